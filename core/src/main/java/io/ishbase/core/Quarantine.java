@@ -1,0 +1,70 @@
+package io.ishbase.core;
+
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which storage nodes and files are left alone because they failed. A failure closes the entry for
+ * {@code first} milliseconds, each further one for twice as long, up to {@code max}. When the time
+ * is over one caller is let through to try; the others are let through once it succeeded.
+ *
+ * <p>A pure state machine: the caller says what time it is. Safe for use by many threads.
+ */
+public final class Quarantine {
+  private record Entry(int failures, long closedUntilMillis) {}
+
+  private final long firstMillis;
+  private final long maxMillis;
+  private final ConcurrentHashMap<String, Entry> entries = new ConcurrentHashMap<>();
+
+  public Quarantine(long firstMillis, long maxMillis) {
+    this.firstMillis = firstMillis;
+    this.maxMillis = maxMillis;
+  }
+
+  /** Whether {@code name} may be used now. A true answer after a failure is the one try. */
+  public boolean admits(String name, long nowMillis) {
+    if (entries.isEmpty()) {
+      return true;
+    }
+    Entry entry = entries.get(name);
+    if (entry == null) {
+      return true;
+    }
+    if (nowMillis < entry.closedUntilMillis) {
+      return false;
+    }
+    // Of all callers that come when the time is over, the one whose replace succeeds tries.
+    return entries.replace(name, entry, closed(entry.failures, nowMillis));
+  }
+
+  public void failed(String name, long nowMillis) {
+    entries.compute(
+        name, (n, entry) -> closed(entry == null ? 1 : nextFailures(entry, nowMillis), nowMillis));
+  }
+
+  /** Opens {@code name} again. */
+  public void succeeded(String name) {
+    if (!entries.isEmpty()) {
+      entries.remove(name);
+    }
+  }
+
+  /** How many entries there are that failed and have not succeeded since. */
+  public int size() {
+    return entries.size();
+  }
+
+  // Requests that were under way together fail together: they count as one failure.
+  private int nextFailures(Entry entry, long nowMillis) {
+    long closedAt = entry.closedUntilMillis - durationMillis(entry.failures);
+    return nowMillis - closedAt < firstMillis ? entry.failures : entry.failures + 1;
+  }
+
+  private Entry closed(int failures, long nowMillis) {
+    return new Entry(failures, nowMillis + durationMillis(failures));
+  }
+
+  private long durationMillis(int failures) {
+    return Math.min(maxMillis, firstMillis << Math.min(20, failures - 1));
+  }
+}

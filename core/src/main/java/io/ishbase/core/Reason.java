@@ -1,0 +1,52 @@
+package io.ishbase.core;
+
+/**
+ * Why a read, or a part of it, went over HBase's own read path although the table is switched to
+ * in-storage reads. Every such decision is counted under its reason.
+ */
+public enum Reason {
+  REVERSED("reverse scans are not read in-storage"),
+  REPLICA("secondary region replicas are not read in-storage"),
+  REFERENCE("half of a parent's file after a split; read in-storage after the next compaction"),
+  LINK("link to another table's file (snapshot or clone)"),
+  ENCRYPTED("encrypted HFiles are not read in-storage"),
+  NO_DAEMON("no storage daemon is registered"),
+  QUARANTINED("the storage node failed a short while ago"),
+  BUSY("the storage daemon has too many requests"),
+  STOPPING("the storage daemon is going away"),
+  TIMEOUT("no answer within the deadline"),
+  UNREACHABLE("the storage daemon cannot be reached"),
+  VERSION("the storage daemon speaks another protocol version"),
+  BAD_ANSWER("the answer broke a rule of the protocol or failed its checksum"),
+  NO_FILE("the storage daemon does not find the file"),
+  REFUSED("the storage daemon refused"),
+  UNSUPPORTED("the storage daemon cannot read the file"),
+  CORRUPT_FILE("the storage daemon met a corrupt file"),
+  FAILED("the storage daemon failed");
+
+  private final String description;
+
+  Reason(String description) {
+    this.description = description;
+  }
+
+  public String description() {
+    return description;
+  }
+
+  /** Whether it is the node, not the file or the request, that should be left alone for a while. */
+  public boolean isFaultOfNode() {
+    return switch (this) {
+      case STOPPING, TIMEOUT, UNREACHABLE, VERSION, BAD_ANSWER, REFUSED, FAILED -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether it is the file that should be read over HBase's own path for a while. */
+  public boolean isFaultOfFile() {
+    return switch (this) {
+      case NO_FILE, UNSUPPORTED, CORRUPT_FILE -> true;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,275 @@
+package io.ishbase.core;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+
+/**
+ * One setting of IS-HBase: its key in {@code hbase-site.xml}, type, default, unit and meaning. This
+ * table is the only place where a setting is declared; {@code docs/settings.md} is made from it.
+ */
+public enum Setting {
+  READ(
+      "ishbase.read",
+      Type.CHOICE,
+      "stock",
+      "stock | in-storage",
+      "How reads are answered. In hbase-site.xml: the default of the cluster; as a value of a table or"
+          + " of a column family: for that one; as an attribute of a Get or Scan: for that operation.",
+      0,
+      0),
+  RPC_TIMEOUT(
+      "ishbase.rpc.timeout",
+      Type.INTEGER,
+      "5000",
+      "ms",
+      "Longest wait of a region server for one answer of a storage daemon; then HBase's own read path"
+          + " takes over.",
+      10,
+      600_000),
+  BATCH_FIRST(
+      "ishbase.batch.first.bytes",
+      Type.INTEGER,
+      "16384",
+      "bytes",
+      "Size of the first batch of a scan; later ones double.",
+      256,
+      16 << 20),
+  BATCH_MAX(
+      "ishbase.batch.max.bytes",
+      Type.INTEGER,
+      "262144",
+      "bytes",
+      "Largest batch that a region server asks a storage daemon for.",
+      256,
+      16 << 20),
+  PLACEMENT(
+      "ishbase.placement",
+      Type.BOOLEAN,
+      "true",
+      "",
+      "Whether a region of a user table gets a home DataNode, to which its flushes and compactions go.",
+      0,
+      0),
+  ISSN_BIND_ADDRESS(
+      "ishbase.issn.bind.address",
+      Type.TEXT,
+      "0.0.0.0",
+      "",
+      "Address that the storage daemon binds to.",
+      0,
+      0),
+  ISSN_HOSTNAME(
+      "ishbase.issn.hostname",
+      Type.TEXT,
+      "",
+      "",
+      "Name under which the storage daemon registers; empty: the machine's.",
+      0,
+      0),
+  ISSN_PORT(
+      "ishbase.issn.port",
+      Type.INTEGER,
+      "16060",
+      "",
+      "RPC port of the storage daemon; 0: any free one.",
+      0,
+      65_535),
+  ISSN_ADVERTISED_PORT(
+      "ishbase.issn.advertised.port",
+      Type.INTEGER,
+      "0",
+      "",
+      "Port under which the storage daemon registers, where a forwarder stands before it; 0: the RPC"
+          + " port.",
+      0,
+      65_535),
+  ISSN_INFO_PORT(
+      "ishbase.issn.info.port",
+      Type.INTEGER,
+      "16061",
+      "",
+      "Port of the storage daemon's web page; -1: none.",
+      -1,
+      65_535),
+  ISSN_DATANODE(
+      "ishbase.issn.datanode",
+      Type.TEXT,
+      "",
+      "host:port",
+      "Data-transfer address of the DataNode beside the storage daemon; empty: from"
+          + " dfs.datanode.hostname and dfs.datanode.address.",
+      0,
+      0),
+  ISSN_HANDLERS(
+      "ishbase.issn.handlers",
+      Type.INTEGER,
+      "16",
+      "threads",
+      "Requests that the storage daemon works on at once.",
+      1,
+      1024),
+  ISSN_QUEUE(
+      "ishbase.issn.queue.length",
+      Type.INTEGER,
+      "256",
+      "requests",
+      "Requests that may wait at the storage daemon; one more is answered BUSY.",
+      1,
+      100_000),
+  ISSN_BATCH_MAX(
+      "ishbase.issn.batch.max.bytes",
+      Type.INTEGER,
+      "2097152",
+      "bytes",
+      "Largest batch that the storage daemon sends, whatever it is asked for. A single cell may exceed"
+          + " it.",
+      1024,
+      64 << 20),
+  ISSN_BATCH_TIME(
+      "ishbase.issn.batch.time",
+      Type.INTEGER,
+      "500",
+      "ms",
+      "Longest time the storage daemon works on one batch before it sends what it has.",
+      1,
+      60_000),
+  ISSN_READERS_IDLE(
+      "ishbase.issn.readers.idle",
+      Type.INTEGER,
+      "300",
+      "s",
+      "Time after which the storage daemon closes an HFile that nobody reads.",
+      1,
+      86_400),
+  ISSN_READERS_MAX(
+      "ishbase.issn.readers.max",
+      Type.INTEGER,
+      "4096",
+      "files",
+      "HFiles that the storage daemon keeps open at most.",
+      1,
+      1_000_000);
+
+  /** What the text of a setting must look like. */
+  public enum Type {
+    TEXT,
+    CHOICE,
+    INTEGER,
+    BOOLEAN
+  }
+
+  private final String key;
+  private final Type type;
+  private final String defaultValue;
+  private final String unit;
+  private final String description;
+  private final long min;
+  private final long max;
+
+  Setting(
+      String key,
+      Type type,
+      String defaultValue,
+      String unit,
+      String description,
+      long min,
+      long max) {
+    this.key = key;
+    this.type = type;
+    this.defaultValue = defaultValue;
+    this.unit = unit;
+    this.description = description;
+    this.min = min;
+    this.max = max;
+  }
+
+  /** The key in {@code hbase-site.xml}. */
+  public String key() {
+    return key;
+  }
+
+  public Type type() {
+    return type;
+  }
+
+  /** The default as it would stand in {@code hbase-site.xml}; empty if there is none. */
+  public String defaultValue() {
+    return defaultValue;
+  }
+
+  /** The unit, or for a choice its alternatives; empty if there is none. */
+  public String unit() {
+    return unit;
+  }
+
+  public String description() {
+    return description;
+  }
+
+  /** The value in force, trimmed. {@code lookup} gives the configured text of a key, or null. */
+  public String text(UnaryOperator<String> lookup) {
+    String value = lookup.apply(key);
+    return value == null ? defaultValue : value.trim();
+  }
+
+  /**
+   * The value in force, as a number.
+   *
+   * @throws IllegalArgumentException if it is none or out of bounds; the message names key and
+   *     value
+   */
+  public int integer(UnaryOperator<String> lookup) {
+    String fault = fault(lookup);
+    if (fault != null) {
+      throw new IllegalArgumentException(fault);
+    }
+    return Integer.parseInt(text(lookup));
+  }
+
+  /** The value in force, as a truth value. */
+  public boolean isTrue(UnaryOperator<String> lookup) {
+    return Boolean.parseBoolean(text(lookup));
+  }
+
+  /** What is wrong with the configured value, or null. */
+  private String fault(UnaryOperator<String> lookup) {
+    String value = text(lookup);
+    switch (type) {
+      case INTEGER:
+        try {
+          long number = Long.parseLong(value);
+          if (number >= min && number <= max) {
+            return null;
+          }
+        } catch (NumberFormatException e) {
+          // said below
+        }
+        return key + " = '" + value + "': must be a whole number from " + min + " to " + max;
+      case BOOLEAN:
+        String lower = value.toLowerCase(Locale.ROOT);
+        return lower.equals("true") || lower.equals("false")
+            ? null
+            : key + " = '" + value + "': must be true or false";
+      case CHOICE:
+        return List.of(unit.split(" \\| ")).contains(value)
+            ? null
+            : key + " = '" + value + "': must be one of " + unit;
+      default:
+        return null;
+    }
+  }
+
+  /** All faults of a configuration, one line each; empty if it is sound. */
+  public static List<String> faults(UnaryOperator<String> lookup) {
+    List<String> faults = new ArrayList<>();
+    for (Setting setting : values()) {
+      String fault = setting.fault(lookup);
+      if (fault != null) {
+        faults.add(fault);
+      }
+    }
+    return faults;
+  }
+}

@@ -1,0 +1,68 @@
+package io.ishbase.daemon;
+
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.metrics.Counter;
+import org.apache.hadoop.hbase.metrics.Histogram;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
+
+/**
+ * What the daemon counts, in HBase's metrics system: on {@code /jmx} under {@code
+ * Hadoop:service=HBase,name=Issn,sub=Reads}.
+ */
+final class DaemonMetrics {
+  private static final MetricRegistryInfo INFO =
+      new MetricRegistryInfo(
+          "Reads", "Reads answered by the storage daemon", "Issn,sub=Reads", "issn", false);
+
+  private final Configuration conf;
+  private final Map<Code, Counter> answers = new EnumMap<>(Code.class);
+  private final Counter cells;
+  private final Counter bytes;
+  private final Histogram latencyMicros;
+
+  DaemonMetrics(Configuration conf, LongSupplier openFiles, LongSupplier loadPercent) {
+    this.conf = conf;
+    MetricRegistry registry = MetricRegistries.global().create(INFO);
+    for (Code code : Code.values()) {
+      answers.put(code, registry.counter("answers_" + code.name().toLowerCase(Locale.ROOT)));
+    }
+    cells = registry.counter("cells");
+    bytes = registry.counter("bytes");
+    latencyMicros = registry.histogram("latencyMicros");
+    registry.register("openFiles", openFiles::getAsLong);
+    registry.register("loadPercent", loadPercent::getAsLong);
+  }
+
+  Configuration conf() {
+    return conf;
+  }
+
+  void answered(ReadResponse response, long nanos) {
+    answers.get(response.getCode()).increment();
+    cells.increment(response.getCellCount());
+    bytes.increment(response.getCells().size());
+    latencyMicros.update(nanos / 1000);
+  }
+
+  /** One line per counter. */
+  String summary() {
+    StringBuilder text = new StringBuilder();
+    answers.forEach(
+        (code, count) ->
+            text.append(
+                String.format(
+                    "%-14s%d%n", code.name().toLowerCase(Locale.ROOT), count.getCount())));
+    return text.append(
+            String.format(
+                "cells         %d%nbytes         %d%n", cells.getCount(), bytes.getCount()))
+        .toString();
+  }
+}

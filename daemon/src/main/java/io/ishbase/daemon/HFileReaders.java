@@ -1,0 +1,171 @@
+package io.ishbase.daemon;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import com.github.benmanes.caffeine.cache.Scheduler;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.io.Closeable;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.HFileLink;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The HFiles that the daemon has open. A file is opened by the first request that names it and
+ * closed when nobody has read it for a while, or when there are too many. An HFile never changes
+ * and its name is never used again, so what is open is never stale.
+ *
+ * <p>A file that is dropped while requests read it stays open until the last of them releases it:
+ * {@link Lease#leases} counts the holders, the cache itself being one. The count and its end are
+ * guarded by the lease's monitor.
+ */
+final class HFileReaders implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(HFileReaders.class);
+
+  private final Configuration conf;
+  private final FileSystem fs;
+  private final CacheConfig cacheConfig;
+  private final BloomFilterMetrics bloomFilterMetrics = new BloomFilterMetrics();
+  private final Cache<String, Lease> open;
+
+  HFileReaders(
+      Configuration conf, FileSystem fs, CacheConfig cacheConfig, int maxFiles, Duration idleTime) {
+    this.conf = conf;
+    this.fs = fs;
+    this.cacheConfig = cacheConfig;
+    this.open =
+        Caffeine.newBuilder()
+            .maximumSize(maxFiles)
+            .expireAfterAccess(idleTime)
+            .scheduler(Scheduler.systemScheduler())
+            .executor(Runnable::run)
+            .removalListener((String path, Lease lease, RemovalCause cause) -> lease.release())
+            .build();
+  }
+
+  /** An open file that its holder must {@link #release()}. */
+  final class Lease {
+    private final String path;
+    private final HStoreFile file;
+    private int leases = 1;
+
+    private Lease(String path, HStoreFile file) {
+      this.path = path;
+      this.file = file;
+    }
+
+    StoreFileReader reader() {
+      return file.getReader();
+    }
+
+    private synchronized boolean acquire() {
+      if (leases == 0) {
+        return false;
+      }
+      leases++;
+      return true;
+    }
+
+    void release() {
+      synchronized (this) {
+        if (--leases > 0) {
+          return;
+        }
+      }
+      try {
+        file.closeStoreFile(false);
+      } catch (IOException e) {
+        LOG.warn("Cannot close {}", path, e);
+      }
+    }
+  }
+
+  /**
+   * The open file at {@code path}.
+   *
+   * @throws RequestException if it is not there, is of a kind that is not read here, or is corrupt
+   */
+  Lease acquire(String path) throws RequestException {
+    try {
+      while (true) {
+        Lease lease = open.get(path, this::openFile);
+        if (lease.acquire()) {
+          return lease;
+        }
+        // Closed between the look-up and the acquisition: the entry is on its way out.
+        open.asMap().remove(path, lease);
+      }
+    } catch (UncheckedIOException e) {
+      throw classified(path, e.getCause());
+    }
+  }
+
+  /** Forgets {@code path}, so that the next request opens it afresh. */
+  void drop(String path) {
+    open.invalidate(path);
+  }
+
+  /** Files open now. */
+  long size() {
+    return open.estimatedSize();
+  }
+
+  @Override
+  public void close() {
+    open.invalidateAll();
+  }
+
+  static RequestException classified(String path, Throwable failure) {
+    if (failure instanceof RequestException e) {
+      return e;
+    }
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof FileNotFoundException) {
+        return new RequestException(Code.NO_FILE, "No such file: " + path, failure);
+      }
+      if (cause instanceof CorruptHFileException) {
+        return new RequestException(Code.CORRUPT, "Corrupt: " + path + ": " + cause, failure);
+      }
+    }
+    return new RequestException(Code.FAILED, "Cannot read " + path + ": " + failure, failure);
+  }
+
+  private Lease openFile(String path) {
+    Path file = new Path(path);
+    try {
+      if (!StoreFileInfo.isHFile(file) || HFileLink.isHFileLink(file)) {
+        throw new RequestException(Code.UNSUPPORTED, "Not a plain HFile: " + path);
+      }
+      // The family's own Bloom type is not known here and only decides whether the filter is
+      // loaded.
+      HStoreFile storeFile =
+          new HStoreFile(
+              new StoreFileInfo(conf, fs, 0L, file, 0L, null, null, true),
+              BloomType.ROW,
+              cacheConfig,
+              bloomFilterMetrics);
+      storeFile.initReader();
+      if (storeFile.getReader().getHFileReader().getTrailer().getEncryptionKey() != null) {
+        storeFile.closeStoreFile(false);
+        throw new RequestException(Code.UNSUPPORTED, "Encrypted: " + path);
+      }
+      return new Lease(path, storeFile);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

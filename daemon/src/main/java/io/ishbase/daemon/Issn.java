@@ -1,0 +1,307 @@
+package io.ishbase.daemon;
+
+import io.ishbase.core.Setting;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
+import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.fs.HFileSystem;
+import org.apache.hadoop.hbase.http.InfoServer;
+import org.apache.hadoop.hbase.io.ByteBuffAllocator;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
+import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
+import org.apache.hadoop.hbase.ipc.RpcServerFactory;
+import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.UserProvider;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The storage daemon: stands beside an HDFS DataNode, answers the reads of region servers from the
+ * HFiles that lie there, and sends only the cells that are asked for. {@code Issn start} runs one.
+ */
+public final class Issn implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(Issn.class);
+  private static final long PUBLISH_LOAD_EVERY_SECONDS = 5;
+  private static final int MAX_REQUEST_BYTES = 4 << 20;
+
+  private final Configuration conf;
+  private final FileSystem fs;
+  private final BlockCache blockCache;
+  private final HFileReaders readers;
+  private final ReadService service;
+  private final DaemonMetrics metrics;
+  private final RpcServerInterface rpcServer;
+  private final InfoServer infoServer;
+  private final ScheduledExecutorService publisher;
+  private DaemonInfo info;
+  private Registration registration;
+  private boolean closed;
+
+  /**
+   * Opens the file system and binds the ports. Nothing answers before {@link #start()}.
+   *
+   * @throws IllegalArgumentException if settings are wrong; the message lists them all
+   * @throws IOException if the file system or a port is not to be had
+   */
+  public Issn(Configuration siteConf) throws IOException {
+    List<String> faults = Setting.faults(siteConf::get);
+    if (!faults.isEmpty()) {
+      throw new IllegalArgumentException("Wrong settings: " + String.join("; ", faults));
+    }
+    conf = daemonConf(siteConf);
+    int handlers = Setting.ISSN_HANDLERS.integer(conf::get);
+    int queue = Setting.ISSN_QUEUE.integer(conf::get);
+    conf.setInt("hbase.ipc.server.max.callqueue.length", queue);
+    String host = Setting.ISSN_HOSTNAME.text(conf::get);
+    if (host.isEmpty()) {
+      host = InetAddress.getLocalHost().getCanonicalHostName();
+    }
+    User owner = logIn(host);
+    fs = new HFileSystem(conf, true);
+    Path root = CommonFSUtils.getRootDir(conf);
+    blockCache = BlockCacheFactory.createBlockCache(conf);
+    readers =
+        new HFileReaders(
+            conf,
+            fs,
+            new CacheConfig(conf, null, blockCache, ByteBuffAllocator.create(conf, true)),
+            Setting.ISSN_READERS_MAX.integer(conf::get),
+            Duration.ofSeconds(Setting.ISSN_READERS_IDLE.integer(conf::get)));
+    metrics = new DaemonMetrics(conf, readers::size, this::loadPercent);
+    service =
+        new ReadService(
+            readers,
+            root,
+            owner,
+            handlers,
+            Setting.ISSN_BATCH_MAX.integer(conf::get),
+            TimeUnit.MILLISECONDS.toNanos(Setting.ISSN_BATCH_TIME.integer(conf::get)),
+            metrics);
+    rpcServer = bindRpc(handlers);
+    infoServer = bindInfo();
+    publisher =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "issn-publisher");
+              thread.setDaemon(true);
+              return thread;
+            });
+    int advertised = Setting.ISSN_ADVERTISED_PORT.integer(conf::get);
+    info =
+        DaemonInfo.newBuilder()
+            .setVersion(Protocol.VERSION)
+            .setHost(host)
+            .setPort(advertised == 0 ? rpcServer.getListenerAddress().getPort() : advertised)
+            .setStartCode(System.currentTimeMillis())
+            .setDatanode(dataNode(host))
+            .addRole("scan")
+            .setInfoPort(infoServer == null ? 0 : infoServer.getPort())
+            .build();
+  }
+
+  /** Begins to answer and registers. */
+  public void start() throws IOException {
+    rpcServer.start();
+    registration = new Registration(conf, info);
+    publisher.scheduleWithFixedDelay(
+        this::publishLoad,
+        PUBLISH_LOAD_EVERY_SECONDS,
+        PUBLISH_LOAD_EVERY_SECONDS,
+        TimeUnit.SECONDS);
+    LOG.info(
+        "issn {} serves {} beside DataNode {}; security is {}",
+        address(),
+        fs.getUri(),
+        info.getDatanode(),
+        User.isHBaseSecurityEnabled(conf) ? "on" : "off: anybody who reaches the port reads all");
+  }
+
+  /** The name and port that region servers call. */
+  public ServerName address() {
+    return ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
+  }
+
+  /** Percentage of handlers at work. */
+  private long loadPercent() {
+    return service == null ? 0 : service.loadPercent();
+  }
+
+  // A daemon shares the region servers' hbase-site.xml: what there is meant for them must not act
+  // here, their region class and off-heap or file-backed block cache above all.
+  private static Configuration daemonConf(Configuration siteConf) {
+    Configuration conf = HBaseConfiguration.create(siteConf);
+    conf.unset("hbase.hregion.impl");
+    conf.unset("hbase.bucketcache.ioengine");
+    conf.setBoolean("hbase.rs.prefetchblocksonopen", false);
+    conf.setInt("hbase.ipc.max.request.size", MAX_REQUEST_BYTES);
+    return conf;
+  }
+
+  private User logIn(String host) throws IOException {
+    UserProvider provider = UserProvider.instantiate(conf);
+    if (User.isHBaseSecurityEnabled(conf)) {
+      provider.login(
+          "hbase.regionserver.keytab.file", "hbase.regionserver.kerberos.principal", host);
+    }
+    Protocol.register();
+    return provider.getCurrent();
+  }
+
+  private RpcServerInterface bindRpc(int handlers) throws IOException {
+    InetSocketAddress address =
+        new InetSocketAddress(
+            Setting.ISSN_BIND_ADDRESS.text(conf::get), Setting.ISSN_PORT.integer(conf::get));
+    try {
+      return RpcServerFactory.createRpcServer(
+          null,
+          "issn",
+          List.of(
+              new BlockingServiceAndInterface(
+                  IssnService.newReflectiveBlockingService(service),
+                  IssnService.BlockingInterface.class)),
+          address,
+          conf,
+          new FifoRpcScheduler(conf, handlers));
+    } catch (BindException e) {
+      throw (IOException)
+          new BindException(
+                  "Cannot listen on "
+                      + address
+                      + ": the port is in use; stop what uses it or set "
+                      + Setting.ISSN_PORT.key())
+              .initCause(e);
+    }
+  }
+
+  private InfoServer bindInfo() throws IOException {
+    int port = Setting.ISSN_INFO_PORT.integer(conf::get);
+    if (port < 0) {
+      return null;
+    }
+    InfoServer server =
+        new InfoServer("issn", Setting.ISSN_BIND_ADDRESS.text(conf::get), port, false, conf);
+    server.addUnprivilegedServlet("status", "/issn-status", StatusServlet.class);
+    server.setAttribute(StatusServlet.DAEMON, this);
+    server.start();
+    return server;
+  }
+
+  private String dataNode(String host) {
+    String configured = Setting.ISSN_DATANODE.text(conf::get);
+    if (!configured.isEmpty()) {
+      return configured;
+    }
+    String address = conf.get("dfs.datanode.address", "0.0.0.0:9866");
+    return conf.get("dfs.datanode.hostname", host) + address.substring(address.lastIndexOf(':'));
+  }
+
+  private void publishLoad() {
+    int load = service.loadPercent();
+    if (Math.abs(load - info.getLoadPercent()) < 10) {
+      return;
+    }
+    DaemonInfo changed = info.toBuilder().setLoadPercent(load).build();
+    try {
+      registration.update(changed);
+      info = changed;
+    } catch (IOException e) {
+      LOG.warn("Load is not published", e);
+    }
+  }
+
+  /** What the status page shows. */
+  String status() {
+    return "address       "
+        + address()
+        + "\ndatanode      "
+        + info.getDatanode()
+        + "\nfile system   "
+        + fs.getUri()
+        + "\nload          "
+        + loadPercent()
+        + " %\nopen files    "
+        + readers.size()
+        + "\n"
+        + metrics.summary();
+  }
+
+  /** Stops: deregisters, refuses new requests, finishes those at work, closes everything. */
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    service.stop();
+    publisher.shutdownNow();
+    if (registration != null) {
+      registration.close();
+    }
+    rpcServer.stop();
+    readers.close();
+    if (infoServer != null) {
+      try {
+        infoServer.stop();
+      } catch (Exception e) {
+        LOG.warn("Cannot stop the info server", e);
+      }
+    }
+    if (blockCache != null) {
+      blockCache.shutdown();
+    }
+    LOG.info("issn {} stopped", address());
+  }
+
+  public static void main(String[] args) throws Exception {
+    if (args.length != 1 || !args[0].equals("start")) {
+      System.err.println("usage: " + Issn.class.getName() + " start");
+      System.exit(2);
+    }
+    Issn issn;
+    try {
+      issn = new Issn(HBaseConfiguration.create());
+      CountDownLatch stopped = new CountDownLatch(1);
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    try {
+                      issn.close();
+                    } catch (IOException e) {
+                      LOG.warn("Not closed cleanly", e);
+                    }
+                    stopped.countDown();
+                  },
+                  "issn-stop"));
+      issn.start();
+      stopped.await();
+    } catch (IllegalArgumentException | IOException e) {
+      LOG.error("issn cannot start", e);
+      System.err.println("issn cannot start: " + e.getMessage());
+      System.exit(1);
+    }
+  }
+}

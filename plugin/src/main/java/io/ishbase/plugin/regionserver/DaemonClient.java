@@ -1,0 +1,124 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.Reason;
+import io.ishbase.core.Setting;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CallQueueTooBigException;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.ipc.CallTimeoutException;
+import org.apache.hadoop.hbase.ipc.HBaseRpcController;
+import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
+import org.apache.hadoop.hbase.ipc.RpcClient;
+import org.apache.hadoop.hbase.ipc.RpcClientFactory;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.UserProvider;
+import org.apache.hadoop.ipc.RemoteException;
+
+/** Calls storage daemons over HBase's RPC. One connection to each, shared by all reads. */
+final class DaemonClient implements Closeable {
+  private final RpcClient rpc;
+  private final User user;
+  private final int timeoutMillis;
+  private final ConcurrentHashMap<ServerName, IssnService.Stub> stubs = new ConcurrentHashMap<>();
+
+  DaemonClient(Configuration siteConf) throws IOException {
+    Protocol.register();
+    timeoutMillis = Setting.RPC_TIMEOUT.integer(siteConf::get);
+    Configuration conf = new Configuration(siteConf);
+    conf.setInt("hbase.ipc.client.socket.timeout.connect", timeoutMillis);
+    // A retry is a trip of HBase's own read path here.
+    conf.setInt("hbase.ipc.client.connect.max.retries", 0);
+    rpc = RpcClientFactory.createClient(conf, "ishbase");
+    user = UserProvider.instantiate(conf).getCurrent();
+  }
+
+  /** An answer on its way. */
+  static final class Call extends CompletableFuture<ReadResponse> {
+    private final HBaseRpcController controller = new HBaseRpcControllerImpl();
+
+    /**
+     * Waits for the answer, at the longest until the deadline.
+     *
+     * @throws DaemonException if none came
+     */
+    ReadResponse await() throws IOException {
+      try {
+        return get();
+      } catch (ExecutionException e) {
+        throw e.getCause() instanceof DaemonException known
+            ? known
+            : new DaemonException(Reason.FAILED, e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("Interrupted while waiting for a storage daemon");
+      }
+    }
+
+    /** Gives up on the answer. */
+    void abandon() {
+      if (!isDone()) {
+        controller.startCancel();
+        cancel(false);
+      }
+    }
+  }
+
+  /** Sends {@code request}. */
+  Call read(ServerName daemon, ReadRequest request) {
+    Call call = new Call();
+    call.controller.setCallTimeout(timeoutMillis);
+    InStorageMetrics metrics = InStorageMetrics.get();
+    metrics.requested(request.getSerializedSize());
+    long start = System.nanoTime();
+    stubs
+        .computeIfAbsent(
+            daemon, name -> IssnService.newStub(rpc.createRpcChannel(name, user, timeoutMillis)))
+        .read(
+            call.controller,
+            request,
+            response -> {
+              if (call.controller.failed()) {
+                call.completeExceptionally(classified(call.controller.getFailed()));
+                return;
+              }
+              metrics.answered(
+                  response.getCellCount(), response.getSerializedSize(), System.nanoTime() - start);
+              call.complete(response);
+            });
+    return call;
+  }
+
+  private static DaemonException classified(IOException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CallTimeoutException) {
+        return new DaemonException(Reason.TIMEOUT, failure);
+      }
+      if (cause instanceof CallQueueTooBigException) {
+        return new DaemonException(Reason.BUSY, failure);
+      }
+      if (cause instanceof RemoteException remote) {
+        return new DaemonException(
+            remote.getClassName().equals(CallQueueTooBigException.class.getName())
+                ? Reason.BUSY
+                : Reason.FAILED,
+            failure);
+      }
+    }
+    return new DaemonException(Reason.UNREACHABLE, failure);
+  }
+
+  @Override
+  public void close() {
+    rpc.close();
+  }
+}

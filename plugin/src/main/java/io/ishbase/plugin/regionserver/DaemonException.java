@@ -1,0 +1,27 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.Reason;
+import java.io.IOException;
+
+/**
+ * A request that a storage daemon did not answer with cells. The read goes on over HBase's path.
+ */
+final class DaemonException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final Reason reason;
+
+  DaemonException(Reason reason, String message) {
+    super(message);
+    this.reason = reason;
+  }
+
+  DaemonException(Reason reason, Throwable cause) {
+    super(cause.toString(), cause);
+    this.reason = reason;
+  }
+
+  Reason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,109 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.Reason;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.GlobalStorageStatistics;
+import org.apache.hadoop.fs.StorageStatistics;
+import org.apache.hadoop.hbase.metrics.Counter;
+import org.apache.hadoop.hbase.metrics.Histogram;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
+
+/**
+ * What the region server counts of in-storage reads, in HBase's metrics system: on {@code /jmx}
+ * under {@code Hadoop:service=HBase,name=RegionServer,sub=InStorage}. One per process.
+ */
+public final class InStorageMetrics {
+  private static final MetricRegistryInfo INFO =
+      new MetricRegistryInfo(
+          "InStorage",
+          "Reads answered from storage nodes",
+          "RegionServer,sub=InStorage",
+          "regionserver",
+          false);
+  private static final InStorageMetrics INSTANCE = new InStorageMetrics();
+
+  private final Map<Reason, Counter> fallbacks = new EnumMap<>(Reason.class);
+  private final Counter requests;
+  private final Counter cells;
+  private final Counter responseBytes;
+  private final Counter requestBytes;
+  private final Histogram latencyMicros;
+
+  private InStorageMetrics() {
+    MetricRegistry registry = MetricRegistries.global().create(INFO);
+    for (Reason reason : Reason.values()) {
+      fallbacks.put(
+          reason, registry.counter("fallbacks_" + reason.name().toLowerCase(Locale.ROOT)));
+    }
+    requests = registry.counter("requests");
+    cells = registry.counter("cells");
+    responseBytes = registry.counter("inStorageBytes");
+    requestBytes = registry.counter("requestBytes");
+    latencyMicros = registry.histogram("latencyMicros");
+    registry.register("blockBytes", () -> InStorageMetrics.blockBytes());
+  }
+
+  public static InStorageMetrics get() {
+    return INSTANCE;
+  }
+
+  /** A request was sent, of so many bytes without the framing of the RPC. */
+  void requested(int bytes) {
+    requests.increment();
+    requestBytes.increment(bytes);
+  }
+
+  /** An answer arrived, of so many bytes without the framing of the RPC. */
+  void answered(int cellCount, int bytes, long nanos) {
+    cells.increment(cellCount);
+    responseBytes.increment(bytes);
+    latencyMicros.update(nanos / 1000);
+  }
+
+  /** A read, or the rest of one, goes over HBase's own path. */
+  void fellBack(Reason reason) {
+    fallbacks.get(reason).increment();
+  }
+
+  /** Requests sent to storage daemons. */
+  public long requests() {
+    return requests.getCount();
+  }
+
+  /** Cells that storage daemons sent. */
+  public long cells() {
+    return cells.getCount();
+  }
+
+  /** Bytes of the answers of storage daemons, without the framing of the RPC. */
+  public long inStorageBytes() {
+    return responseBytes.getCount();
+  }
+
+  /** Reads, or rests of reads, that went over HBase's own path for {@code reason}. */
+  public long fallbacks(Reason reason) {
+    return fallbacks.get(reason).getCount();
+  }
+
+  /** Reads, or rests of reads, that went over HBase's own path. */
+  public long fallbacks() {
+    return fallbacks.values().stream().mapToLong(Counter::getCount).sum();
+  }
+
+  /**
+   * Bytes that this process has read from HDFS: blocks for reads and compactions, WALs, metadata.
+   */
+  public static long blockBytes() {
+    StorageStatistics hdfs = GlobalStorageStatistics.INSTANCE.get("hdfs");
+    Long bytes = hdfs == null ? null : hdfs.getLong(FileSystem.Statistics.class.getSimpleName());
+    if (bytes == null && hdfs != null) {
+      bytes = hdfs.getLong("bytesRead");
+    }
+    return bytes == null ? 0 : bytes;
+  }
+}

@@ -1,0 +1,113 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.Rendezvous;
+import io.ishbase.core.Setting;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.net.Address;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
+import org.apache.hadoop.hbase.wal.WAL;
+
+/**
+ * The region that {@code hbase.hregion.impl} names. In user tables it makes stores that can be read
+ * in-storage, and it gives itself a home: the DataNode to which HBase then writes its flushes and
+ * compactions. Regions of system tables, the master's own store among them, stay as HBase makes
+ * them.
+ *
+ * <p>Relies on HBase 2.6: the two constructors by which HBase makes a region, {@code
+ * HRegion.instantiateHStore}, and {@code RegionServerServices.updateRegionFavoredNodesMapping}.
+ */
+public class InStorageRegion extends HRegion {
+  private final RegionServerServices services;
+  private final StorageNodes nodes;
+
+  public InStorageRegion(
+      HRegionFileSystem regionFs,
+      WAL wal,
+      Configuration conf,
+      TableDescriptor table,
+      RegionServerServices services) {
+    super(regionFs, wal, conf, table, services);
+    this.services = services;
+    this.nodes = follow(conf);
+  }
+
+  @SuppressWarnings("deprecation") // HRegion.newHRegion calls it by reflection
+  public InStorageRegion(
+      Path tableDirectory,
+      WAL wal,
+      FileSystem fs,
+      Configuration conf,
+      RegionInfo region,
+      TableDescriptor table,
+      RegionServerServices services) {
+    super(tableDirectory, wal, fs, conf, region, table, services);
+    this.services = services;
+    this.nodes = follow(conf);
+  }
+
+  private StorageNodes follow(Configuration siteConf) {
+    // Without services it is no region server that opens the region: the master makes a table's
+    // first
+    // regions in this way.
+    if (services == null && !StorageNodes.isFixed()
+        || getTableDescriptor().getTableName().isSystemTable()
+        || getTableDescriptor().isMetaTable()
+        || getTableDescriptor().getTableName().getNameAsString().startsWith("master:")
+        || conf.getBoolean(USE_META_CELL_COMPARATOR, DEFAULT_USE_META_CELL_COMPARATOR)) {
+      return null;
+    }
+    StorageNodes storageNodes = StorageNodes.of(siteConf);
+    if (services != null
+        && getRegionInfo().getReplicaId() == 0
+        && Setting.PLACEMENT.isTrue(conf::get)) {
+      storageNodes.follow(this);
+    }
+    return storageNodes;
+  }
+
+  @Override
+  protected HStore instantiateHStore(ColumnFamilyDescriptor family, boolean warmup)
+      throws IOException {
+    return nodes == null || family.isMobEnabled()
+        ? super.instantiateHStore(family, warmup)
+        : new InStorageStore(this, family, conf, warmup, nodes);
+  }
+
+  /**
+   * Chooses the region's home among the DataNodes that have a daemon, and as many more as there are
+   * replicas. Until a DataNode comes or goes the choice stays the same, wherever the region moves.
+   */
+  void chooseHome(List<StorageNode> storageNodes) {
+    List<String> dataNodes =
+        storageNodes.stream().map(StorageNode::dataNode).filter(name -> !name.isEmpty()).toList();
+    if (dataNodes.isEmpty() || isClosing() || isClosed()) {
+      return;
+    }
+    int replicas =
+        Math.max(1, getFilesystem().getDefaultReplication(getRegionFileSystem().getRegionDir()));
+    List<HBaseProtos.ServerName> home = new ArrayList<>(replicas);
+    Rendezvous.order(getRegionInfo().getEncodedName(), dataNodes).stream()
+        .limit(replicas)
+        .map(Address::fromString)
+        .forEach(
+            address ->
+                home.add(
+                    HBaseProtos.ServerName.newBuilder()
+                        .setHostName(address.getHostName())
+                        .setPort(address.getPort())
+                        .build()));
+    services.updateRegionFavoredNodesMapping(getRegionInfo().getEncodedName(), home);
+  }
+}

@@ -1,0 +1,30 @@
+package org.apache.hadoop.hbase.regionserver;
+
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.TimeRange;
+
+/**
+ * The package-private members of HBase 2.6's store files that the plug-in relies on: {@code
+ * StoreFileScanner.getReader()} and {@code StoreFileReader.passesTimerangeFilter(TimeRange, long)}.
+ */
+public final class StoreFileScannerAccess {
+  private StoreFileScannerAccess() {}
+
+  public static StoreFileReader reader(StoreFileScanner scanner) {
+    return scanner.getReader();
+  }
+
+  /**
+   * As HBase's own file scanner decides whether a scan needs the file, but without its Bloom
+   * filter: that would be read over the network, and the storage daemon asks it anyway.
+   */
+  public static boolean mayHoldCells(
+      StoreFileScanner scanner, Scan scan, HStore store, long oldestUnexpiredTs) {
+    StoreFileReader reader = scanner.getReader();
+    TimeRange timeRange =
+        scan.getColumnFamilyTimeRange().get(store.getColumnFamilyDescriptor().getName());
+    return reader.passesTimerangeFilter(
+            timeRange == null ? scan.getTimeRange() : timeRange, oldestUnexpiredTs)
+        && reader.passesKeyRangeFilter(scan);
+  }
+}

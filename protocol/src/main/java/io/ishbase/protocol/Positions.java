@@ -1,0 +1,51 @@
+package io.ishbase.protocol;
+
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+
+/** Places in the merged order of a request's files. */
+public final class Positions {
+  private Positions() {}
+
+  /** Before the first cell with the key of {@code seekKey}. */
+  public static Position atKey(Cell seekKey) {
+    return Position.newBuilder().setKey(key(seekKey)).build();
+  }
+
+  /** Exactly at {@code cell} of the file with index {@code file}. */
+  public static Position atCell(ExtendedCell cell, int file) {
+    return Position.newBuilder()
+        .setKey(key(cell))
+        .setSequenceId(cell.getSequenceId())
+        .setFile(file)
+        .build();
+  }
+
+  /** The key of a position, to seek with. */
+  public static KeyValue.KeyOnlyKeyValue seekKey(Position position) {
+    return new KeyValue.KeyOnlyKeyValue(position.getKey().toByteArray());
+  }
+
+  /**
+   * Whether {@code cell} of the file with index {@code file} sorts before {@code position}. Equal
+   * keys sort by descending sequence id, then the newest file first.
+   */
+  public static boolean isBefore(
+      CellComparator comparator, Cell cell, int file, Cell seekKey, Position position) {
+    int order = PrivateCellUtil.compareKeyIgnoresMvcc(comparator, cell, seekKey);
+    if (order != 0 || !position.hasSequenceId()) {
+      return order < 0;
+    }
+    int bySequence = Long.compare(position.getSequenceId(), cell.getSequenceId());
+    return bySequence != 0 ? bySequence < 0 : file > position.getFile();
+  }
+
+  private static org.apache.hbase.thirdparty.com.google.protobuf.ByteString key(Cell cell) {
+    return UnsafeByteOperations.unsafeWrap(PrivateCellUtil.getCellKeySerializedAsKeyValueKey(cell));
+  }
+}

@@ -1,0 +1,33 @@
+package io.ishbase.protocol;
+
+import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.protobuf.generated.AuthenticationProtos.TokenIdentifier.Kind;
+import org.apache.hadoop.hbase.security.SecurityInfo;
+
+/** What both ends of the protocol must agree on. */
+public final class Protocol {
+  /** Raised whenever a peer of the version before would misread a message. */
+  public static final int VERSION = 1;
+
+  private static final String REGION_SERVER_PRINCIPAL = "hbase.regionserver.kerberos.principal";
+
+  private Protocol() {}
+
+  /**
+   * Makes HBase's RPC authenticate the daemon's service with the region servers' Kerberos
+   * principal. Without Kerberos it changes nothing.
+   */
+  public static void register() {
+    SecurityInfo.addInfo(
+        IssnService.getDescriptor().getName(),
+        new SecurityInfo(REGION_SERVER_PRINCIPAL, Kind.HBASE_AUTH_TOKEN));
+  }
+
+  /** The znode whose children are the registered daemons. */
+  public static String daemonsZNode(Configuration conf) {
+    return conf.get(HConstants.ZOOKEEPER_ZNODE_PARENT, HConstants.DEFAULT_ZOOKEEPER_ZNODE_PARENT)
+        + "/ishbase/issn";
+  }
+}
