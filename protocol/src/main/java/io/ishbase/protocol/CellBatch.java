@@ -111,8 +111,13 @@ public final class CellBatch {
         throw new IOException(
             "Cell of " + length + " bytes at " + position + " of " + bytes.length);
       }
-      KeyValue cell = new KeyValue(bytes, position, (int) length);
-      checkLengths(cell, (int) length);
+      KeyValue cell;
+      try {
+        // Checks that none of the lengths inside the cell points outside of it.
+        cell = new KeyValue(bytes, position, (int) length);
+      } catch (IllegalArgumentException e) {
+        throw new IOException("Malformed cell at " + position + ": " + e.getMessage(), e);
+      }
       cell.setSequenceId(sequenceId);
       position += (int) length;
       return cell;
@@ -121,25 +126,6 @@ public final class CellBatch {
     /** The file index of the cell that {@link #next()} returned last. */
     public int file() {
       return file;
-    }
-
-    // A KeyValue reads its parts by the lengths inside it: none may point outside of it.
-    private void checkLengths(KeyValue cell, int length) throws IOException {
-      int keyLength = cell.getKeyLength();
-      int valueLength = cell.getValueLength();
-      long rest = (long) length - KeyValue.ROW_OFFSET - keyLength - valueLength;
-      if (keyLength < KeyValue.KEY_INFRASTRUCTURE_SIZE
-          || valueLength < 0
-          || rest < 0
-          || (rest > 0
-              && (rest < KeyValue.TAGS_LENGTH_SIZE
-                  || rest - KeyValue.TAGS_LENGTH_SIZE != cell.getTagsLength()))
-          || cell.getRowLength() < 0
-          || cell.getFamilyLength() < 0
-          || KeyValue.KEY_INFRASTRUCTURE_SIZE + cell.getRowLength() + cell.getFamilyLength()
-              > keyLength) {
-        throw new IOException("Malformed cell at " + position);
-      }
     }
 
     private long varint() throws IOException {

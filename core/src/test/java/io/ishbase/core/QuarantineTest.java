@@ -1,0 +1,56 @@
+package io.ishbase.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class QuarantineTest {
+  private final Quarantine quarantine = new Quarantine(1_000, 8_000);
+
+  @Test
+  void admitsWhatNeverFailed() {
+    assertThat(quarantine.admits("a", 0)).isTrue();
+  }
+
+  @Test
+  void closesAfterAFailureAndLetsOneTryWhenTheTimeIsOver() {
+    quarantine.failed("a", 0);
+    assertThat(quarantine.admits("a", 999)).isFalse();
+    assertThat(quarantine.admits("b", 999)).isTrue();
+    assertThat(quarantine.admits("a", 1_000)).isTrue();
+    assertThat(quarantine.admits("a", 1_000)).isFalse();
+  }
+
+  @Test
+  void opensAfterASuccess() {
+    quarantine.failed("a", 0);
+    quarantine.succeeded("a");
+    assertThat(quarantine.admits("a", 1)).isTrue();
+    assertThat(quarantine.size()).isZero();
+  }
+
+  @Test
+  void doublesWithEachFailedTryUpToTheLongest() {
+    long now = 0;
+    long expected = 1_000;
+    quarantine.failed("a", now);
+    for (int failures = 1; failures < 8; failures++) {
+      assertThat(quarantine.admits("a", now + expected - 1)).isFalse();
+      now += expected;
+      assertThat(quarantine.admits("a", now)).isTrue();
+      now += 5_000;
+      quarantine.failed("a", now);
+      expected = Math.min(8_000, expected * 2);
+    }
+    assertThat(expected).isEqualTo(8_000);
+  }
+
+  @Test
+  void countsRequestsThatFailTogetherAsOneFailure() {
+    for (int request = 0; request < 100; request++) {
+      quarantine.failed("a", request);
+    }
+    assertThat(quarantine.admits("a", 99 + 999)).isFalse();
+    assertThat(quarantine.admits("a", 99 + 1_000)).isTrue();
+  }
+}

@@ -1,0 +1,112 @@
+package io.ishbase.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.hbase.ArrayBackedTag;
+import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+class CellBatchTest {
+  private static KeyValue cell(Random random, int number) {
+    byte[] value = new byte[random.nextInt(300)];
+    random.nextBytes(value);
+    List<Tag> tags =
+        random.nextInt(3) == 0
+            ? List.of(new ArrayBackedTag((byte) 7, Bytes.toBytes("tag" + number)))
+            : List.of();
+    KeyValue cell =
+        new KeyValue(
+            Bytes.toBytes("row" + number),
+            Bytes.toBytes("f"),
+            Bytes.toBytes("q" + random.nextInt(5)),
+            random.nextInt(1000),
+            random.nextInt(4) == 0 ? KeyValue.Type.DeleteColumn : KeyValue.Type.Put,
+            value,
+            tags);
+    cell.setSequenceId(random.nextInt(3) == 0 ? 0 : random.nextLong() >>> 1);
+    return cell;
+  }
+
+  @Test
+  void carriesKeyValueTagsSequenceIdAndFile() throws IOException {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    List<KeyValue> cells = new ArrayList<>();
+    CellBatch.Encoder encoder = new CellBatch.Encoder(16);
+    for (int i = 0; i < 500; i++) {
+      cells.add(cell(random, i));
+      encoder.add(i % 300, cells.get(i));
+    }
+    CellBatch.Decoder decoder =
+        new CellBatch.Decoder(Arrays.copyOf(encoder.array(), encoder.size()));
+    for (int i = 0; i < 500; i++) {
+      KeyValue decoded = decoder.next();
+      assertThat(decoder.file()).isEqualTo(i % 300);
+      assertThat(decoded.getSequenceId()).isEqualTo(cells.get(i).getSequenceId());
+      assertThat(CellComparatorImpl.COMPARATOR.compare(decoded, cells.get(i))).isZero();
+      assertThat(
+              Bytes.equals(
+                  decoded.getValueArray(),
+                  decoded.getValueOffset(),
+                  decoded.getValueLength(),
+                  cells.get(i).getValueArray(),
+                  cells.get(i).getValueOffset(),
+                  cells.get(i).getValueLength()))
+          .isTrue();
+      assertThat(PrivateCellUtil.getTags(decoded).size())
+          .isEqualTo(PrivateCellUtil.getTags(cells.get(i)).size());
+    }
+    assertThat(decoder.hasNext()).isFalse();
+    assertThat(encoder.count()).isEqualTo(500);
+  }
+
+  @Test
+  void refusesGarbageInsteadOfReadingBeyondIt() {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    CellBatch.Encoder encoder = new CellBatch.Encoder(16);
+    for (int i = 0; i < 20; i++) {
+      encoder.add(0, cell(random, i));
+    }
+    for (int round = 0; round < 20_000; round++) {
+      byte[] bytes = Arrays.copyOf(encoder.array(), random.nextInt(encoder.size() + 1));
+      for (int flips = random.nextInt(4); flips > 0 && bytes.length > 0; flips--) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      CellBatch.Decoder decoder = new CellBatch.Decoder(bytes);
+      try {
+        while (decoder.hasNext()) {
+          KeyValue cell = decoder.next();
+          // Reading every part of an accepted cell stays inside the batch.
+          assertThat(cell.getKeyString()).isNotNull();
+          assertThat(cell.getValueOffset() + cell.getValueLength())
+              .isLessThanOrEqualTo(bytes.length);
+          assertThat(cell.getTagsOffset() + cell.getTagsLength()).isLessThanOrEqualTo(bytes.length);
+        }
+      } catch (IOException expected) {
+        assertThat(expected).hasMessageMatching("(Cell of|Malformed).*");
+      }
+    }
+  }
+
+  @Test
+  void refusesATornCell() {
+    CellBatch.Encoder encoder = new CellBatch.Encoder(16);
+    encoder.add(0, cell(new Random(1), 1));
+    CellBatch.Decoder decoder =
+        new CellBatch.Decoder(Arrays.copyOf(encoder.array(), encoder.size() - 1));
+    assertThatThrownBy(decoder::next).isInstanceOf(IOException.class);
+  }
+}
