@@ -22,7 +22,7 @@ public enum Reason {
   REFUSED("the storage daemon refused"),
   UNSUPPORTED("the storage daemon cannot read the file"),
   CORRUPT_FILE("the storage daemon met a corrupt file"),
-  FAILED("the storage daemon failed");
+  FAILED("the storage daemon failed to read the file");
 
   private final String description;
 
@@ -37,7 +37,7 @@ public enum Reason {
   /** Whether it is the node, not the file or the request, that should be left alone for a while. */
   public boolean isFaultOfNode() {
     return switch (this) {
-      case STOPPING, TIMEOUT, UNREACHABLE, VERSION, BAD_ANSWER, REFUSED, FAILED -> true;
+      case STOPPING, TIMEOUT, UNREACHABLE, VERSION, BAD_ANSWER, REFUSED -> true;
       default -> false;
     };
   }
@@ -45,7 +45,7 @@ public enum Reason {
   /** Whether it is the file that should be read over HBase's own path for a while. */
   public boolean isFaultOfFile() {
     return switch (this) {
-      case NO_FILE, UNSUPPORTED, CORRUPT_FILE -> true;
+      case NO_FILE, UNSUPPORTED, CORRUPT_FILE, FAILED -> true;
       default -> false;
     };
   }

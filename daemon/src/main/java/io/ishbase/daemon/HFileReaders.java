@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.HFileLink;
@@ -137,7 +138,7 @@ final class HFileReaders implements Closeable {
       if (cause instanceof FileNotFoundException) {
         return new RequestException(Code.NO_FILE, "No such file: " + path, failure);
       }
-      if (cause instanceof CorruptHFileException) {
+      if (cause instanceof CorruptHFileException || cause instanceof ChecksumException) {
         return new RequestException(Code.CORRUPT, "Corrupt: " + path + ": " + cause, failure);
       }
     }

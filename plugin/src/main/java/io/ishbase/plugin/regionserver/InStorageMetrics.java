@@ -4,7 +4,6 @@ import io.ishbase.core.Reason;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.GlobalStorageStatistics;
 import org.apache.hadoop.fs.StorageStatistics;
 import org.apache.hadoop.hbase.metrics.Counter;
@@ -45,7 +44,7 @@ public final class InStorageMetrics {
     responseBytes = registry.counter("inStorageBytes");
     requestBytes = registry.counter("requestBytes");
     latencyMicros = registry.histogram("latencyMicros");
-    registry.register("blockBytes", () -> InStorageMetrics.blockBytes());
+    registry.register("blockBytes", InStorageMetrics::blockBytes);
   }
 
   public static InStorageMetrics get() {
@@ -100,10 +99,7 @@ public final class InStorageMetrics {
    */
   public static long blockBytes() {
     StorageStatistics hdfs = GlobalStorageStatistics.INSTANCE.get("hdfs");
-    Long bytes = hdfs == null ? null : hdfs.getLong(FileSystem.Statistics.class.getSimpleName());
-    if (bytes == null && hdfs != null) {
-      bytes = hdfs.getLong("bytesRead");
-    }
+    Long bytes = hdfs == null ? null : hdfs.getLong("bytesRead");
     return bytes == null ? 0 : bytes;
   }
 }
