@@ -1,0 +1,314 @@
+package io.ishbase.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.fs.HFileSystem;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFileContext;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The scan service on real HFiles, against a merge that the test makes itself. */
+class ReadServiceTest {
+  private static final int FILES = 4;
+  private static final long READ_POINT = 60;
+
+  /** A cell and the file that it was written to. */
+  private record Placed(KeyValue cell, int file) {}
+
+  @TempDir private Path root;
+
+  private final Configuration conf = HBaseConfiguration.create();
+  private final List<Placed> all = new ArrayList<>();
+  private final List<String> files = new ArrayList<>();
+  private String directory;
+  private HFileReaders readers;
+  private ReadService service;
+
+  @BeforeEach
+  void writeFiles() throws IOException {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    FileSystem fs = new HFileSystem(conf, false);
+    org.apache.hadoop.fs.Path store =
+        new org.apache.hadoop.fs.Path(root.toUri().getPath() + "data/f");
+    directory = store.toUri().getPath();
+    CacheConfig cacheConfig = new CacheConfig(conf);
+    for (int file = 0; file < FILES; file++) {
+      String name = UUID.randomUUID().toString().replace("-", "");
+      write(fs, new org.apache.hadoop.fs.Path(store, name), cacheConfig, file, random);
+      files.add(name);
+    }
+    all.sort(
+        Comparator.comparing(Placed::cell, CellComparatorImpl.COMPARATOR)
+            .thenComparing(Comparator.comparingInt(Placed::file).reversed()));
+    readers = new HFileReaders(conf, fs, cacheConfig, 100, Duration.ofMinutes(1));
+    service =
+        new ReadService(
+            readers,
+            new org.apache.hadoop.fs.Path(root.toUri().getPath()),
+            User.getCurrent(),
+            4,
+            1 << 20,
+            10_000_000_000L,
+            new DaemonMetrics(conf, () -> 0, () -> 0));
+  }
+
+  // Few keys and sequence ids, so that cells that are equal in all but their file are common.
+  private void write(
+      FileSystem fs,
+      org.apache.hadoop.fs.Path path,
+      CacheConfig cacheConfig,
+      int file,
+      Random random)
+      throws IOException {
+    List<KeyValue> cells = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      int kind = random.nextInt(12);
+      KeyValue.Type type =
+          kind == 0
+              ? KeyValue.Type.DeleteFamily
+              : kind == 1 ? KeyValue.Type.DeleteColumn : KeyValue.Type.Put;
+      byte[] qualifier =
+          type == KeyValue.Type.DeleteFamily ? new byte[0] : Bytes.toBytes("q" + random.nextInt(3));
+      KeyValue cell =
+          new KeyValue(
+              row(random.nextInt(40)),
+              Bytes.toBytes("f"),
+              qualifier,
+              random.nextInt(4),
+              type,
+              new byte[random.nextInt(50)]);
+      cell.setSequenceId(random.nextInt(2) == 0 ? 0 : random.nextInt(100));
+      cells.add(cell);
+    }
+    cells.sort(CellComparatorImpl.COMPARATOR);
+    HFileContext context =
+        new HFileContextBuilder().withBlockSize(512).withIncludesMvcc(true).build();
+    StoreFileWriter writer =
+        new StoreFileWriter.Builder(conf, cacheConfig, fs)
+            .withFilePath(path)
+            .withBloomType(BloomType.ROW)
+            .withMaxKeyCount(300)
+            .withFileContext(context)
+            .build();
+    KeyValue previous = null;
+    for (KeyValue cell : cells) {
+      if (previous == null || CellComparatorImpl.COMPARATOR.compare(previous, cell) != 0) {
+        writer.append(cell);
+        all.add(new Placed(cell, file));
+        previous = cell;
+      }
+    }
+    writer.appendMetadata(100, false);
+    writer.close();
+  }
+
+  private static byte[] row(int number) {
+    return Bytes.toBytes(String.format("row%03d", number));
+  }
+
+  @AfterEach
+  void close() {
+    readers.close();
+  }
+
+  private ReadRequest.Builder request() {
+    return ReadRequest.newBuilder()
+        .setVersion(Protocol.VERSION)
+        .setDirectory(directory)
+        .addAllFile(files)
+        .setReadPoint(READ_POINT);
+  }
+
+  private static RowRange.Builder range(int from, int to) {
+    return RowRange.newBuilder()
+        .setStartRow(ByteString.copyFrom(row(from)))
+        .setStopRow(ByteString.copyFrom(row(to)));
+  }
+
+  private List<String> expected(Predicate<KeyValue> wanted) {
+    return all.stream()
+        .filter(placed -> placed.cell.getSequenceId() <= READ_POINT && wanted.test(placed.cell))
+        .map(placed -> text(placed.cell, placed.file))
+        .toList();
+  }
+
+  private static int rowNumber(KeyValue cell) {
+    return Integer.parseInt(Bytes.toString(CellUtil.cloneRow(cell)).substring(3));
+  }
+
+  private static String text(KeyValue cell, int file) {
+    return cell + "/value" + Bytes.toStringBinary(CellUtil.cloneValue(cell)) + "/file" + file;
+  }
+
+  private static List<String> decode(ReadResponse response) throws IOException {
+    assertThat(response.getCode()).as(response.getMessage()).isEqualTo(Code.OK);
+    byte[] bytes = response.getCells().toByteArray();
+    assertThat(CellBatch.crc32c(bytes, bytes.length)).isEqualTo(response.getCrc32C());
+    CellBatch.Decoder decoder = new CellBatch.Decoder(bytes);
+    List<String> cells = new ArrayList<>();
+    while (decoder.hasNext()) {
+      KeyValue cell = decoder.next();
+      cells.add(text(cell, decoder.file()));
+    }
+    assertThat(cells).hasSize(response.getCellCount());
+    return cells;
+  }
+
+  private List<String> readAll(ReadRequest.Builder request) throws IOException {
+    List<String> cells = new ArrayList<>();
+    for (int answers = 0; answers < 10_000; answers++) {
+      ReadResponse response = service.read(null, request.build());
+      cells.addAll(decode(response));
+      if (!response.hasNext()) {
+        return cells;
+      }
+      request.setFrom(response.getNext());
+    }
+    throw new AssertionError("No end");
+  }
+
+  @Test
+  void mergesAllFilesUpToTheReadPoint() throws IOException {
+    assertThat(readAll(request().addRange(RowRange.newBuilder())))
+        .isEqualTo(expected(cell -> true));
+  }
+
+  @Test
+  void continuesExactlyWhereABatchEnded() throws IOException {
+    for (int maxBytes : new int[] {1, 100, 1000, 10_000}) {
+      assertThat(readAll(request().addRange(RowRange.newBuilder()).setMaxBytes(maxBytes)))
+          .isEqualTo(expected(cell -> true));
+    }
+    for (int maxRows : new int[] {1, 2, 7}) {
+      assertThat(readAll(request().addRange(RowRange.newBuilder()).setMaxRows(maxRows)))
+          .isEqualTo(expected(cell -> true));
+    }
+  }
+
+  @Test
+  void endsABatchAfterTheRowsOfTheHint() throws IOException {
+    ReadResponse response =
+        service.read(null, request().addRange(RowRange.newBuilder()).setMaxRows(3).build());
+    assertThat(decode(response).stream().map(cell -> cell.substring(0, 6)).distinct()).hasSize(3);
+    assertThat(response.hasNext()).isTrue();
+  }
+
+  @Test
+  void keepsToItsRanges() throws IOException {
+    assertThat(
+            readAll(
+                request()
+                    .addRange(range(3, 3).setIncludeStop(true))
+                    .addRange(range(5, 9).setIncludeStart(false))
+                    .addRange(range(20, 22))
+                    .setMaxBytes(200)))
+        .isEqualTo(
+            expected(
+                cell -> {
+                  int row = rowNumber(cell);
+                  return row == 3 || row > 5 && row < 9 || row >= 20 && row < 22;
+                }));
+  }
+
+  @Test
+  void leavesOutColumnsButNoDeleteFamilyMarker() throws IOException {
+    assertThat(
+            readAll(
+                request().addRange(RowRange.newBuilder()).addColumn(ByteString.copyFromUtf8("q1"))))
+        .isEqualTo(
+            expected(
+                cell ->
+                    Bytes.toString(CellUtil.cloneQualifier(cell)).equals("q1")
+                        || cell.getTypeByte() == KeyValue.Type.DeleteFamily.getCode()));
+  }
+
+  @Test
+  void beginsAtAKey() throws IOException {
+    Position from =
+        Positions.atKey(
+            new KeyValue(
+                row(10), Bytes.toBytes("f"), Bytes.toBytes("q1"), 2, KeyValue.Type.Maximum));
+    assertThat(readAll(request().addRange(range(5, 15)).setFrom(from)))
+        .isEqualTo(
+            expected(
+                cell ->
+                    rowNumber(cell) < 15
+                        && rowNumber(cell) >= 10
+                        && CellComparatorImpl.COMPARATOR.compare(cell, Positions.seekKey(from))
+                            >= 0));
+  }
+
+  private Code code(ReadRequest.Builder request) {
+    ReadResponse response = service.read(null, request.build());
+    if (response.getCode() != Code.OK) {
+      assertThat(response.getMessage()).isNotEmpty();
+      assertThat(response.getCells().size()).isZero();
+    }
+    return response.getCode();
+  }
+
+  @Test
+  void refusesWhatItMustNotDo() throws IOException {
+    RowRange.Builder everything = RowRange.newBuilder();
+    assertThat(code(request().addRange(everything).setVersion(2))).isEqualTo(Code.VERSION);
+    assertThat(code(request())).isEqualTo(Code.BAD_REQUEST);
+    assertThat(code(request().addRange(everything).clearFile())).isEqualTo(Code.BAD_REQUEST);
+    assertThat(code(request().addRange(everything).addFile("../x"))).isEqualTo(Code.BAD_REQUEST);
+    assertThat(code(request().addRange(everything).setDirectory("/etc"))).isEqualTo(Code.REFUSED);
+    assertThat(code(request().addRange(everything).setDirectory(directory + "/../../..")))
+        .isEqualTo(Code.REFUSED);
+    assertThat(code(request().addRange(everything).addFile("0123456789abcdef0123456789abcdef")))
+        .isEqualTo(Code.NO_FILE);
+    assertThat(code(request().addRange(everything).addFile("passwd.txt")))
+        .isEqualTo(Code.UNSUPPORTED);
+    service.stop();
+    assertThat(code(request().addRange(everything))).isEqualTo(Code.STOPPING);
+  }
+
+  @Test
+  void saysThatAFileIsCorrupt() throws IOException {
+    Path file = Path.of(directory, files.get(0));
+    byte[] bytes = Files.readAllBytes(file);
+    for (int i = 0; i < bytes.length - 2000; i += 100) {
+      bytes[i] ^= 0x55;
+    }
+    Files.deleteIfExists(file.resolveSibling("." + file.getFileName() + ".crc"));
+    Files.write(file, bytes);
+    assertThat(code(request().addRange(RowRange.newBuilder()))).isIn(Code.CORRUPT, Code.FAILED);
+  }
+}
