@@ -1,11 +1,11 @@
 package io.ishbase.protocol;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.KeyValueUtil;
 
 /**
  * The cells of one answer, in the order in which the request's files merge. Per cell:
@@ -49,8 +49,8 @@ public final class CellBatch {
       putVarint(file);
       putVarint(cell.getSequenceId());
       putVarint(length);
-      cell.write(ByteBuffer.wrap(bytes), size);
-      size += length;
+      // Not cell.write(ByteBuffer, int): the cells of data block encodings do not implement it.
+      size = KeyValueUtil.appendToByteArray(cell, bytes, size, true);
       count++;
     }
 

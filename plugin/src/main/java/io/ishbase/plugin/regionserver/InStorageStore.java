@@ -202,7 +202,7 @@ final class InStorageStore extends HStore {
       StorageNode node = nodes.nodeFor(getFileSystem(), path, chosen);
       if (node == null) {
         reason = Reason.NO_DAEMON;
-      } else if (!nodes.admits(node.name()) || !nodes.admits(text)) {
+      } else if (!admits(node, chosen) || !nodes.admits(text)) {
         reason = Reason.QUARANTINED;
       } else {
         return new Group(node, text.substring(0, text.lastIndexOf('/')));
@@ -210,6 +210,13 @@ final class InStorageStore extends HStore {
     }
     InStorageMetrics.get().fellBack(reason);
     return null;
+  }
+
+  // Asked once for all of a read's files on the node: after a failure the node gets one try, not
+  // one
+  // for each file.
+  private boolean admits(StorageNode node, Set<StorageNode> chosen) {
+    return chosen.contains(node) || nodes.admits(node.name());
   }
 
   private static Reason unsupported(StoreFileReader reader, Path path) {

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.function.IntConsumer;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.PrivateCellUtil;
@@ -48,6 +47,9 @@ import org.slf4j.LoggerFactory;
 final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
   private static final Logger LOG = LoggerFactory.getLogger(NodeScanner.class);
 
+  /** First batch of a Get: a usual row at once, but not all versions of a hot one. */
+  private static final int GET_BATCH_BYTES = 64 << 10;
+
   /** What a read asks for, the same for all of its node scanners. */
   record Read(
       Scan scan,
@@ -73,6 +75,7 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
   private NodeBatch batch;
   private Position batchFrom;
   private int index;
+  private int skipped;
   private int unrecordedBytes;
 
   private LocalHeap local;
@@ -125,7 +128,7 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
       batchBytes = read.maxBatchBytes;
     }
     if (read.scan.isGetScan()) {
-      batchBytes = read.maxBatchBytes;
+      batchBytes = Math.min(read.maxBatchBytes, GET_BATCH_BYTES);
     }
     call = nodes.client().read(node.address(), first.setMaxBytes(batchBytes).build());
   }
@@ -157,7 +160,7 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
             .setDirectory(directory)
             .setReadPoint(read.readPoint)
             .addRange(range);
-    guards.forEach(guard -> request.addFile(path(guard).getName()));
+    guards.forEach(guard -> request.addFile(guard.getFilePath().getName()));
     if (!read.cacheBlocks) {
       request.setCacheBlocks(false);
     }
@@ -173,8 +176,8 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
     return UnsafeByteOperations.unsafeWrap(bytes);
   }
 
-  private static Path path(StoreFileScanner guard) {
-    return guard.getFilePath();
+  private List<String> paths() {
+    return guards.stream().map(guard -> guard.getFilePath().toUri().getPath()).toList();
   }
 
   @Override
@@ -238,6 +241,7 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
         // What lies between the batch and the key is not wanted.
         request(Positions.atKey(key));
       }
+      skipped++;
       advance();
     }
     return current != null;
@@ -271,7 +275,11 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
       call.abandon();
     }
     callFrom = from;
-    batchBytes = Math.min(read.maxBatchBytes, batchBytes * 2);
+    // A reader that seeks over most of what it gets (many versions of few columns) is better served
+    // by
+    // small batches, each at the key that it seeks.
+    batchBytes =
+        isReadThrough() ? Math.min(read.maxBatchBytes, batchBytes * 2) : read.firstBatchBytes;
     call =
         nodes
             .client()
@@ -291,15 +299,17 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
       fallBack(e);
       return false;
     }
-    nodes.succeeded(node);
+    nodes.succeeded(node, paths());
     call = null;
+    boolean readOn = batches > 0 && isReadThrough() && read.scan.getLimit() <= 0;
     batch = received;
+    skipped = 0;
     batchFrom = callFrom;
     index = 0;
     unrecordedBytes += received.bytes();
     batches++;
     // The reader of a second batch reads on: the next one travels while this one is consumed.
-    if (received.next() != null && batches > 1 && read.scan.getLimit() <= 0) {
+    if (received.next() != null && readOn) {
       request(received.next());
     }
     return true;
@@ -327,8 +337,7 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
 
   /** Goes on over HBase's own path, from the place where the failed request was to begin. */
   private void fallBack(DaemonException failure) throws IOException {
-    List<String> paths = new ArrayList<>(guards.size());
-    guards.forEach(guard -> paths.add(path(guard).toUri().getPath()));
+    List<String> paths = paths();
     nodes.failed(node, paths, failure.reason());
     InStorageMetrics.get().fellBack(failure.reason());
     LOG.debug("{}: {} of {} go on over HBase's own path", failure.reason(), paths, node, failure);

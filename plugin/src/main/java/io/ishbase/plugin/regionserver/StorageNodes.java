@@ -134,8 +134,12 @@ public final class StorageNodes {
     return quarantine.admits(name, EnvironmentEdgeManager.currentTime());
   }
 
-  void succeeded(StorageNode node) {
-    quarantine.succeeded(node.name());
+  /** Takes note of an answered request. */
+  void succeeded(StorageNode node, List<String> paths) {
+    if (quarantine.size() > 0) {
+      quarantine.succeeded(node.name());
+      paths.forEach(quarantine::succeeded);
+    }
   }
 
   /**
