@@ -98,6 +98,14 @@ final class DaemonClient implements Closeable {
     return call;
   }
 
+  /**
+   * Makes the next call open a new connection: after a time-out or nonsense the stream of the old
+   * one may be out of step, or its other end gone without a word.
+   */
+  void reconnect(ServerName daemon) {
+    rpc.cancelConnections(daemon);
+  }
+
   private static DaemonException classified(IOException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CallTimeoutException) {

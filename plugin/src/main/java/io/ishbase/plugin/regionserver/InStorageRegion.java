@@ -91,7 +91,7 @@ public class InStorageRegion extends HRegion {
    */
   void chooseHome(List<StorageNode> storageNodes) {
     List<String> dataNodes =
-        storageNodes.stream().map(StorageNode::dataNode).filter(name -> !name.isEmpty()).toList();
+        storageNodes.stream().map(StorageNode::dataNodeIp).filter(name -> !name.isEmpty()).toList();
     if (dataNodes.isEmpty() || isClosing() || isClosed()) {
       return;
     }

@@ -287,6 +287,10 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
                 node.address(), template.toBuilder().setFrom(from).setMaxBytes(batchBytes).build());
   }
 
+  private boolean isReadThrough() {
+    return batch == null || skipped <= batch.count() / 2;
+  }
+
   /**
    * Takes the answer under way. False if HBase's own path took over; then {@code current} is set.
    */

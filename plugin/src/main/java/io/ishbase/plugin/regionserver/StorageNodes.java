@@ -149,6 +149,7 @@ public final class StorageNodes {
     long now = EnvironmentEdgeManager.currentTime();
     if (reason.isFaultOfNode()) {
       quarantine.failed(node.name(), now);
+      client.reconnect(node.address());
     }
     for (String path : paths) {
       holders.invalidate(path);
