@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What it leaves out, the region server's matcher would certainly discard: cells newer than the
  * read point, rows outside the ranges, and columns that were not asked for unless the cell is a
- * delete-family marker or has no qualifier.
+ * delete-family marker.
  */
 final class ReadService implements IssnService.BlockingInterface {
   private static final Logger LOG = LoggerFactory.getLogger(ReadService.class);
@@ -340,14 +340,8 @@ final class ReadService implements IssnService.BlockingInterface {
           && COMPARATOR.compareRows(cell, currentRow, 0, currentRow.length) == 0;
     }
 
-    // Cells without a qualifier stand among the delete-family markers. HBase's matcher seeks from
-    // the
-    // first of them to the first column that is asked for, and so over an older marker: without
-    // them
-    // it would see a marker that stock HBase does not see.
     private boolean isWanted(Cell cell) {
       return columns == null
-          || cell.getQualifierLength() == 0
           || isAskedFor(cell)
           || PrivateCellUtil.isDeleteFamily(cell)
           || PrivateCellUtil.isDeleteFamilyVersion(cell);

@@ -248,7 +248,7 @@ class ReadServiceTest {
   }
 
   @Test
-  void leavesOutColumnsButNoCellWithoutQualifier() throws IOException {
+  void leavesOutColumnsButNoDeleteFamilyMarker() throws IOException {
     assertThat(
             readAll(
                 request().addRange(RowRange.newBuilder()).addColumn(ByteString.copyFromUtf8("q1"))))
@@ -256,7 +256,7 @@ class ReadServiceTest {
             expected(
                 cell ->
                     Bytes.toString(CellUtil.cloneQualifier(cell)).equals("q1")
-                        || cell.getQualifierLength() == 0));
+                        || cell.getTypeByte() == KeyValue.Type.DeleteFamily.getCode()));
   }
 
   @Test
