@@ -1,17 +1,18 @@
 package io.ishbase.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.Vector;
-import org.HdrHistogram.Histogram;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.BufferedMutator;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
@@ -23,159 +24,211 @@ import org.apache.hadoop.hbase.util.Bytes;
 import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
+import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
- * YCSB's database interface on an HBase table. One per client thread; it measures its own reads.
- * Inserts are buffered until {@link #cleanup()}.
+ * YCSB's view of HBase. One thread uses one instance; instances may share a connection. Usable by
+ * YCSB's own client too, by class name, with the properties {@code columnfamily}, {@code
+ * clientbuffering}, {@code ishbase.read} and any of HBase's that starts with {@code hbase.}.
  */
-public final class HBaseBinding extends DB {
-  static final byte[] FAMILY = Bytes.toBytes("f");
+public class HBaseBinding extends DB {
+  private Connection connection;
+  private boolean ownsConnection;
+  private Mode mode;
+  private byte[] family;
+  private boolean buffered;
+  private String tableName;
+  private Table table;
+  private BufferedMutator mutator;
+  private long lastReadNanos;
+  private long lastValueBytes;
+  private IOException lastFailure;
 
-  /** Largest latency that is told from larger ones: 100 s. */
-  private static final long MAX_MICROS = 100_000_000L;
+  /** For YCSB, which calls {@link #setProperties} and {@link #init} next. */
+  public HBaseBinding() {}
 
-  private final Table table;
-  private final BufferedMutator mutator;
-  private final ReadMode mode;
-  private final Histogram micros = new Histogram(MAX_MICROS, 3);
-  private long valueBytes;
-  private long failures;
-
-  public HBaseBinding(Connection connection, TableName name, ReadMode mode) throws IOException {
-    this.table = connection.getTable(name);
-    this.mutator = connection.getBufferedMutator(name);
+  /**
+   * An instance on a connection that stays the caller's.
+   *
+   * @param mode how reads are answered; null: as the table is configured
+   * @param buffered whether inserts are sent in batches, the last of them by {@link #cleanup}
+   */
+  public HBaseBinding(Connection connection, String family, Mode mode, boolean buffered) {
+    this.connection = connection;
+    this.family = Bytes.toBytes(family);
     this.mode = mode;
+    this.buffered = buffered;
   }
 
-  /** Latencies of the reads so far, in microseconds. */
-  public Histogram micros() {
-    return micros;
+  @Override
+  public void init() throws DBException {
+    if (connection != null) {
+      return;
+    }
+    Configuration conf = HBaseConfiguration.create();
+    getProperties()
+        .forEach(
+            (key, value) -> {
+              if (key.toString().startsWith("hbase.")) {
+                conf.set(key.toString(), value.toString());
+              }
+            });
+    String read = getProperties().getProperty("ishbase.read");
+    mode = read == null ? null : Mode.of(read);
+    family = Bytes.toBytes(getProperties().getProperty("columnfamily", YcsbTable.FAMILY));
+    buffered = Boolean.parseBoolean(getProperties().getProperty("clientbuffering", "false"));
+    try {
+      connection = ConnectionFactory.createConnection(conf);
+      ownsConnection = true;
+    } catch (IOException e) {
+      throw new DBException(e);
+    }
   }
 
-  /** Value bytes that reads have returned. */
-  public long valueBytes() {
-    return valueBytes;
+  /** Nanoseconds that the last {@link #read} took. */
+  long lastReadNanos() {
+    return lastReadNanos;
   }
 
-  /** Reads that returned nothing or threw. */
-  public long failures() {
-    return failures;
+  /** Bytes of values that the last {@link #read} returned. */
+  long lastValueBytes() {
+    return lastValueBytes;
+  }
+
+  /** Why the last operation that was not answered with OK failed; null if none did. */
+  IOException lastFailure() {
+    return lastFailure;
+  }
+
+  private Status failed(IOException e) {
+    lastFailure = e;
+    return Status.ERROR;
   }
 
   @Override
   public Status read(
-      String tableName, String key, Set<String> fields, Map<String, ByteIterator> result) {
-    Get get = mode.applyTo(new Get(Bytes.toBytes(key)));
-    addColumns(fields, get::addColumn);
+      String name, String key, Set<String> fields, Map<String, ByteIterator> result) {
     long start = System.nanoTime();
+    Get get = new Get(Bytes.toBytes(key));
+    if (fields == null) {
+      get.addFamily(family);
+    } else {
+      fields.forEach(field -> get.addColumn(family, Bytes.toBytes(field)));
+    }
     try {
-      Result row = table.get(get);
-      record(start);
-      if (row.isEmpty()) {
-        failures++;
-        return Status.NOT_FOUND;
-      }
-      collect(row, result);
-      return Status.OK;
+      Result row = table(name).get(mode == null ? get : mode.on(get));
+      lastReadNanos = System.nanoTime() - start;
+      lastValueBytes = take(row, result);
+      return row.isEmpty() ? Status.NOT_FOUND : Status.OK;
     } catch (IOException e) {
-      failures++;
-      return Status.ERROR;
+      return failed(e);
     }
   }
 
   @Override
   public Status scan(
-      String tableName,
+      String name,
       String startKey,
-      int count,
+      int rows,
       Set<String> fields,
       Vector<HashMap<String, ByteIterator>> result) {
-    Scan scan = mode.applyTo(new Scan().withStartRow(Bytes.toBytes(startKey)).setLimit(count));
-    addColumns(fields, scan::addColumn);
-    long start = System.nanoTime();
-    try (ResultScanner scanner = table.getScanner(scan)) {
+    Scan scan = new Scan().withStartRow(Bytes.toBytes(startKey)).setLimit(rows).setCaching(rows);
+    if (fields == null) {
+      scan.addFamily(family);
+    } else {
+      fields.forEach(field -> scan.addColumn(family, Bytes.toBytes(field)));
+    }
+    try (ResultScanner scanner = table(name).getScanner(mode == null ? scan : mode.on(scan))) {
       for (Result row : scanner) {
         HashMap<String, ByteIterator> values = new HashMap<>();
-        collect(row, values);
+        take(row, values);
         result.add(values);
       }
-      record(start);
       return Status.OK;
     } catch (IOException e) {
-      failures++;
-      return Status.ERROR;
+      return failed(e);
     }
   }
 
-  private interface ColumnConsumer {
-    void add(byte[] family, byte[] qualifier);
-  }
-
-  private static void addColumns(Set<String> fields, ColumnConsumer consumer) {
-    if (fields != null) {
-      fields.forEach(field -> consumer.add(FAMILY, Bytes.toBytes(field)));
+  private static long take(Result row, Map<String, ByteIterator> result) {
+    long bytes = 0;
+    if (!row.isEmpty()) {
+      for (Cell cell : row.rawCells()) {
+        bytes += cell.getValueLength();
+        result.put(
+            new String(
+                cell.getQualifierArray(),
+                cell.getQualifierOffset(),
+                cell.getQualifierLength(),
+                StandardCharsets.UTF_8),
+            new ByteArrayByteIterator(
+                cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()));
+      }
     }
-  }
-
-  private void record(long startNanos) {
-    micros.recordValue(Math.min(MAX_MICROS, (System.nanoTime() - startNanos) / 1000));
-  }
-
-  private void collect(Result row, Map<String, ByteIterator> result) {
-    for (Cell cell : row.rawCells()) {
-      byte[] value = CellUtil.cloneValue(cell);
-      valueBytes += value.length;
-      result.put(
-          Bytes.toString(CellUtil.cloneQualifier(cell)),
-          new ByteArrayByteIterator(value));
-    }
+    return bytes;
   }
 
   @Override
-  public Status update(String tableName, String key, Map<String, ByteIterator> values) {
-    return put(key, values, false);
-  }
-
-  @Override
-  public Status insert(String tableName, String key, Map<String, ByteIterator> values) {
-    return put(key, values, true);
-  }
-
-  private Status put(String key, Map<String, ByteIterator> values, boolean buffered) {
+  public Status update(String name, String key, Map<String, ByteIterator> values) {
     Put put = new Put(Bytes.toBytes(key));
-    values.forEach((field, value) -> put.addColumn(FAMILY, Bytes.toBytes(field), value.toArray()));
+    values.forEach((field, value) -> put.addColumn(family, Bytes.toBytes(field), value.toArray()));
     try {
       if (buffered) {
-        mutator.mutate(put);
+        mutator(name).mutate(put);
       } else {
-        table.put(put);
+        table(name).put(put);
       }
       return Status.OK;
     } catch (IOException e) {
-      failures++;
-      return Status.ERROR;
+      return failed(e);
     }
   }
 
   @Override
-  public Status delete(String tableName, String key) {
+  public Status insert(String name, String key, Map<String, ByteIterator> values) {
+    return update(name, key, values);
+  }
+
+  @Override
+  public Status delete(String name, String key) {
     try {
-      table.delete(new Delete(Bytes.toBytes(key)));
+      table(name).delete(new Delete(Bytes.toBytes(key)));
       return Status.OK;
     } catch (IOException e) {
-      failures++;
-      return Status.ERROR;
+      return failed(e);
     }
   }
 
+  private Table table(String name) throws IOException {
+    if (!name.equals(tableName) || table == null) {
+      table = connection.getTable(TableName.valueOf(name));
+      tableName = name;
+    }
+    return table;
+  }
+
+  private BufferedMutator mutator(String name) throws IOException {
+    if (mutator == null) {
+      mutator = connection.getBufferedMutator(TableName.valueOf(name));
+    }
+    return mutator;
+  }
+
   @Override
-  public void cleanup() {
+  public void cleanup() throws DBException {
     try {
-      mutator.close();
-      table.close();
+      if (mutator != null) {
+        mutator.close();
+      }
+      if (table != null) {
+        table.close();
+      }
+      if (ownsConnection) {
+        connection.close();
+      }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new DBException(e);
     }
   }
 }

@@ -45,7 +45,8 @@ public final class Progress implements Closeable {
     this.label = label;
     this.total = total;
     long every = TERMINAL ? REDRAW_MILLIS : PLAIN_LINE_MILLIS;
-    ticks = CLOCK.scheduleAtFixedRate(this::draw, TERMINAL ? 0 : every, every, TimeUnit.MILLISECONDS);
+    ticks =
+        CLOCK.scheduleAtFixedRate(this::draw, TERMINAL ? 0 : every, every, TimeUnit.MILLISECONDS);
   }
 
   /** A bar that time alone moves. */
@@ -88,7 +89,10 @@ public final class Progress implements Closeable {
     int filled = (int) (share * BAR_CELLS);
     String bar =
         total > 0
-            ? "[" + "#".repeat(filled) + ".".repeat(BAR_CELLS - filled) + "] "
+            ? "["
+                + "#".repeat(filled)
+                + ".".repeat(BAR_CELLS - filled)
+                + "] "
                 + String.format(Locale.ROOT, "%3.0f %%", share * 100)
             : done.get() + "";
     String left =
@@ -119,7 +123,11 @@ public final class Progress implements Closeable {
     }
     close();
     out.println(
-        String.format(Locale.ROOT, "%-38s %s%s", label, clock(seconds()),
+        String.format(
+            Locale.ROOT,
+            "%-38s %s%s",
+            label,
+            clock(seconds()),
             result.isEmpty() ? "" : "  " + result));
   }
 

@@ -1,181 +1,101 @@
 package io.ishbase.bench;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.HdrHistogram.Histogram;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
-/** A table of YCSB's core workload: one region, one family, one field of a fixed size. */
+/**
+ * A table that YCSB's core workload fills: one region, one HFile, values of 1,000 bytes that follow
+ * from their keys, so that every read can be checked.
+ */
 public final class YcsbTable {
+  /** Bytes of a value. */
+  public static final int VALUE_BYTES = 1000;
+
+  static final String FAMILY = "f";
+
+  private static final String NAME = "usertable";
   private static final int LOADERS = 4;
-  private static final long COMPACTION_DEADLINE_MINUTES = 20;
+  private static final long FLUSH_BYTES = 384L << 20;
 
   private final Connection connection;
-  private final TableName name;
-  private final int rows;
-  private final int valueBytes;
+  private final long rows;
 
-  public YcsbTable(Connection connection, String name, int rows, int valueBytes) {
+  public YcsbTable(Connection connection, long rows) {
     this.connection = connection;
-    this.name = TableName.valueOf(name);
     this.rows = rows;
-    this.valueBytes = valueBytes;
   }
 
-  public long dataBytes() {
-    return (long) rows * valueBytes;
+  Connection connection() {
+    return connection;
   }
 
-  /** Makes the table anew, loads it, and brings it into one HFile. */
+  /** Creates the table, loads it and brings it into one HFile. */
   public void load() throws IOException {
-    try (Admin admin = connection.getAdmin()) {
-      if (admin.tableExists(name)) {
-        admin.disableTable(name);
-        admin.deleteTable(name);
-      }
-      admin.createTable(
-          TableDescriptorBuilder.newBuilder(name)
-              .setColumnFamily(ColumnFamilyDescriptorBuilder.of(HBaseBinding.FAMILY))
-              .setRegionSplitPolicyClassName(
-                  "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
-              .build());
-      try (Progress progress = new Progress("Loading " + rows + " rows", rows)) {
-        CoreWorkload workload = workload("uniform");
-        List<Callable<Void>> loaders = new ArrayList<>();
-        for (int loader = 0; loader < LOADERS; loader++) {
-          int share = rows / LOADERS + (loader < rows % LOADERS ? 1 : 0);
-          loaders.add(
-              () -> {
-                HBaseBinding binding = new HBaseBinding(connection, name, ReadMode.STOCK);
-                for (int row = 0; row < share; row++) {
-                  if (!workload.doInsert(binding, null)) {
-                    throw new IOException("A row was not stored");
-                  }
-                  progress.add(1);
-                }
-                binding.cleanup();
-                return null;
-              });
-        }
-        runAll(loaders);
-      }
-      admin.flush(name);
-      compact(admin);
-    }
-  }
-
-  private void compact(Admin admin) throws IOException {
-    try (Progress progress = new Progress("Compacting into one file", 1)) {
-      admin.majorCompact(name);
-      Wait.until(
-          "the compaction of " + name,
-          TimeUnit.MINUTES.toMillis(COMPACTION_DEADLINE_MINUTES),
-          () -> {
-            progress.add(0);
-            return admin.getCompactionState(name) == CompactionState.NONE && storeFiles(admin) == 1;
+    TableName table = TableName.valueOf(NAME);
+    Tables.recreate(
+        connection,
+        TableDescriptorBuilder.newBuilder(table)
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+            .setRegionSplitPolicyClassName(
+                "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
+            .setMemStoreFlushSize(FLUSH_BYTES)
+            .setDurability(Durability.ASYNC_WAL)
+            .build());
+    CoreWorkload workload = workload("uniform");
+    AtomicLong left = new AtomicLong(rows);
+    try (Progress progress = new Progress("loading " + rows + " YCSB rows of 1 KB", rows)) {
+      Workers.run(
+          LOADERS,
+          worker -> {
+            HBaseBinding binding = new HBaseBinding(connection, FAMILY, null, true);
+            while (left.getAndDecrement() > 0) {
+              if (!workload.doInsert(binding, null)) {
+                throw new IOException("an insert failed");
+              }
+              progress.add(1);
+            }
+            binding.cleanup();
           });
+      progress.note("flush, compaction");
+      Tables.intoOneFile(connection, table);
+      progress.done("one region, one HFile");
     }
-  }
-
-  private int storeFiles(Admin admin) throws IOException {
-    int files = 0;
-    for (var server : admin.getRegionServers()) {
-      for (var region : admin.getRegionMetrics(server, name)) {
-        files += region.getStoreFileCount();
-      }
-    }
-    return files;
   }
 
   /**
-   * Gets rows from many threads for a while.
+   * YCSB's core workload over the table: reads only, each value checked.
    *
-   * @param distribution YCSB's {@code uniform} or {@code zipfian}
+   * @param distribution uniform or zipfian
    */
-  public Window gets(
-      ReadMode mode, String distribution, int threads, double seconds, ByteCounter counter)
-      throws IOException {
-    CoreWorkload workload = workload(distribution);
-    List<HBaseBinding> bindings = new ArrayList<>();
-    List<Callable<Void>> clients = new ArrayList<>();
-    long bytesBefore = counter.bytes();
-    long start = System.nanoTime();
-    long end = start + (long) (seconds * 1e9);
-    for (int thread = 0; thread < threads; thread++) {
-      HBaseBinding binding = new HBaseBinding(connection, name, mode);
-      bindings.add(binding);
-      clients.add(
-          () -> {
-            while (System.nanoTime() - end < 0) {
-              workload.doTransaction(binding, null);
-            }
-            return null;
-          });
-    }
-    runAll(clients);
-    double took = (System.nanoTime() - start) / 1e9;
-    long bytes = counter.bytes() - bytesBefore;
-    Histogram micros = new Histogram(3);
-    long values = 0;
-    long failures = 0;
-    for (HBaseBinding binding : bindings) {
-      micros.add(binding.micros());
-      values += binding.valueBytes();
-      failures += binding.failures();
-      binding.cleanup();
-    }
-    if (failures > 0) {
-      throw new IOException(failures + " Gets of " + micros.getTotalCount() + " failed");
-    }
-    return new Window(mode, took, micros, values, bytes);
-  }
-
-  private static void runAll(List<Callable<Void>> tasks) throws IOException {
-    ExecutorService pool = Executors.newFixedThreadPool(tasks.size());
-    try {
-      for (Future<Void> future : pool.invokeAll(tasks)) {
-        future.get(1, TimeUnit.HOURS);
-      }
-    } catch (ExecutionException e) {
-      throw new IOException(e.getCause());
-    } catch (InterruptedException | TimeoutException e) {
-      throw new IOException(e);
-    } finally {
-      pool.shutdownNow();
-    }
-  }
-
-  private CoreWorkload workload(String distribution) throws IOException {
+  CoreWorkload workload(String distribution) {
     Properties properties = new Properties();
-    properties.setProperty("recordcount", Integer.toString(rows));
+    properties.setProperty("table", NAME);
+    properties.setProperty("recordcount", Long.toString(rows));
+    // YCSB wants to know, and uses it only for workloads that insert.
+    properties.setProperty("operationcount", "1000000");
     properties.setProperty("fieldcount", "1");
-    properties.setProperty("fieldlength", Integer.toString(valueBytes));
+    properties.setProperty("fieldlength", Integer.toString(VALUE_BYTES));
+    properties.setProperty("dataintegrity", "true");
     properties.setProperty("readproportion", "1");
     properties.setProperty("updateproportion", "0");
+    properties.setProperty("insertproportion", "0");
+    properties.setProperty("scanproportion", "0");
     properties.setProperty("requestdistribution", distribution);
     Measurements.setProperties(properties);
-    CoreWorkload workload = new CoreWorkload();
+    CheckedWorkload workload = new CheckedWorkload();
     try {
       workload.init(properties);
     } catch (WorkloadException e) {
-      throw new IOException(e);
+      throw new IllegalArgumentException(distribution, e);
     }
     return workload;
   }

@@ -1,0 +1,91 @@
+package io.ishbase.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.RegionMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.Size;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.CompactionState;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+
+/** What benchmarks do with whole tables. */
+final class Tables {
+  private static final Duration COMPACTION_LIMIT = Duration.ofMinutes(15);
+  private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
+
+  private Tables() {}
+
+  /** Creates a table, in place of one of that name if there is one. */
+  static void recreate(Connection connection, TableDescriptor descriptor) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      TableName name = descriptor.getTableName();
+      if (admin.tableExists(name)) {
+        if (admin.isTableEnabled(name)) {
+          admin.disableTable(name);
+        }
+        admin.deleteTable(name);
+      }
+      admin.createTable(descriptor);
+    }
+  }
+
+  /** Writes the memstores out. */
+  static void flush(Connection connection, TableName name) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      admin.flush(name);
+    }
+  }
+
+  /** Brings a table of one region into one HFile. */
+  static void intoOneFile(Connection connection, TableName name) throws IOException {
+    flush(connection, name);
+    try (Admin admin = connection.getAdmin()) {
+      // What the region server reports may be some seconds old; a compaction of one file is cheap.
+      long deadline = System.nanoTime() + COMPACTION_LIMIT.toNanos();
+      boolean asked = false;
+      while (storeFiles(admin, name) != 1) {
+        if (!asked && admin.getCompactionState(name) == CompactionState.NONE) {
+          admin.majorCompact(name);
+          asked = true;
+        }
+        if (System.nanoTime() > deadline) {
+          throw new IOException(
+              name + ": not in one HFile after " + COMPACTION_LIMIT.toMinutes() + " min");
+        }
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+  }
+
+  private static int storeFiles(Admin admin, TableName name) throws IOException {
+    int files = 0;
+    for (ServerName server : admin.getRegionServers()) {
+      for (RegionMetrics region : admin.getRegionMetrics(server, name)) {
+        files += region.getStoreFileCount();
+      }
+    }
+    return files;
+  }
+
+  /** Size of a table's HFiles and memstores, for progress bars; 0 if unknown. */
+  static long bytes(Admin admin, TableName name) throws IOException {
+    double bytes = 0;
+    for (ServerName server :
+        admin
+            .getClusterMetrics(EnumSet.of(ClusterMetrics.Option.LIVE_SERVERS))
+            .getLiveServerMetrics()
+            .keySet()) {
+      for (RegionMetrics region : admin.getRegionMetrics(server, name)) {
+        bytes += region.getStoreFileSize().get(Size.Unit.BYTE);
+        bytes += region.getMemStoreSize().get(Size.Unit.BYTE);
+      }
+    }
+    return (long) bytes;
+  }
+}

@@ -1,0 +1,43 @@
+package io.ishbase.dist;
+
+import io.ishbase.dist.cluster.LocalCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The places of this project on this machine. */
+final class Home {
+  private static final Path ROOT =
+      Path.of(System.getProperty("ishbase.home", ".")).toAbsolutePath().normalize();
+
+  private Home() {}
+
+  /** Where {@code up} keeps its cluster. */
+  static Path cluster() {
+    return ROOT.resolve("target/cluster");
+  }
+
+  static Path demo() {
+    return ROOT.resolve("target/demo");
+  }
+
+  static Path bench() {
+    return ROOT.resolve("target/bench");
+  }
+
+  /** Starts a prepared cluster from what the build left. */
+  static void start(LocalCluster cluster) throws IOException {
+    Path dist = ROOT.resolve("dist/target");
+    cluster.start(dist.resolve("lib"), LocalCluster.jarsIn(dist));
+  }
+
+  /**
+   * The cluster that {@code up} started.
+   *
+   * @throws CliException if none runs
+   */
+  static LocalCluster running() {
+    return LocalCluster.open(cluster())
+        .filter(LocalCluster::isAlive)
+        .orElseThrow(() -> new CliException("No cluster runs here: start one with ./ishbase up"));
+  }
+}

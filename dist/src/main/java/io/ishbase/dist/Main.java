@@ -1,0 +1,64 @@
+package io.ishbase.dist;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line {@code ./ishbase}. Exit codes: 0 done, 1 failed, 2 wrong arguments. */
+@Command(
+    name = "ishbase",
+    description = "HBase that reads where the data lives.",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      UpCommand.class,
+      StatusCommand.class,
+      DownCommand.class,
+      DemoCommand.class,
+      VerifyCommand.class,
+      BenchCommand.class
+    },
+    footer = {"", "Also: ./ishbase test runs all tests."})
+public final class Main implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(),
+        "What to do? Name a command: " + String.join(", ", spec.subcommands().keySet()));
+  }
+
+  public static void main(String[] arguments) {
+    CommandLine line = new CommandLine(new Main());
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setExecutionExceptionHandler((e, command, parsed) -> explain(e));
+    line.setParameterExceptionHandler((e, wrong) -> refuse(e));
+    System.exit(line.execute(arguments));
+  }
+
+  private static int refuse(ParameterException e) {
+    System.err.println(
+        "ishbase: "
+            + e.getMessage()
+            + " (./"
+            + e.getCommandLine().getCommandSpec().qualifiedName()
+            + " --help tells more)");
+    return e.getCommandLine().getCommandSpec().exitCodeOnInvalidInput();
+  }
+
+  private static int explain(Exception e) {
+    if (Lifetime.isEnding()) {
+      return 1; // Ctrl-C: whatever failed, failed because of that.
+    }
+    System.err.println(
+        "ishbase: " + (e instanceof CliException ? e.getMessage() : e.toString().strip()));
+    if (System.getenv("ISHBASE_TRACE") != null) {
+      e.printStackTrace();
+    } else if (!(e instanceof CliException)) {
+      System.err.println("(ISHBASE_TRACE=1 in the environment shows where this comes from.)");
+    }
+    return 1;
+  }
+}

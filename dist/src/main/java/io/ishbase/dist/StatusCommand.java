@@ -1,0 +1,36 @@
+package io.ishbase.dist;
+
+import io.ishbase.dist.cluster.ClusterProbe;
+import io.ishbase.dist.cluster.LocalCluster;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** {@code ./ishbase status}: what runs and whether it answers. */
+@Command(
+    name = "status",
+    description = "Show what of the local cluster runs.",
+    mixinStandardHelpOptions = true)
+final class StatusCommand implements Callable<Integer> {
+  @Override
+  public Integer call() {
+    LocalCluster cluster = Home.running();
+    cluster.status().forEach(System.out::println);
+    System.out.println("ZooKeeper      " + cluster.zooKeeper());
+    System.out.println("nodes          " + cluster.networkName());
+    try (ClusterProbe probe = new ClusterProbe(cluster.clientConfiguration())) {
+      boolean ready = probe.masterIsReady();
+      System.out.println("region servers " + probe.regionServers());
+      System.out.println("daemons        " + probe.daemons());
+      return ready && cluster.isWhole() ? 0 : 1;
+    } catch (IOException e) {
+      throw new CliException(
+          "The cluster does not answer ("
+              + e.getMessage()
+              + "): see "
+              + cluster.files().logs()
+              + ", then ./ishbase down",
+          e);
+    }
+  }
+}

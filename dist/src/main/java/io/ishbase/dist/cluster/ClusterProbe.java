@@ -1,0 +1,91 @@
+package io.ishbase.dist.cluster;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
+
+/** Asks a cluster from the outside how it is. */
+public final class ClusterProbe implements Closeable {
+  private static final int SESSION_MILLIS = 10_000;
+  private static final int ASK_MILLIS = 10_000;
+
+  private final Configuration conf;
+  private final ZooKeeper zooKeeper;
+  private Connection connection;
+
+  /** Connects; {@code conf} is a client's. */
+  public ClusterProbe(Configuration conf) throws IOException {
+    this.conf = new Configuration(conf);
+    this.conf.setInt("hbase.rpc.timeout", ASK_MILLIS);
+    this.conf.setInt("hbase.client.operation.timeout", ASK_MILLIS);
+    this.conf.setInt("hbase.client.retries.number", 1);
+    zooKeeper =
+        new ZooKeeper(
+            conf.get("hbase.zookeeper.quorum")
+                + ":"
+                + conf.get("hbase.zookeeper.property.clientPort"),
+            SESSION_MILLIS,
+            event -> {});
+  }
+
+  /** Whether the master is active and initialised and a region server reports to it. */
+  public boolean masterIsReady() throws IOException {
+    ClusterMetrics metrics =
+        admin()
+            .getClusterMetrics(
+                EnumSet.of(ClusterMetrics.Option.MASTER, ClusterMetrics.Option.LIVE_SERVERS));
+    if (metrics.getMasterName() == null || metrics.getLiveServerMetrics().isEmpty()) {
+      return false;
+    }
+    admin().listTableDescriptors(); // Fails while the master initialises.
+    return true;
+  }
+
+  /** Names of the region servers that report to the master. */
+  public List<ServerName> regionServers() throws IOException {
+    return List.copyOf(admin().getRegionServers());
+  }
+
+  /** Names of the daemons that are registered. */
+  public List<String> daemons() throws IOException {
+    try {
+      return zooKeeper.getChildren(
+          conf.get("zookeeper.znode.parent", "/hbase") + "/ishbase/issn", false);
+    } catch (KeeperException.NoNodeException e) {
+      return List.of();
+    } catch (KeeperException e) {
+      throw new IOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+
+  private Admin admin() throws IOException {
+    if (connection == null) {
+      connection = ConnectionFactory.createConnection(conf);
+    }
+    return connection.getAdmin();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      zooKeeper.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (connection != null) {
+      connection.close();
+    }
+  }
+}

@@ -1,0 +1,414 @@
+package io.ishbase.dist.cluster;
+
+import static io.ishbase.dist.cluster.Ports.Port.*;
+
+import io.ishbase.bench.NetworkRig;
+import io.ishbase.bench.Progress;
+import io.ishbase.dist.CliException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+
+/**
+ * A real HBase cluster on this machine: ZooKeeper, an HDFS NameNode, two DataNodes each with our
+ * daemon beside it, HMaster and one region server, every one a process of its own.
+ *
+ * <p>Which processes belong to it stands in a file, written before the next one is started, so that
+ * a later run can end them. Only processes in that file are ever ended.
+ */
+public final class LocalCluster {
+  private static final Duration PROCESS_LIMIT = Duration.ofSeconds(60);
+  private static final Duration MASTER_LIMIT = Duration.ofSeconds(180);
+  private static final Duration TERM_LIMIT = Duration.ofSeconds(20);
+  private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
+  private static final String OWNER = "owner";
+  private static final String PROCESS = "process.";
+
+  private final ClusterFiles files;
+  private final Network network;
+  private final Ports ports;
+  private final List<ServerProcess> processes;
+  private boolean stopped;
+
+  private LocalCluster(
+      ClusterFiles files, Network network, Ports ports, List<ServerProcess> processes) {
+    this.files = files;
+    this.network = network;
+    this.ports = ports;
+    this.processes = Collections.synchronizedList(processes);
+  }
+
+  /** The cluster that a run wrote down in {@code dir}, whether it lives or not. */
+  public static Optional<LocalCluster> open(Path dir) {
+    ClusterFiles files = new ClusterFiles(dir);
+    Properties state = load(files.state());
+    if (state.isEmpty()) {
+      return Optional.empty();
+    }
+    List<ServerProcess> processes = new ArrayList<>();
+    for (String key : state.stringPropertyNames()) {
+      if (key.startsWith(PROCESS)) {
+        processes.add(ServerProcess.parse(key.substring(PROCESS.length()), state.getProperty(key)));
+      }
+    }
+    LocalCluster cluster =
+        new LocalCluster(files, Networks.open(state), Ports.open(state), processes);
+    cluster.process("regionserver").ifPresent(server -> cluster.observe(server.pid()));
+    return Optional.of(cluster);
+  }
+
+  /**
+   * Prepares a cluster in {@code dir} that takes its data from there if there is any; {@link
+   * #start} brings it up. Between the two the caller arranges that {@link #stop} is called come
+   * what may.
+   */
+  public static LocalCluster prepare(Path dir, ClusterOptions options, Consumer<String> say) {
+    ClusterFiles files = new ClusterFiles(dir);
+    try {
+      Files.createDirectories(files.root());
+      LocalCluster cluster = fresh(files, Networks.choose(options.loopback()));
+      try {
+        cluster.network.create();
+      } catch (IOException e) {
+        cluster.network.close();
+        say.accept(
+            "No network namespaces ("
+                + e.getMessage().replace('\n', ' ')
+                + "): running on loopback, uncapped, bytes counted per connection.");
+        cluster = fresh(files, Networks.choose(true));
+      }
+      new SiteConfig(files, cluster.network, cluster.ports, options).write();
+      return cluster;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A cluster that is written down before anything of it is there. */
+  private static LocalCluster fresh(ClusterFiles files, Network network) throws IOException {
+    Ports ports = network.hasOwnPorts() ? Ports.usual() : Ports.free();
+    LocalCluster cluster = new LocalCluster(files, network, ports, new ArrayList<>());
+    cluster.save();
+    return cluster;
+  }
+
+  /**
+   * Starts all servers and returns when the cluster answers. Another thread may stop it meanwhile.
+   *
+   * @param lib the directory with the class path of the servers
+   * @param ours jars to add to it
+   */
+  public void start(Path lib, List<Path> ours) throws IOException {
+    synchronized (this) {
+      requireNotStopped();
+      files.fillLib(lib, ours);
+    }
+    ServerLauncher launcher = new ServerLauncher(files, network);
+    try (Progress progress = new Progress("starting the cluster", 7)) {
+      progress.note("ZooKeeper, NameNode");
+      launch("zookeeper", launcher::zooKeeper);
+      if (!Files.exists(files.data("namenode"))) {
+        format(launcher);
+      }
+      launch("namenode", launcher::nameNode);
+      awaitPort("zookeeper", ZOOKEEPER);
+      progress.add(1);
+      awaitPort("namenode", NAMENODE);
+      progress.add(1);
+      progress.note("DataNodes");
+      for (int node = 1; node <= Network.STORAGE_NODES; node++) {
+        int each = node;
+        launch("datanode-" + node, () -> launcher.dataNode(each));
+      }
+      await("NameNode does not see its DataNodes", PROCESS_LIMIT, this::dataNodesLive);
+      progress.add(2);
+      progress.note("HMaster, region server, daemons");
+      launch("master", launcher::master);
+      launch("regionserver", launcher::regionServer);
+      for (int node = 1; node <= Network.STORAGE_NODES; node++) {
+        int each = node;
+        launch("issn-" + node, () -> launcher.daemon(each));
+      }
+      try (ClusterProbe probe = new ClusterProbe(clientConfiguration())) {
+        await(
+            "The daemons do not register in ZooKeeper",
+            MASTER_LIMIT,
+            () -> probe.daemons().size() == Network.STORAGE_NODES);
+        progress.add(1);
+        await("HMaster does not become active", MASTER_LIMIT, probe::masterIsReady);
+        progress.add(2);
+      }
+      progress.done(network.toString());
+    }
+    process("regionserver").ifPresent(server -> observe(server.pid()));
+  }
+
+  private void format(ServerLauncher launcher) throws IOException {
+    Process format = launch("namenode-format", launcher::nameNodeFormat);
+    Await.until("NameNode is not formatted", PROCESS_LIMIT, () -> !format.isAlive());
+    if (format.exitValue() != 0) {
+      throw died("namenode-format");
+    }
+    processes.removeIf(server -> server.pid() == format.pid());
+  }
+
+  /** Something that starts a process. */
+  private interface Launch {
+    Process start() throws IOException;
+  }
+
+  // Under the same lock as stop(): no process starts behind its back.
+  private synchronized Process launch(String name, Launch launch) throws IOException {
+    requireNotStopped();
+    Process process = launch.start();
+    processes.add(ServerProcess.of(name, process));
+    save();
+    return process;
+  }
+
+  private void requireNotStopped() {
+    if (stopped) {
+      throw new CliException("The cluster was stopped while it started");
+    }
+  }
+
+  private void observe(long computePid) {
+    network.observe(
+        computePid,
+        List.of(ports.of(DATANODE_1), ports.of(DATANODE_2), ports.of(ISSN_1), ports.of(ISSN_2)));
+  }
+
+  private void awaitPort(String server, Ports.Port port) {
+    await(
+        server + " does not listen on port " + ports.of(port),
+        PROCESS_LIMIT,
+        () -> {
+          try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(network.clientAddress(), ports.of(port)), 500);
+            return true;
+          }
+        });
+  }
+
+  private boolean dataNodesLive() throws IOException {
+    String query =
+        "http://"
+            + network.clientAddress()
+            + ":"
+            + ports.of(NAMENODE_HTTP)
+            + "/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState";
+    try (InputStream in = URI.create(query).toURL().openStream()) {
+      String state = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return state.matches("(?s).*\"NumLiveDataNodes\"\\s*:\\s*" + Network.STORAGE_NODES + "\\D.*");
+    }
+  }
+
+  /** Waits for {@code condition} as long as all servers live. */
+  private void await(String otherwise, Duration limit, Await.Condition condition) {
+    try {
+      Await.until(
+          otherwise,
+          limit,
+          () -> {
+            for (ServerProcess server : List.copyOf(processes)) {
+              if (!server.isAlive()) {
+                throw died(server.name());
+              }
+            }
+            return condition.holds();
+          });
+    } catch (CliException e) {
+      throw e.getMessage().contains(files.logs().toString())
+          ? e
+          : new CliException(e.getMessage() + "; the logs are in " + files.logs(), e);
+    }
+  }
+
+  private CliException died(String server) {
+    return new CliException(
+        server
+            + " ended: "
+            + LogExcerpt.lastFailure(files.log(server))
+            + "; its log is "
+            + files.log(server));
+  }
+
+  /** Stops what lives, clients' side first so that data reaches the disk, and ends the network. */
+  public void stop() {
+    stop(
+        List.of(
+            List.of("regionserver"),
+            List.of("master", "issn-1", "issn-2"),
+            List.of("datanode-1", "datanode-2", "namenode"),
+            List.of("zookeeper", "namenode-format")),
+        TERM_LIMIT);
+  }
+
+  /** Stops what lives without care for the data and ends the network. */
+  public void discard() {
+    List<String> all = processes().stream().map(ServerProcess::name).toList();
+    stop(List.of(all), Duration.ZERO);
+  }
+
+  private synchronized void stop(List<List<String>> order, Duration patience) {
+    stopped = true;
+    for (List<String> together : order) {
+      List<ServerProcess> servers =
+          processes().stream()
+              .filter(server -> together.contains(server.name()) && server.isAlive())
+              .toList();
+      if (!patience.isZero()) {
+        servers.forEach(ServerProcess::terminate);
+        Await.holdsWithin(patience, () -> servers.stream().noneMatch(ServerProcess::isAlive));
+      }
+      servers.forEach(ServerProcess::kill);
+      if (!Await.holdsWithin(
+          KILL_LIMIT, () -> servers.stream().noneMatch(ServerProcess::isAlive))) {
+        throw new CliException(
+            "These processes do not end: "
+                + servers.stream().filter(ServerProcess::isAlive).toList());
+      }
+    }
+    network.close();
+    ClusterFiles.delete(files.state());
+  }
+
+  /** All processes, whether they live or not, in no particular order. */
+  List<ServerProcess> processes() {
+    synchronized (processes) {
+      return List.copyOf(processes);
+    }
+  }
+
+  private Optional<ServerProcess> process(String name) {
+    return processes().stream().filter(server -> server.name().equals(name)).findFirst();
+  }
+
+  /** Whether any of its processes lives. */
+  public boolean isAlive() {
+    return processes().stream().anyMatch(ServerProcess::isAlive);
+  }
+
+  /** Whether all of its processes live. */
+  public boolean isWhole() {
+    return processes().stream().allMatch(ServerProcess::isAlive);
+  }
+
+  /** Whether the program that started it lives and is not this one. */
+  public boolean hasLivingOwner() {
+    String owner = load(files.state()).getProperty(OWNER);
+    return owner != null
+        && ServerProcess.parse(OWNER, owner).isAlive()
+        && ServerProcess.parse(OWNER, owner).pid() != ProcessHandle.current().pid();
+  }
+
+  /** One line for each server. */
+  public List<String> status() {
+    return processes().stream()
+        .sorted((a, b) -> a.name().compareTo(b.name()))
+        .map(
+            server ->
+                String.format(
+                    "%-14s %-8d %s",
+                    server.name(),
+                    server.pid(),
+                    server.isAlive()
+                        ? "runs"
+                        : "ended: " + LogExcerpt.lastFailure(files.log(server.name()))))
+        .toList();
+  }
+
+  public NetworkRig rig() {
+    return network;
+  }
+
+  public ClusterFiles files() {
+    return files;
+  }
+
+  /** Where clients find ZooKeeper, as {@code host:port}. */
+  public String zooKeeper() {
+    return network.clientAddress() + ":" + ports.of(ZOOKEEPER);
+  }
+
+  /** The web page of the region server. */
+  public String regionServerPage() {
+    return "http://" + network.clientAddress() + ":" + ports.of(REGIONSERVER_INFO);
+  }
+
+  /** The file that makes any HBase client one of this cluster. */
+  public Path clientSite() {
+    return files.conf("client").resolve("hbase-site.xml");
+  }
+
+  /** What nodes are made of here. */
+  public String networkName() {
+    return network.toString();
+  }
+
+  /** The configuration of a client of this cluster. */
+  public Configuration clientConfiguration() {
+    return clientConfiguration(zooKeeper());
+  }
+
+  /** The configuration of a client of the cluster whose ZooKeeper is at {@code host:port}. */
+  public static Configuration clientConfiguration(String zooKeeper) {
+    Configuration conf = HBaseConfiguration.create();
+    int colon = zooKeeper.lastIndexOf(':');
+    conf.set("hbase.zookeeper.quorum", zooKeeper.substring(0, colon));
+    conf.set("hbase.zookeeper.property.clientPort", zooKeeper.substring(colon + 1));
+    return conf;
+  }
+
+  private void save() throws IOException {
+    Properties state = new Properties();
+    long self = ProcessHandle.current().pid();
+    state.setProperty(
+        OWNER, new ServerProcess(OWNER, self, ServerProcess.startOf(self).orElse(0L)).toString());
+    network.save(state);
+    ports.save(state);
+    processes().forEach(server -> state.setProperty(PROCESS + server.name(), server.toString()));
+    Path next = files.root().resolve("cluster.properties.next");
+    try (OutputStream out = Files.newOutputStream(next)) {
+      state.store(out, null);
+    }
+    Files.move(next, files.state(), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static Properties load(Path file) {
+    Properties state = new Properties();
+    if (Files.exists(file)) {
+      try (InputStream in = Files.newInputStream(file)) {
+        state.load(in);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return state;
+  }
+
+  /** Our own jars in {@code target}, which the class path of the servers lacks. */
+  public static List<Path> jarsIn(Path target) throws IOException {
+    try (Stream<Path> list = Files.list(target)) {
+      return list.filter(path -> path.toString().endsWith(".jar")).toList();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.ishbase.dist.cluster;
+
+import io.ishbase.bench.NetworkRig;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * The nodes of a local cluster and what connects them: one compute node and two storage nodes.
+ * ZooKeeper, NameNode, HMaster and region server stand on the compute node; each storage node has a
+ * DataNode and our daemon.
+ */
+interface Network extends NetworkRig, Closeable {
+  int STORAGE_NODES = 2;
+
+  /**
+   * Makes it.
+   *
+   * @throws IOException if the rights or tools are missing; what was made until then is for {@link
+   *     #close} to remove
+   */
+  void create() throws IOException;
+
+  /** Address of the compute node for clients and for what runs on it. */
+  String clientAddress();
+
+  /** Address of the compute node for the storage nodes. */
+  String computeAddress();
+
+  /** Address of storage node 1 or 2. */
+  String storageAddress(int node);
+
+  /** What to write before a command so that it runs on the compute node. */
+  List<String> inCompute();
+
+  /** What to write before a command so that it runs on storage node 1 or 2. */
+  List<String> inStorage(int node);
+
+  /** Whether each node has all ports to itself. */
+  boolean hasOwnPorts();
+
+  /** Tells which process to ask for the compute node's counters, once it runs. */
+  void observe(long computePid, List<Integer> storagePorts);
+
+  /** Writes down what {@link Networks#open} needs to find this network again. */
+  void save(Properties state);
+
+  /** Removes all that the network put into the operating system. Nothing may run in it any more. */
+  @Override
+  void close();
+}

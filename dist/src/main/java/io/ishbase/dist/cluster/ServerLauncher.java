@@ -1,0 +1,128 @@
+package io.ishbase.dist.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Starts the server processes of a local cluster, each with a log file of its own. */
+final class ServerLauncher {
+  /** For servers off the path of the data: only the quick compiler, so that they start sooner. */
+  private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1");
+
+  private final ClusterFiles files;
+  private final Network network;
+
+  ServerLauncher(ClusterFiles files, Network network) {
+    this.files = files;
+    this.network = network;
+  }
+
+  Process zooKeeper() throws IOException {
+    return onCompute(
+        "zookeeper",
+        128,
+        "org.apache.zookeeper.server.quorum.QuorumPeerMain",
+        files.conf("compute").resolve("zoo.cfg").toString());
+  }
+
+  /** A process that makes an empty file system and ends. */
+  Process nameNodeFormat() throws IOException {
+    return onCompute(
+        "namenode-format",
+        256,
+        "org.apache.hadoop.hdfs.server.namenode.NameNode",
+        "-format",
+        "-nonInteractive");
+  }
+
+  Process nameNode() throws IOException {
+    return onCompute("namenode", 256, "org.apache.hadoop.hdfs.server.namenode.NameNode");
+  }
+
+  Process dataNode(int node) throws IOException {
+    return onStorage(
+        node, "datanode-" + node, 256, "org.apache.hadoop.hdfs.server.datanode.DataNode");
+  }
+
+  Process master() throws IOException {
+    return onCompute("master", 384, "org.apache.hadoop.hbase.master.HMaster", "start");
+  }
+
+  Process regionServer() throws IOException {
+    return start(
+        "regionserver",
+        network.inCompute(),
+        files.conf("compute"),
+        List.of("-Xmx" + SiteConfig.REGION_SERVER_HEAP_MB + "m"),
+        "org.apache.hadoop.hbase.regionserver.HRegionServer",
+        "start");
+  }
+
+  Process daemon(int node) throws IOException {
+    return start(
+        "issn-" + node,
+        network.inStorage(node),
+        files.conf("s" + node),
+        List.of("-Xmx" + SiteConfig.DAEMON_HEAP_MB + "m"),
+        "io.ishbase.daemon.Issn",
+        "start");
+  }
+
+  private Process onCompute(String name, int heapMb, String... mainAndArguments)
+      throws IOException {
+    return start(
+        name, network.inCompute(), files.conf("compute"), small(heapMb, QUICK), mainAndArguments);
+  }
+
+  private Process onStorage(int node, String name, int heapMb, String... mainAndArguments)
+      throws IOException {
+    return start(
+        name,
+        network.inStorage(node),
+        files.conf("s" + node),
+        small(heapMb, List.of()),
+        mainAndArguments);
+  }
+
+  private static List<String> small(int heapMb, List<String> more) {
+    List<String> flags = new ArrayList<>(List.of("-Xmx" + heapMb + "m", "-XX:+UseSerialGC"));
+    flags.addAll(more);
+    return flags;
+  }
+
+  private Process start(
+      String name,
+      List<String> prefix,
+      Path conf,
+      List<String> heapFlags,
+      String... mainAndArguments)
+      throws IOException {
+    Path workDir = files.work(name);
+    Files.createDirectories(workDir);
+    Files.createDirectories(files.logs());
+    List<String> command = new ArrayList<>(prefix);
+    // A session of its own: the terminal's Ctrl-C is for us, who then end the servers in order.
+    command.add("setsid");
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(heapFlags);
+    command.addAll(JvmFlags.all());
+    // Leaves nothing in the machine's directory for temporary files.
+    command.add("-XX:-UsePerfData");
+    command.add("-Djava.io.tmpdir=" + workDir);
+    command.add("-Djdk.net.hosts.file=" + files.hosts());
+    command.add("-Dishbase.server=" + name);
+    command.add("-cp");
+    command.add(conf + ":" + files.lib() + "/*");
+    command.addAll(List.of(mainAndArguments));
+    Process process =
+        new ProcessBuilder(command)
+            .directory(workDir.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(files.log(name).toFile())
+            .start();
+    process.getOutputStream().close();
+    return process;
+  }
+}

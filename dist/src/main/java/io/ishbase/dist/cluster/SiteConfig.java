@@ -1,0 +1,194 @@
+package io.ishbase.dist.cluster;
+
+import static io.ishbase.dist.cluster.Ports.Port.*;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes the configuration of every server of a local cluster. */
+final class SiteConfig {
+  static final int REGION_SERVER_HEAP_MB = 1024;
+  static final int DAEMON_HEAP_MB = 512;
+
+  private static final String LOG4J =
+      """
+      rootLogger.level = info
+      rootLogger.appenderRef.out.ref = out
+      appender.out.type = Console
+      appender.out.name = out
+      appender.out.layout.type = PatternLayout
+      appender.out.layout.pattern = %d{ISO8601} %-5p [%t] %c{2}: %m%n
+      logger.blocks.name = BlockStateChange
+      logger.blocks.level = warn
+      """;
+
+  private final ClusterFiles files;
+  private final Network network;
+  private final Ports ports;
+  private final ClusterOptions options;
+
+  SiteConfig(ClusterFiles files, Network network, Ports ports, ClusterOptions options) {
+    this.files = files;
+    this.network = network;
+    this.ports = ports;
+    this.options = options;
+  }
+
+  void write() throws IOException {
+    ClusterFiles.delete(files.root().resolve("conf"));
+    ClusterFiles.delete(files.root().resolve("work"));
+    writeNode("compute", computeHdfs(), computeHBase());
+    for (int node = 1; node <= Network.STORAGE_NODES; node++) {
+      writeNode("s" + node, dataNode(node), daemon(node));
+    }
+    ClusterFiles.writeXml(files.conf("client").resolve("hbase-site.xml"), client());
+    Files.writeString(
+        files.conf("compute").resolve("zoo.cfg"),
+        "tickTime=2000\nmaxClientCnxns=0\nadmin.enableServer=false\nclientPort="
+            + ports.of(ZOOKEEPER)
+            + "\ndataDir="
+            + files.data("zookeeper")
+            + "\n");
+    Files.writeString(files.hosts(), hosts());
+  }
+
+  private void writeNode(String node, Map<String, Object> hdfs, Map<String, Object> hbase)
+      throws IOException {
+    Path conf = files.conf(node);
+    ClusterFiles.writeXml(
+        conf.resolve("core-site.xml"),
+        Map.of("fs.defaultFS", fileSystem(), "hadoop.tmp.dir", files.work(node)));
+    ClusterFiles.writeXml(conf.resolve("hdfs-site.xml"), hdfs);
+    ClusterFiles.writeXml(conf.resolve("hbase-site.xml"), hbase);
+    Files.writeString(conf.resolve("log4j2.properties"), LOG4J);
+    // The jars hold no web applications, and the servers end if there are none.
+    for (String application :
+        List.of(
+            "webapps/hdfs",
+            "webapps/datanode",
+            "hbase-webapps/master",
+            "hbase-webapps/regionserver",
+            "hbase-webapps/issn",
+            "hbase-webapps/static")) {
+      Files.createDirectories(conf.resolve(application));
+    }
+  }
+
+  private String fileSystem() {
+    return "hdfs://" + network.computeAddress() + ":" + ports.of(NAMENODE);
+  }
+
+  private Map<String, Object> hdfs() {
+    Map<String, Object> conf = new LinkedHashMap<>();
+    conf.put("dfs.replication", 1);
+    conf.put("dfs.namenode.http-address", network.computeAddress() + ":" + ports.of(NAMENODE_HTTP));
+    conf.put("dfs.client.use.datanode.hostname", false);
+    conf.put("dfs.datanode.use.datanode.hostname", false);
+    return conf;
+  }
+
+  private Map<String, Object> computeHdfs() {
+    Map<String, Object> conf = hdfs();
+    conf.put("dfs.namenode.rpc-bind-host", "0.0.0.0");
+    conf.put("dfs.namenode.http-bind-host", "0.0.0.0");
+    conf.put("dfs.namenode.name.dir", "file://" + files.data("namenode"));
+    conf.put("dfs.namenode.datanode.registration.ip-hostname-check", false);
+    conf.put("dfs.namenode.safemode.extension", 0);
+    return conf;
+  }
+
+  private Map<String, Object> dataNode(int node) {
+    String address = network.storageAddress(node) + ":";
+    Map<String, Object> conf = hdfs();
+    conf.put("dfs.datanode.hostname", network.storageAddress(node));
+    conf.put("dfs.datanode.address", address + port(DATANODE_1, node));
+    conf.put("dfs.datanode.http.address", address + port(DATANODE_HTTP_1, node));
+    conf.put("dfs.datanode.ipc.address", address + port(DATANODE_IPC_1, node));
+    conf.put("dfs.datanode.data.dir", "file://" + files.data("datanode-" + node));
+    conf.put("dfs.block.local-path-access.user", System.getProperty("user.name"));
+    return conf;
+  }
+
+  private Map<String, Object> computeHBase() {
+    Map<String, Object> conf = client();
+    conf.put("hbase.rootdir", fileSystem() + "/hbase");
+    conf.put("hbase.cluster.distributed", true);
+    conf.put("hbase.tmp.dir", files.work("hbase"));
+    conf.put("zookeeper.session.timeout", 30_000);
+    for (String role : List.of("master", "regionserver")) {
+      conf.put("hbase." + role + ".hostname", network.clientAddress());
+      conf.put("hbase." + role + ".ipc.address", "0.0.0.0");
+      conf.put("hbase." + role + ".info.bindAddress", "0.0.0.0");
+    }
+    conf.put("hbase.master.port", ports.of(MASTER));
+    conf.put("hbase.master.info.port", ports.of(MASTER_INFO));
+    conf.put("hbase.regionserver.port", ports.of(REGIONSERVER));
+    conf.put("hbase.regionserver.info.port", ports.of(REGIONSERVER_INFO));
+    conf.put("hbase.master.wait.on.regionservers.mintostart", 1);
+    conf.put("hbase.master.wait.on.regionservers.timeout", 1000);
+    conf.put("hbase.master.wait.on.regionservers.interval", 200);
+    conf.put("hfile.block.cache.size", share(options.blockCacheBytes(), REGION_SERVER_HEAP_MB));
+    conf.put("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
+    conf.put("ishbase.read", options.readMode());
+    return conf;
+  }
+
+  private Map<String, Object> daemon(int node) {
+    Map<String, Object> conf = new LinkedHashMap<>();
+    conf.put("hbase.zookeeper.quorum", network.computeAddress());
+    conf.put("hbase.zookeeper.property.clientPort", ports.of(ZOOKEEPER));
+    conf.put("zookeeper.session.timeout", 30_000);
+    conf.put("hbase.rootdir", fileSystem() + "/hbase");
+    conf.put("hbase.cluster.distributed", true);
+    conf.put("hbase.tmp.dir", files.work("s" + node));
+    conf.put("hfile.block.cache.size", share(options.daemonCacheBytes(), DAEMON_HEAP_MB));
+    // Reads the DataNode's files without a detour; the variant that needs no native library.
+    conf.put("dfs.client.read.shortcircuit", true);
+    conf.put("dfs.client.use.legacy.blockreader.local", true);
+    conf.put("ishbase.issn.hostname", network.storageAddress(node));
+    conf.put("ishbase.issn.bind.address", network.storageAddress(node));
+    conf.put("ishbase.issn.port", port(ISSN_1, node));
+    conf.put("ishbase.issn.info.port", port(ISSN_INFO_1, node));
+    conf.put("ishbase.issn.datanode", network.storageAddress(node) + ":" + port(DATANODE_1, node));
+    return conf;
+  }
+
+  private static double share(long bytes, int heapMb) {
+    return (double) bytes / ((long) heapMb << 20);
+  }
+
+  private int port(Ports.Port first, int node) {
+    return ports.of(Ports.Port.ofNode(first, node));
+  }
+
+  private Map<String, Object> client() {
+    Map<String, Object> conf = new LinkedHashMap<>();
+    conf.put("hbase.zookeeper.quorum", network.clientAddress());
+    conf.put("hbase.zookeeper.property.clientPort", ports.of(ZOOKEEPER));
+    return conf;
+  }
+
+  // The servers ask for names by the addresses they see. No name server must be in the way.
+  private String hosts() {
+    StringBuilder hosts = new StringBuilder("127.0.0.1 localhost\n");
+    try {
+      hosts.append("127.0.0.1 ").append(InetAddress.getLocalHost().getHostName()).append('\n');
+    } catch (UnknownHostException e) {
+      // Then no server finds it either.
+    }
+    if (network.hasOwnPorts()) {
+      hosts.append(network.clientAddress()).append(" client-side\n");
+      hosts.append(network.computeAddress()).append(" compute\n");
+      for (int node = 1; node <= Network.STORAGE_NODES; node++) {
+        hosts.append(network.storageAddress(node)).append(" s").append(node).append('\n');
+      }
+    }
+    return hosts.toString();
+  }
+}
