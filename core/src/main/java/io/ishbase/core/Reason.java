@@ -8,7 +8,6 @@ public enum Reason {
   REVERSED("reverse scans are not read in-storage"),
   REPLICA("secondary region replicas are not read in-storage"),
   REFERENCE("half of a parent's file after a split; read in-storage after the next compaction"),
-  LINK("link to another table's file (snapshot or clone)"),
   ENCRYPTED("encrypted HFiles are not read in-storage"),
   NO_DAEMON("no storage daemon is registered"),
   QUARANTINED("the storage node failed a short while ago"),

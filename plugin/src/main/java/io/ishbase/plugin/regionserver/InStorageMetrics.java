@@ -4,6 +4,7 @@ import io.ishbase.core.Reason;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.GlobalStorageStatistics;
 import org.apache.hadoop.fs.StorageStatistics;
 import org.apache.hadoop.hbase.metrics.Counter;
@@ -32,6 +33,7 @@ public final class InStorageMetrics {
   private final Counter responseBytes;
   private final Counter requestBytes;
   private final Histogram latencyMicros;
+  private final AtomicLong openScanners = new AtomicLong();
 
   private InStorageMetrics() {
     MetricRegistry registry = MetricRegistries.global().create(INFO);
@@ -44,6 +46,7 @@ public final class InStorageMetrics {
     responseBytes = registry.counter("inStorageBytes");
     requestBytes = registry.counter("requestBytes");
     latencyMicros = registry.histogram("latencyMicros");
+    registry.register("openScanners", openScanners::get);
     registry.register("blockBytes", InStorageMetrics::blockBytes);
   }
 
@@ -67,6 +70,19 @@ public final class InStorageMetrics {
   /** A read, or the rest of one, goes over HBase's own path. */
   void fellBack(Reason reason) {
     fallbacks.get(reason).increment();
+  }
+
+  void opened() {
+    openScanners.incrementAndGet();
+  }
+
+  void closed() {
+    openScanners.decrementAndGet();
+  }
+
+  /** Node scanners open now; each holds references on its store files. */
+  public long openScanners() {
+    return openScanners.get();
   }
 
   /** Requests sent to storage daemons. */

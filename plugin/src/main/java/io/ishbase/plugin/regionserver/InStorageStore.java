@@ -15,7 +15,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.io.HalfStoreFileReader;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -195,8 +194,9 @@ final class InStorageStore extends HStore {
       // HBase drops it in a moment, without I/O.
       return null;
     }
+    // Of a link (snapshots, clones) HBase gives the file that it points to.
     Path path = scanner.getFilePath();
-    Reason reason = unsupported(reader, path);
+    Reason reason = unsupported(reader);
     if (reason == null) {
       String text = path.toUri().getPath();
       StorageNode node = nodes.nodeFor(getFileSystem(), path, chosen);
@@ -219,12 +219,9 @@ final class InStorageStore extends HStore {
     return chosen.contains(node) || nodes.admits(node.name());
   }
 
-  private static Reason unsupported(StoreFileReader reader, Path path) {
+  private static Reason unsupported(StoreFileReader reader) {
     if (reader instanceof HalfStoreFileReader) {
       return Reason.REFERENCE;
-    }
-    if (HFileLink.isHFileLink(path)) {
-      return Reason.LINK;
     }
     return reader.getHFileReader().getTrailer().getEncryptionKey() != null
         ? Reason.ENCRYPTED

@@ -96,6 +96,7 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
     this.guards = guards;
     this.read = read;
     this.comparator = comparator;
+    InStorageMetrics.get().opened();
   }
 
   /** Drops the files that the scan does not need and, if any are left, sends the first request. */
@@ -426,6 +427,7 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
       return;
     }
     closed = true;
+    InStorageMetrics.get().closed();
     if (call != null) {
       call.abandon();
     }

@@ -1,0 +1,60 @@
+package io.ishbase.it;
+
+import io.ishbase.daemon.Issn;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+
+/** A storage daemon in a process of its own, to be killed and paused. */
+final class DaemonProcess implements AutoCloseable {
+  private final Process process;
+
+  /** Starts it with {@code conf}, its files in {@code directory}. It registers in a moment. */
+  DaemonProcess(Configuration conf, Path directory) throws IOException {
+    Path site = Files.createDirectories(directory);
+    try (OutputStream xml = Files.newOutputStream(site.resolve("hbase-site.xml"))) {
+      conf.writeXml(xml);
+    }
+    process =
+        new ProcessBuilder(
+                ChildJvm.command(site, List.of("-Xmx512m"), Issn.class.getName(), List.of("start")))
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("issn.log").toFile())
+            .start();
+  }
+
+  /** SIGKILL. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** SIGTERM; its exit status. */
+  int terminate() throws InterruptedException {
+    process.destroy();
+    return process.waitFor();
+  }
+
+  void pause() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  void resume() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    int status =
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+    if (status != 0) {
+      throw new IOException("kill -" + name + " ended with " + status);
+    }
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    kill();
+  }
+}

@@ -1,0 +1,121 @@
+package io.ishbase.it;
+
+import io.ishbase.daemon.Issn;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
+import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
+import org.apache.hadoop.hbase.ipc.RpcClient;
+import org.apache.hadoop.hbase.ipc.RpcClientFactory;
+import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
+import org.apache.hadoop.hbase.ipc.RpcServerFactory;
+import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.apache.hadoop.hbase.security.UserProvider;
+import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
+import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
+import org.apache.zookeeper.CreateMode;
+
+/**
+ * Registers as a storage daemon, has a real one answer that is registered elsewhere, and changes
+ * the answer.
+ */
+final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable {
+  /** What it says instead of the truth. */
+  interface Lie {
+    ReadResponse answer(ReadRequest request, ReadResponse truth) throws IOException;
+  }
+
+  private static final int TIMEOUT_MILLIS = 30_000;
+
+  private final Issn honest;
+  private final RpcClient client;
+  private final IssnService.BlockingInterface truth;
+  private final RpcServerInterface server;
+  private final CuratorFramework zooKeeper;
+  private final AtomicInteger lies = new AtomicInteger();
+  private volatile Lie lie = (request, answer) -> answer;
+
+  LyingDaemon(MiniCluster cluster, DataNode dataNode, int protocolVersion) throws Exception {
+    Configuration conf = cluster.daemonConf(dataNode);
+    Configuration elsewhere = new Configuration(conf);
+    elsewhere.set("zookeeper.znode.parent", "/elsewhere");
+    honest = new Issn(elsewhere);
+    honest.start();
+    client = RpcClientFactory.createClient(conf, "lying-daemon");
+    truth =
+        IssnService.newBlockingStub(
+            client.createBlockingRpcChannel(
+                honest.address(), UserProvider.instantiate(conf).getCurrent(), TIMEOUT_MILLIS));
+    server =
+        RpcServerFactory.createRpcServer(
+            null,
+            "liar",
+            List.of(
+                new BlockingServiceAndInterface(
+                    IssnService.newReflectiveBlockingService(this),
+                    IssnService.BlockingInterface.class)),
+            new InetSocketAddress("127.0.0.1", 0),
+            conf,
+            new FifoRpcScheduler(conf, 4));
+    server.start();
+    DaemonInfo info =
+        DaemonInfo.newBuilder()
+            .setVersion(protocolVersion)
+            .setHost("127.0.0.1")
+            .setPort(server.getListenerAddress().getPort())
+            .setStartCode(System.currentTimeMillis())
+            .setDatanode("127.0.0.1:" + dataNode.getXferPort())
+            .addRole("scan")
+            .build();
+    zooKeeper =
+        CuratorFrameworkFactory.newClient(
+            ZKConfig.getZKQuorumServersString(conf), new RetryOneTime(100));
+    zooKeeper.start();
+    zooKeeper
+        .create()
+        .creatingParentsIfNeeded()
+        .withMode(CreateMode.EPHEMERAL)
+        .forPath(Protocol.daemonsZNode(conf) + "/" + info.getPort(), info.toByteArray());
+  }
+
+  /** From now on it tells {@code newLie}. */
+  void tell(Lie newLie) {
+    lies.set(0);
+    lie = newLie;
+  }
+
+  /** Answers since the lie was set. */
+  int lies() {
+    return lies.get();
+  }
+
+  @Override
+  public ReadResponse read(RpcController controller, ReadRequest request) throws ServiceException {
+    lies.incrementAndGet();
+    try {
+      return lie.answer(request, truth.read(null, request));
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    zooKeeper.close();
+    server.stop();
+    client.close();
+    honest.close();
+  }
+}

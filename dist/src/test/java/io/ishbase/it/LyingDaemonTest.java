@@ -1,0 +1,287 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.core.Reason;
+import io.ishbase.plugin.regionserver.InStorageMetrics;
+import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Daemons that answer with garbage, too much, too late, or in another version of the protocol. */
+class LyingDaemonTest {
+  private static final int TIMEOUT_MILLIS = 1_500;
+  private static final int SLACK_MILLIS = 4_000;
+  private static final int MUCH = 20_000;
+
+  private static MiniCluster cluster;
+  private static LyingDaemon daemon;
+  private static KnownTable table;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster =
+        MiniCluster.start(
+            conf -> {
+              conf.setInt("ishbase.rpc.timeout", TIMEOUT_MILLIS);
+              conf.setInt("ishbase.batch.first.bytes", 1024);
+              conf.setInt("ishbase.batch.max.bytes", 4096);
+              conf.setBoolean("hbase.table.sanity.checks", false);
+            });
+    daemon =
+        new LyingDaemon(
+            cluster, cluster.util.getDFSCluster().getDataNodes().get(0), Protocol.VERSION);
+    table = new KnownTable(cluster, "lies");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    table.close();
+    daemon.close();
+    cluster.close();
+  }
+
+  @BeforeEach
+  void tellTheTruth() {
+    daemon.tell((request, truth) -> truth);
+    table.awaitInStorage();
+  }
+
+  private record Decoded(int file, KeyValue cell) {}
+
+  private static List<Decoded> decode(ReadResponse answer) throws IOException {
+    List<Decoded> cells = new ArrayList<>();
+    CellBatch.Decoder decoder = new CellBatch.Decoder(answer.getCells().toByteArray());
+    while (decoder.hasNext()) {
+      KeyValue cell = decoder.next();
+      cells.add(new Decoded(decoder.file(), cell));
+    }
+    return cells;
+  }
+
+  /** The answer with other cells; checksum and count are right. */
+  private static ReadResponse with(ReadResponse answer, List<Decoded> cells) {
+    CellBatch.Encoder encoder = new CellBatch.Encoder(1024);
+    cells.forEach(decoded -> encoder.add(decoded.file, decoded.cell));
+    return with(answer, ByteString.copyFrom(encoder.array(), 0, encoder.size()), cells.size());
+  }
+
+  private static ReadResponse with(ReadResponse answer, ByteString cells, int count) {
+    return answer.toBuilder()
+        .setCells(cells)
+        .setCellCount(count)
+        .setCrc32C(CellBatch.crc32c(cells.toByteArray(), cells.size()))
+        .build();
+  }
+
+  private static ReadResponse reversed(ReadResponse truth) throws IOException {
+    List<Decoded> cells = decode(truth);
+    Collections.reverse(cells);
+    return cells.size() < 2 ? with(truth, ByteString.copyFromUtf8("?"), 1) : with(truth, cells);
+  }
+
+  private static ReadResponse newerThanReadPoint(ReadRequest request, ReadResponse truth)
+      throws IOException {
+    List<Decoded> cells = decode(truth);
+    cells.forEach(decoded -> decoded.cell.setSequenceId(request.getReadPoint() + 1));
+    return with(truth, cells);
+  }
+
+  private static ReadResponse ofNoFile(ReadRequest request, ReadResponse truth) throws IOException {
+    return with(
+        truth,
+        decode(truth).stream()
+            .map(decoded -> new Decoded(request.getFileCount(), decoded.cell))
+            .toList());
+  }
+
+  private static ReadResponse tooMuch(ReadResponse truth) throws IOException {
+    if (truth.hasNext()) {
+      return truth;
+    }
+    List<Decoded> cells = decode(truth);
+    byte[] value = new byte[1000];
+    for (int i = 0; i < MUCH; i++) {
+      cells.add(
+          new Decoded(
+              0,
+              new KeyValue(
+                  Bytes.toBytes(String.format("row~%08d", i)),
+                  Bytes.toBytes("f"),
+                  Bytes.toBytes("q"),
+                  1,
+                  value)));
+    }
+    return with(truth, cells);
+  }
+
+  private static ReadResponse garbage(ReadResponse truth, int size) {
+    byte[] bytes = new byte[size];
+    new Random(size).nextBytes(bytes);
+    return with(truth, ByteString.copyFrom(bytes), 10);
+  }
+
+  private static ReadResponse backToTheStart(ReadResponse truth) {
+    return truth.toBuilder()
+        .setNext(Positions.atKey(PrivateCellUtil.createFirstOnRow(Bytes.toBytes("row00000"))))
+        .build();
+  }
+
+  private static ReadResponse noProgress(ReadRequest request, ReadResponse truth) {
+    return with(truth, ByteString.EMPTY, 0).toBuilder()
+        .setNext(
+            request.hasFrom()
+                ? request.getFrom()
+                : Positions.atKey(
+                    PrivateCellUtil.createFirstOnRow(
+                        request.getRange(0).getStartRow().toByteArray())))
+        .build();
+  }
+
+  private static ReadResponse refusal(Code code) {
+    return ReadResponse.newBuilder().setCode(code).setMessage("a lie").build();
+  }
+
+  private static Arguments lie(String name, Reason reason, LyingDaemon.Lie lie) {
+    return Arguments.of(name, reason, lie);
+  }
+
+  static Stream<Arguments> lies() {
+    return Stream.of(
+        lie(
+            "wrong checksum",
+            Reason.BAD_ANSWER,
+            (request, truth) -> truth.toBuilder().setCrc32C(truth.getCrc32C() + 1).build()),
+        lie(
+            "no checksum",
+            Reason.BAD_ANSWER,
+            (request, truth) -> truth.toBuilder().clearCrc32C().build()),
+        lie(
+            "fewer cells than it says",
+            Reason.BAD_ANSWER,
+            (request, truth) -> truth.toBuilder().setCellCount(truth.getCellCount() + 1).build()),
+        lie(
+            "more cells than it says",
+            Reason.BAD_ANSWER,
+            (request, truth) -> truth.toBuilder().setCellCount(0).build()),
+        lie(
+            "a count beyond all memory",
+            Reason.BAD_ANSWER,
+            (request, truth) -> truth.toBuilder().setCellCount(Integer.MAX_VALUE).build()),
+        lie(
+            "a negative count",
+            Reason.BAD_ANSWER,
+            (request, truth) -> truth.toBuilder().setCellCount(-1).build()),
+        lie("garbage", Reason.BAD_ANSWER, (request, truth) -> garbage(truth, 1000)),
+        lie("much garbage", Reason.BAD_ANSWER, (request, truth) -> garbage(truth, 32 << 20)),
+        lie(
+            "cells that end too early",
+            Reason.BAD_ANSWER,
+            (request, truth) ->
+                with(
+                    truth,
+                    truth.getCells().substring(0, Math.max(1, truth.getCells().size()) - 1),
+                    truth.getCellCount())),
+        lie("cells out of order", Reason.BAD_ANSWER, (request, truth) -> reversed(truth)),
+        lie(
+            "cells newer than the read point",
+            Reason.BAD_ANSWER,
+            LyingDaemonTest::newerThanReadPoint),
+        lie("cells of a file that is not read", Reason.BAD_ANSWER, LyingDaemonTest::ofNoFile),
+        lie(
+            "a next place that lies behind",
+            Reason.BAD_ANSWER,
+            (request, truth) -> backToTheStart(truth)),
+        lie("no progress", Reason.BAD_ANSWER, LyingDaemonTest::noProgress),
+        lie(
+            "a next place that is none",
+            Reason.BAD_ANSWER,
+            (request, truth) ->
+                truth.toBuilder()
+                    .setNext(Position.newBuilder().setKey(ByteString.copyFromUtf8("?")))
+                    .build()),
+        lie("rows beyond the range", null, (request, truth) -> tooMuch(truth)),
+        lie("busy", Reason.BUSY, (request, truth) -> refusal(Code.BUSY)),
+        lie("stopping", Reason.STOPPING, (request, truth) -> refusal(Code.STOPPING)),
+        lie("another version", Reason.VERSION, (request, truth) -> refusal(Code.VERSION)),
+        lie("bad request", Reason.FAILED, (request, truth) -> refusal(Code.BAD_REQUEST)),
+        lie("refused", Reason.REFUSED, (request, truth) -> refusal(Code.REFUSED)),
+        lie("no file", Reason.NO_FILE, (request, truth) -> refusal(Code.NO_FILE)),
+        lie("unsupported", Reason.UNSUPPORTED, (request, truth) -> refusal(Code.UNSUPPORTED)),
+        lie("corrupt", Reason.CORRUPT_FILE, (request, truth) -> refusal(Code.CORRUPT)),
+        lie("failed", Reason.FAILED, (request, truth) -> refusal(Code.FAILED)),
+        lie(
+            "an exception",
+            Reason.FAILED,
+            (request, truth) -> {
+              throw new IOException("a lie");
+            }),
+        lie(
+            "a defect",
+            Reason.FAILED,
+            (request, truth) -> {
+              throw new IllegalStateException("a lie");
+            }),
+        lie(
+            "too late",
+            Reason.TIMEOUT,
+            (request, truth) -> {
+              LockSupport.parkNanos(2_000_000L * TIMEOUT_MILLIS);
+              return truth;
+            }));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("lies")
+  void isNotBelieved(String name, Reason reason, LyingDaemon.Lie lie) throws Exception {
+    InStorageMetrics metrics = InStorageMetrics.get();
+    long before = reason == null ? 0 : metrics.fallbacks(reason);
+    try (ResultScanner scanner = table.scanner(MiniCluster.IN_STORAGE)) {
+      String last = table.checkNext(scanner, null, 200);
+      daemon.tell(lie);
+      assertThat(table.checkGets(10))
+          .as("ms of the slowest Get")
+          .isLessThan(TIMEOUT_MILLIS + SLACK_MILLIS);
+      table.checkNext(scanner, last, Integer.MAX_VALUE);
+    }
+    table.checkScan();
+    assertThat(daemon.lies()).as("lies told").isPositive();
+    if (reason != null) {
+      assertThat(metrics.fallbacks(reason)).as(reason.toString()).isGreaterThan(before);
+    }
+  }
+
+  @Test
+  void anotherVersionIsNotAsked() throws Exception {
+    try (LyingDaemon newer =
+        new LyingDaemon(
+            cluster, cluster.util.getDFSCluster().getDataNodes().get(1), Protocol.VERSION + 1)) {
+      table.checkGets(50);
+      table.checkScan();
+      assertThat(newer.lies()).isZero();
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.ishbase.it;
+
+import io.ishbase.daemon.Issn;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseTestingUtility;
+import org.apache.hadoop.hbase.StartMiniClusterOption;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.OperationWithAttributes;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+
+/**
+ * HDFS with two DataNodes, ZooKeeper, HMaster, a region server with the plug-in, and a daemon each.
+ */
+final class MiniCluster implements AutoCloseable {
+  static final String READ = "ishbase.read";
+  static final String STOCK = "stock";
+  static final String IN_STORAGE = "in-storage";
+
+  private static final long DEADLINE_NANOS = 60_000_000_000L;
+
+  final HBaseTestingUtility util = new HBaseTestingUtility();
+  private final List<Issn> daemons = new ArrayList<>();
+
+  static MiniCluster start(Consumer<Configuration> settings) throws Exception {
+    MiniCluster cluster = new MiniCluster();
+    Configuration conf = cluster.util.getConfiguration();
+    conf.set("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
+    conf.setInt("dfs.replication", 1);
+    conf.setInt("hbase.regionserver.handler.count", 10);
+    settings.accept(conf);
+    cluster.util.startMiniCluster(
+        StartMiniClusterOption.builder().numDataNodes(2).numRegionServers(1).build());
+    return cluster;
+  }
+
+  /** Starts a daemon beside each DataNode and waits until the region server can see them. */
+  void startDaemons() throws IOException {
+    for (DataNode dataNode : util.getDFSCluster().getDataNodes()) {
+      startDaemon(dataNode, conf -> {});
+    }
+  }
+
+  Issn startDaemon(DataNode dataNode, Consumer<Configuration> settings) throws IOException {
+    Configuration conf = daemonConf(dataNode);
+    settings.accept(conf);
+    Issn daemon = new Issn(conf);
+    daemon.start();
+    daemons.add(daemon);
+    return daemon;
+  }
+
+  Configuration daemonConf(DataNode dataNode) {
+    Configuration conf = new Configuration(util.getConfiguration());
+    conf.set("ishbase.issn.bind.address", "127.0.0.1");
+    conf.set("ishbase.issn.hostname", "127.0.0.1");
+    conf.set("ishbase.issn.port", "0");
+    conf.set("ishbase.issn.info.port", "-1");
+    conf.set("ishbase.issn.datanode", "127.0.0.1:" + dataNode.getXferPort());
+    return conf;
+  }
+
+  List<Issn> daemons() {
+    return daemons;
+  }
+
+  Connection connection() throws IOException {
+    return util.getConnection();
+  }
+
+  /** Makes {@code operation} be answered in {@code mode}. */
+  static <T extends OperationWithAttributes> T in(String mode, T operation) {
+    operation.setAttribute(READ, Bytes.toBytes(mode));
+    return operation;
+  }
+
+  List<HRegion> regions(TableName table) {
+    return util.getMiniHBaseCluster().getRegions(table);
+  }
+
+  /** References that open scanners hold on the store files of {@code table}. */
+  int storeFileReferences(TableName table) {
+    int references = 0;
+    for (HRegion region : regions(table)) {
+      for (HStore store : region.getStores()) {
+        references += store.getStoreRefCount();
+      }
+    }
+    return references;
+  }
+
+  /** The stores of {@code table} on whose files open scanners hold references. */
+  String referencedStores(TableName table) {
+    StringBuilder text = new StringBuilder();
+    for (HRegion region : regions(table)) {
+      for (HStore store : region.getStores()) {
+        if (store.getStoreRefCount() > 0) {
+          text.append(store).append(' ').append(store.getStorefiles()).append('\n');
+        }
+      }
+    }
+    return text.toString();
+  }
+
+  /** Splits the region that holds {@code row} there and waits for the daughters. */
+  void split(TableName table, byte[] row) throws Exception {
+    int before = regions(table).size();
+    RegionInfo region =
+        connection().getRegionLocator(table).getRegionLocation(row, true).getRegion();
+    util.getAdmin().splitRegionAsync(region.getRegionName(), row).get();
+    await("the split of " + region, () -> regions(table).size() > before);
+    util.waitUntilNoRegionsInTransition();
+  }
+
+  /** Returns once {@code condition} holds; fails after a minute. */
+  static void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + DEADLINE_NANOS;
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("Gave up waiting for " + what);
+      }
+      LockSupport.parkNanos(20_000_000L);
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    for (Issn daemon : daemons) {
+      daemon.close();
+    }
+    util.shutdownMiniCluster();
+  }
+}

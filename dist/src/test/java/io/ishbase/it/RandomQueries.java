@@ -1,0 +1,110 @@
+package io.ishbase.it;
+
+import java.io.IOException;
+import java.util.Random;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** Gets and scans over the whole of HBase's options. */
+final class RandomQueries {
+  private final Random random;
+  private final RandomCells cells;
+  private final RandomFilters filters;
+
+  RandomQueries(Random random, RandomCells cells) {
+    this.random = random;
+    this.cells = cells;
+    this.filters = new RandomFilters(random, cells);
+  }
+
+  Get get() throws IOException {
+    Get get = new Get(cells.row());
+    if (random.nextBoolean()) {
+      for (int i = 0; i <= random.nextInt(3); i++) {
+        if (random.nextInt(4) == 0) {
+          get.addFamily(cells.family());
+        } else {
+          get.addColumn(cells.family(), cells.qualifier());
+        }
+      }
+    }
+    get.readVersions(1 + random.nextInt(4));
+    if (random.nextInt(3) == 0) {
+      long from = cells.timestamp();
+      get.setTimeRange(from, from + 1 + random.nextInt(20));
+    }
+    if (random.nextInt(4) == 0) {
+      get.setMaxResultsPerColumnFamily(1 + random.nextInt(4));
+      get.setRowOffsetPerColumnFamily(random.nextInt(3));
+    }
+    if (random.nextInt(3) == 0) {
+      get.setFilter(filters.next());
+    }
+    get.setCacheBlocks(random.nextBoolean());
+    get.setCheckExistenceOnly(random.nextInt(10) == 0);
+    return get;
+  }
+
+  Scan scan() throws IOException {
+    Scan scan = new Scan();
+    boolean reversed = random.nextInt(8) == 0;
+    scan.setReversed(reversed);
+    if (random.nextInt(3) > 0) {
+      byte[] a = cells.row();
+      byte[] b = cells.row();
+      boolean ordered = Bytes.compareTo(a, b) <= 0;
+      scan.withStartRow(ordered != reversed ? a : b, random.nextInt(4) > 0);
+      if (random.nextInt(4) > 0) {
+        scan.withStopRow(ordered != reversed ? b : a, random.nextInt(3) == 0);
+      }
+    }
+    boolean raw = random.nextInt(8) == 0;
+    scan.setRaw(raw);
+    if (!raw && random.nextBoolean()) {
+      for (int i = 0; i <= random.nextInt(3); i++) {
+        if (random.nextInt(4) == 0) {
+          scan.addFamily(cells.family());
+        } else {
+          scan.addColumn(cells.family(), cells.qualifier());
+        }
+      }
+    }
+    if (random.nextBoolean()) {
+      scan.readVersions(random.nextInt(4) == 0 ? Integer.MAX_VALUE : 1 + random.nextInt(4));
+    }
+    if (random.nextInt(3) == 0) {
+      long from = cells.timestamp();
+      scan.setTimeRange(from, from + 1 + random.nextInt(20));
+    }
+    if (random.nextInt(6) == 0) {
+      long from = cells.timestamp();
+      scan.setColumnFamilyTimeRange(cells.family(), from, from + 1 + random.nextInt(10));
+    }
+    if (random.nextInt(4) == 0) {
+      scan.setMaxResultsPerColumnFamily(1 + random.nextInt(4));
+      scan.setRowOffsetPerColumnFamily(random.nextInt(3));
+    }
+    // Seek hints of filters make stock HBase's reverse scans loop for ever (FuzzyRowFilter does).
+    if (!reversed && random.nextInt(2) == 0) {
+      scan.setFilter(filters.next());
+    }
+    if (random.nextInt(4) == 0) {
+      scan.setLimit(1 + random.nextInt(10));
+    }
+    // HBase refuses a batch for a filter that looks at whole rows.
+    if (random.nextInt(4) == 0 && (scan.getFilter() == null || !scan.getFilter().hasFilterRow())) {
+      scan.setBatch(1 + random.nextInt(5));
+    }
+    if (random.nextInt(3) == 0) {
+      scan.setCaching(1 + random.nextInt(20));
+    }
+    if (random.nextInt(4) == 0) {
+      scan.setMaxResultSize(100 + random.nextInt(2000));
+    }
+    scan.setAllowPartialResults(random.nextInt(6) == 0);
+    scan.setCacheBlocks(random.nextBoolean());
+    scan.setReadType(Scan.ReadType.values()[random.nextInt(3)]);
+    return scan;
+  }
+}

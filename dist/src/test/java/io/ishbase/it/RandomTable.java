@@ -1,0 +1,253 @@
+package io.ishbase.it;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.compress.Compression;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** A table of a random schema, and random changes to it, each of which is kept as text. */
+final class RandomTable {
+  private static final int MAX_REGIONS = 3;
+
+  private final MiniCluster cluster;
+  private final Random random;
+  private final RandomCells cells;
+  private final TableName name;
+  private final TableDescriptor descriptor;
+  private final List<String> history = new ArrayList<>();
+
+  RandomTable(MiniCluster cluster, Random random, RandomCells cells, String name)
+      throws IOException {
+    this.cluster = cluster;
+    this.random = random;
+    this.cells = cells;
+    this.name = TableName.valueOf(name);
+    this.descriptor =
+        TableDescriptorBuilder.newBuilder(this.name)
+            .setColumnFamily(family("f"))
+            .setColumnFamily(family("g"))
+            // One that starts by itself between two reads may change what a raw scan sees.
+            .setCompactionEnabled(false)
+            .build();
+    try (Admin admin = cluster.connection().getAdmin()) {
+      admin.createTable(descriptor);
+    }
+    history.add("create " + descriptor);
+  }
+
+  private ColumnFamilyDescriptor family(String family) {
+    BloomType[] blooms = {BloomType.NONE, BloomType.ROW, BloomType.ROWCOL};
+    KeepDeletedCells[] keeps = KeepDeletedCells.values();
+    DataBlockEncoding[] encodings = DataBlockEncoding.values();
+    ColumnFamilyDescriptorBuilder builder =
+        ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(family))
+            .setMaxVersions(1 + random.nextInt(4))
+            .setBloomFilterType(blooms[random.nextInt(blooms.length)])
+            .setKeepDeletedCells(keeps[random.nextInt(keeps.length)])
+            .setDataBlockEncoding(encodings[random.nextInt(encodings.length)])
+            .setCompressionType(
+                random.nextInt(3) == 0 ? Compression.Algorithm.GZ : Compression.Algorithm.NONE)
+            .setNewVersionBehavior(random.nextInt(6) == 0)
+            .setBlocksize(64 << random.nextInt(8));
+    boolean ttl =
+        random.nextBoolean() || builder.build().getKeepDeletedCells() == KeepDeletedCells.TTL;
+    if (ttl) {
+      builder.setTimeToLive(600);
+      if (random.nextBoolean()) {
+        builder.setMinVersions(1);
+      }
+    }
+    return builder.build();
+  }
+
+  TableName name() {
+    return name;
+  }
+
+  /** Schema and changes so far, one a line. */
+  List<String> history() {
+    return history;
+  }
+
+  void close() throws IOException {
+    cluster.util.deleteTable(name);
+  }
+
+  /** Changes the table in one of the ways that HBase knows. */
+  void change() throws Exception {
+    try (Table table = cluster.connection().getTable(name)) {
+      int kind = random.nextInt(100);
+      if (kind < 45) {
+        puts(table);
+      } else if (kind < 62) {
+        delete(table);
+      } else if (kind < 66) {
+        increment(table);
+      } else if (kind < 70) {
+        append(table);
+      } else if (kind < 74) {
+        checkAndPut(table);
+      } else if (kind < 86) {
+        flush();
+      } else if (kind < 90) {
+        compact(false);
+      } else if (kind < 93) {
+        compact(true);
+      } else if (kind < 97) {
+        bulkLoad();
+      } else {
+        split();
+      }
+    }
+  }
+
+  private void puts(Table table) throws Exception {
+    List<Mutation> puts = new ArrayList<>();
+    int count = 1 + random.nextInt(20);
+    for (int i = 0; i < count; i++) {
+      Put put = new Put(cells.row());
+      for (int column = 0; column <= random.nextInt(3); column++) {
+        put.addColumn(cells.family(), cells.qualifier(), cells.timestamp(), cells.value());
+      }
+      history.add(put.toString());
+      puts.add(put);
+    }
+    table.batch(puts, new Object[count]);
+  }
+
+  private void delete(Table table) throws IOException {
+    Delete delete = new Delete(cells.row());
+    byte[] family = cells.family();
+    int kind = random.nextInt(cells.hasEmptyQualifier ? 2 : 4);
+    switch (kind) {
+      case 0 -> delete.addColumn(family, cells.qualifier(), cells.timestamp());
+      case 1 -> delete.addColumns(family, cells.qualifier(), cells.timestamp());
+      case 2 -> delete.addFamily(family, cells.timestamp());
+      default -> delete.addFamilyVersion(family, cells.timestamp());
+    }
+    String[] kinds = {"version", "column", "family", "family version"};
+    history.add("delete " + kinds[kind] + " " + delete);
+    table.delete(delete);
+  }
+
+  private void increment(Table table) throws IOException {
+    Increment increment =
+        new Increment(cells.row()).addColumn(Bytes.toBytes("f"), Bytes.toBytes("count"), 1);
+    history.add(increment.toString());
+    table.increment(increment);
+  }
+
+  private void append(Table table) throws IOException {
+    Append append =
+        new Append(cells.row()).addColumn(cells.family(), cells.qualifier(), cells.value());
+    history.add(append.toString());
+    table.append(append);
+  }
+
+  private void checkAndPut(Table table) throws IOException {
+    byte[] row = cells.row();
+    Put put =
+        new Put(row).addColumn(cells.family(), cells.qualifier(), cells.timestamp(), cells.value());
+    history.add("if it is there: " + put);
+    table.checkAndMutate(
+        CheckAndMutate.newBuilder(row)
+            .ifMatches(cells.family(), cells.qualifier(), CompareOperator.NOT_EQUAL, cells.value())
+            .build(put));
+  }
+
+  private void flush() throws IOException {
+    history.add("flush");
+    cluster.util.flush(name);
+  }
+
+  private void compact(boolean major) throws IOException {
+    history.add(major ? "major compaction" : "compaction");
+    cluster.util.compact(name, major);
+  }
+
+  private void split() throws Exception {
+    if (cluster.regions(name).size() >= MAX_REGIONS) {
+      return;
+    }
+    byte[] row = cells.row();
+    var region =
+        cluster.connection().getRegionLocator(name).getRegionLocation(row, true).getRegion();
+    boolean hasReferences =
+        cluster.regions(name).stream()
+            .anyMatch(r -> r.getStores().stream().anyMatch(s -> s.hasReferences()));
+    if (hasReferences || Bytes.equals(row, region.getStartKey())) {
+      return;
+    }
+    history.add("split at " + Bytes.toString(row));
+    cluster.split(name, row);
+  }
+
+  // One file per family; bulk-loaded files often hold cells that are equal to others in all but
+  // file.
+  private void bulkLoad() throws Exception {
+    FileSystem fs = cluster.util.getTestFileSystem();
+    Path directory = new Path(cluster.util.getDataTestDirOnTestFS(), UUID.randomUUID().toString());
+    for (ColumnFamilyDescriptor family : descriptor.getColumnFamilies()) {
+      TreeSet<KeyValue> sorted = new TreeSet<>(CellComparatorImpl.COMPARATOR);
+      for (int i = 0; i <= random.nextInt(20); i++) {
+        KeyValue.Type type =
+            random.nextInt(8) == 0 ? KeyValue.Type.DeleteColumn : KeyValue.Type.Put;
+        sorted.add(
+            new KeyValue(
+                cells.row(),
+                family.getName(),
+                cells.qualifier(),
+                cells.timestamp(),
+                type,
+                type == KeyValue.Type.Put ? cells.value() : new byte[0]));
+      }
+      Path file = new Path(new Path(directory, family.getNameAsString()), "loaded");
+      try (HFile.Writer writer =
+          HFile.getWriterFactory(
+                  cluster.util.getConfiguration(), new CacheConfig(cluster.util.getConfiguration()))
+              .withPath(fs, file)
+              .withFileContext(
+                  new HFileContextBuilder()
+                      .withBlockSize(family.getBlocksize())
+                      .withCompression(family.getCompressionType())
+                      .build())
+              .create()) {
+        for (KeyValue cell : sorted) {
+          history.add("bulk load " + cell);
+          writer.append(cell);
+        }
+      }
+    }
+    BulkLoadHFiles.create(cluster.util.getConfiguration()).bulkLoad(name, directory);
+    fs.delete(directory, true);
+  }
+}

@@ -1,0 +1,325 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.ishbase.daemon.Issn;
+import io.ishbase.plugin.regionserver.InStorageMetrics;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** How many requests and how many bytes a read may cost. Bytes are counted on the connection. */
+class RequestsAndBytesTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] QUALIFIER = Bytes.toBytes("q");
+  private static final int ROWS = 2000;
+  private static final int VALUE_BYTES = 1000;
+
+  /** Ethernet, IP and TCP headers of the packet that brings an answer. */
+  private static final int PACKET_HEADERS = 66;
+
+  private static MiniCluster cluster;
+  private static FaultyProxy[] proxies;
+  private static Issn[] daemons;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = MiniCluster.start(conf -> {});
+    proxies = new FaultyProxy[] {new FaultyProxy(), new FaultyProxy()};
+    daemons = new Issn[2];
+    startDaemon(0);
+    startDaemon(1);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    for (int node = 0; node < 2; node++) {
+      daemons[node].close();
+      proxies[node].close();
+    }
+    cluster.close();
+  }
+
+  private static void startDaemon(int node) throws IOException {
+    DataNode dataNode = cluster.util.getDFSCluster().getDataNodes().get(node);
+    Configuration conf = cluster.daemonConf(dataNode);
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    conf.setInt("ishbase.issn.port", port);
+    conf.setInt("ishbase.issn.advertised.port", proxies[node].port());
+    proxies[node].forwardTo(port);
+    daemons[node] = new Issn(conf);
+    daemons[node].start();
+  }
+
+  private static TableName table(String name) throws IOException {
+    TableName table = TableName.valueOf(name);
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(table)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build());
+    return table;
+  }
+
+  /** Writes rows {@code from}, {@code from + step}, ... and flushes. */
+  private static void write(TableName name, int from, int step) throws IOException {
+    try (Table table = cluster.connection().getTable(name)) {
+      List<Put> puts = new ArrayList<>();
+      for (int row = from; row < ROWS; row += step) {
+        puts.add(new Put(row(row)).addColumn(FAMILY, QUALIFIER, new byte[VALUE_BYTES]));
+      }
+      table.put(puts);
+    }
+    cluster.util.flush(name);
+  }
+
+  private static byte[] row(int row) {
+    return Bytes.toBytes(String.format("row%05d", row));
+  }
+
+  /** What a read costs. */
+  private record Cost(long requests, long bytes, long metricBytes) {}
+
+  private interface Read {
+    void run() throws IOException;
+  }
+
+  private static Cost costOf(Read read) throws IOException {
+    InStorageMetrics metrics = InStorageMetrics.get();
+    long requests = metrics.requests();
+    long metricBytes = metrics.inStorageBytes();
+    long bytes = proxies[0].bytesToClient() + proxies[1].bytesToClient();
+    read.run();
+    return new Cost(
+        metrics.requests() - requests,
+        proxies[0].bytesToClient() + proxies[1].bytesToClient() - bytes,
+        metrics.inStorageBytes() - metricBytes);
+  }
+
+  private static Result get(Table table, byte[] row) throws IOException {
+    return table.get(MiniCluster.in(MiniCluster.IN_STORAGE, new Get(row)));
+  }
+
+  /** Opens connections and learns where files lie. */
+  private static void connect(Table table) {
+    MiniCluster.await(
+        "an answer from a daemon",
+        () -> {
+          try {
+            long before = InStorageMetrics.get().cells();
+            get(table, row(0));
+            return InStorageMetrics.get().cells() > before;
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  private static Set<String> holders(TableName name) throws IOException {
+    Set<String> holders = new HashSet<>();
+    for (HStoreFile file : storeFiles(name)) {
+      for (BlockLocation block :
+          cluster.util.getTestFileSystem().getFileBlockLocations(file.getPath(), 0, 1)) {
+        holders.addAll(List.of(block.getNames()));
+      }
+    }
+    return holders;
+  }
+
+  private static List<HStoreFile> storeFiles(TableName name) {
+    return List.copyOf(cluster.regions(name).get(0).getStores().get(0).getStorefiles());
+  }
+
+  @Test
+  void aColdGetCostsOneRequestAndItsCell() throws Exception {
+    TableName name = table("one_file");
+    write(name, 0, 1);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      for (int row = 7; row < ROWS; row += 97) {
+        byte[] key = row(row);
+        Result[] result = new Result[1];
+        Cost cost = costOf(() -> result[0] = get(table, key));
+        assertThat(result[0].value()).hasSize(VALUE_BYTES);
+        assertThat(cost.requests).isEqualTo(1);
+        assertThat(cost.bytes + PACKET_HEADERS)
+            .isLessThanOrEqualTo(
+                PrivateCellUtil.estimatedSerializedSizeOf(result[0].rawCells()[0]) + 150L);
+      }
+    }
+  }
+
+  @Test
+  void aGetOverSeveralFilesOnOneNodeCostsOneRequest() throws Exception {
+    TableName name = table("three_files");
+    for (int file = 0; file < 3; file++) {
+      write(name, 0, 1);
+    }
+    assertThat(storeFiles(name)).hasSize(3);
+    assertThat(holders(name)).as("the region's home").hasSize(1);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      for (int row = 5; row < ROWS; row += 211) {
+        byte[] key = row(row);
+        assertThat(costOf(() -> get(table, key)).requests).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void aGetOverFilesOnTwoNodesCostsTwoRequests() throws Exception {
+    TableName name = table("two_nodes");
+    daemons[0].close();
+    awaitHome(name, 1);
+    write(name, 0, 1);
+    startDaemon(0);
+    daemons[1].close();
+    awaitHome(name, 0);
+    write(name, 0, 1);
+    startDaemon(1);
+    assertThat(holders(name)).as("nodes that hold files").hasSize(2);
+    try (Table table = cluster.connection().getTable(name)) {
+      MiniCluster.await(
+          "answers from both daemons",
+          () -> {
+            try {
+              long first = proxies[0].bytesToClient();
+              long second = proxies[1].bytesToClient();
+              get(table, row(0));
+              return proxies[0].bytesToClient() > first && proxies[1].bytesToClient() > second;
+            } catch (IOException e) {
+              throw new AssertionError(e);
+            }
+          });
+      for (int row = 5; row < ROWS; row += 211) {
+        byte[] key = row(row);
+        assertThat(costOf(() -> get(table, key)).requests).isEqualTo(2);
+      }
+    }
+  }
+
+  /** Waits until the region's new files would go to the DataNode of that number. */
+  private static void awaitHome(TableName name, int node) {
+    DataNode dataNode = cluster.util.getDFSCluster().getDataNodes().get(node);
+    String region = cluster.regions(name).get(0).getRegionInfo().getEncodedName();
+    MiniCluster.await(
+        "the region's home to be " + dataNode,
+        () -> {
+          var home =
+              cluster
+                  .util
+                  .getMiniHBaseCluster()
+                  .getRegionServer(0)
+                  .getFavoredNodesForRegion(region);
+          return home != null && home.length == 1 && home[0].getPort() == dataNode.getXferPort();
+        });
+  }
+
+  @Test
+  void whatKeyRangesExcludeCostsNothing() throws Exception {
+    TableName name = table("ranges");
+    write(name, 0, 1);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      assertThat(costOf(() -> get(table, Bytes.toBytes("zzz")))).isEqualTo(new Cost(0, 0, 0));
+      assertThat(costOf(() -> get(table, Bytes.toBytes("aaa")))).isEqualTo(new Cost(0, 0, 0));
+    }
+  }
+
+  @Test
+  void anAbsentRowCostsOneRequestAndNoCell() throws Exception {
+    TableName name = table("absent");
+    write(name, 0, 2);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      Cost cost = costOf(() -> assertThat(get(table, row(501)).isEmpty()).isTrue());
+      assertThat(cost.requests).isEqualTo(1);
+      assertThat(cost.bytes + PACKET_HEADERS).isLessThanOrEqualTo(150);
+    }
+  }
+
+  @Test
+  void aTableWithoutFilesCostsNothing() throws Exception {
+    TableName name = table("memstore");
+    try (Table table = cluster.connection().getTable(name)) {
+      table.put(new Put(row(1)).addColumn(FAMILY, QUALIFIER, new byte[VALUE_BYTES]));
+      assertThat(costOf(() -> assertThat(get(table, row(1)).isEmpty()).isFalse()))
+          .isEqualTo(new Cost(0, 0, 0));
+    }
+  }
+
+  @Test
+  void aShortScanCostsOneRequestAndItsRows() throws Exception {
+    TableName name = table("limits");
+    write(name, 0, 1);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      int rows = 50;
+      Cost cost =
+          costOf(
+              () -> {
+                Scan scan = MiniCluster.in(MiniCluster.IN_STORAGE, new Scan());
+                scan.withStartRow(row(100)).setCaching(rows).setLimit(rows);
+                try (ResultScanner scanner = table.getScanner(scan)) {
+                  assertThat(scanner.next(rows + 1)).hasSize(rows);
+                }
+              });
+      assertThat(cost.requests).isEqualTo(1);
+      // One row more may come, by which HBase knows that the last row is whole.
+      assertThat(cost.bytes).isLessThanOrEqualTo((rows + 1) * (VALUE_BYTES + 60L) + 150);
+    }
+  }
+
+  @Test
+  void byteMetricsAgreeWithTheConnection() throws Exception {
+    TableName name = table("metrics");
+    write(name, 0, 1);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      Cost gets =
+          costOf(
+              () -> {
+                for (int row = 0; row < ROWS; row += 3) {
+                  get(table, row(row));
+                }
+              });
+      assertThat((double) gets.metricBytes).isCloseTo(gets.bytes, withinPercentage(5));
+      Cost scan =
+          costOf(
+              () -> {
+                try (ResultScanner scanner =
+                    table.getScanner(MiniCluster.in(MiniCluster.IN_STORAGE, new Scan()))) {
+                  assertThat(scanner).hasSize(ROWS);
+                }
+              });
+      assertThat((double) scan.metricBytes).isCloseTo(scan.bytes, withinPercentage(5));
+    }
+  }
+}

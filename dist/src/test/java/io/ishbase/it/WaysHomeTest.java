@@ -1,0 +1,316 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.core.Reason;
+import io.ishbase.plugin.regionserver.InStorageMetrics;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Consistency;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.crypto.KeyProviderForTesting;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Files and reads that are not in-storage's: they are read over HBase's own path, give the same
+ * cells, and are counted under their reason. And the switch: cluster, table, family, operation.
+ */
+class WaysHomeTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] OTHER = Bytes.toBytes("g");
+  private static final byte[] QUALIFIER = Bytes.toBytes("q");
+  private static final int ROWS = 200;
+  private static final AtomicInteger TABLES = new AtomicInteger();
+
+  private static MiniCluster cluster;
+  private static Admin admin;
+  private TableName name;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster =
+        MiniCluster.start(
+            conf -> {
+              conf.set(
+                  HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName());
+              conf.set(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase");
+              // Secondary replicas look for new files this often.
+              conf.setInt("hbase.regionserver.storefile.refresh.period", 500);
+            });
+    cluster.startDaemons();
+    admin = cluster.util.getAdmin();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void nameTable() {
+    name = TableName.valueOf("ways" + TABLES.incrementAndGet());
+  }
+
+  private TableDescriptorBuilder table(ColumnFamilyDescriptor... families) {
+    return TableDescriptorBuilder.newBuilder(name).setColumnFamilies(List.of(families));
+  }
+
+  /** Creates the table, writes rows and flushes, twice. */
+  private void createAndFill(TableDescriptorBuilder descriptor) throws Exception {
+    admin.createTable(descriptor.build());
+    cluster.util.waitTableAvailable(name);
+    for (int file = 0; file < 2; file++) {
+      try (Table table = cluster.connection().getTable(name)) {
+        List<Put> puts = new ArrayList<>();
+        for (int row = 0; row < ROWS; row++) {
+          Put put = new Put(row(row));
+          for (byte[] family : descriptor.build().getColumnFamilyNames()) {
+            put.addColumn(family, QUALIFIER, Bytes.toBytes("value " + row + " of " + file));
+          }
+          puts.add(put);
+        }
+        table.put(puts);
+      }
+      cluster.util.flush(name);
+    }
+  }
+
+  private static byte[] row(int row) {
+    return Bytes.toBytes(String.format("row%03d", row));
+  }
+
+  private static List<String> scan(TableName table, Scan scan) throws IOException {
+    List<String> cells = new ArrayList<>();
+    try (Table client = cluster.connection().getTable(table);
+        ResultScanner scanner = client.getScanner(scan)) {
+      for (Result result : scanner) {
+        for (Cell cell : result.rawCells()) {
+          cells.add(
+              CellUtil.getCellKeyAsString(cell)
+                  + "="
+                  + Bytes.toStringBinary(CellUtil.cloneValue(cell)));
+        }
+      }
+    }
+    return cells;
+  }
+
+  private static long requestsFor(TableName table, Scan scan) throws IOException {
+    long before = InStorageMetrics.get().requests();
+    assertThat(scan(table, scan)).isNotEmpty();
+    return InStorageMetrics.get().requests() - before;
+  }
+
+  /** Scans both ways; {@code reason} must be counted, and daemons must be asked or not. */
+  private static void check(TableName table, Scan scan, Reason reason, boolean asked)
+      throws IOException {
+    List<String> stock = scan(table, MiniCluster.in(MiniCluster.STOCK, new Scan(scan)));
+    assertThat(stock).isNotEmpty();
+    InStorageMetrics metrics = InStorageMetrics.get();
+    long requests = metrics.requests();
+    Map<Reason, Long> counted = fallbacks();
+    assertThat(scan(table, MiniCluster.in(MiniCluster.IN_STORAGE, new Scan(scan))))
+        .isEqualTo(stock);
+    Set<Reason> reasons = EnumSet.noneOf(Reason.class);
+    fallbacks()
+        .forEach(
+            (r, count) -> {
+              if (count > counted.get(r)) {
+                reasons.add(r);
+              }
+            });
+    assertThat(reasons).isEqualTo(reason == null ? Set.of() : Set.of(reason));
+    assertThat(metrics.requests() > requests).as("daemons are asked").isEqualTo(asked);
+  }
+
+  private static Map<Reason, Long> fallbacks() {
+    Map<Reason, Long> counts = new EnumMap<>(Reason.class);
+    for (Reason reason : Reason.values()) {
+      counts.put(reason, InStorageMetrics.get().fallbacks(reason));
+    }
+    return counts;
+  }
+
+  @Test
+  void reverseScans() throws Exception {
+    createAndFill(table(ColumnFamilyDescriptorBuilder.of(FAMILY)));
+    check(name, new Scan().setReversed(true), Reason.REVERSED, false);
+  }
+
+  @Test
+  void halfFilesAfterASplitUntilTheyAreCompacted() throws Exception {
+    createAndFill(table(ColumnFamilyDescriptorBuilder.of(FAMILY)));
+    admin.compactionSwitch(false, List.of());
+    try {
+      cluster.split(name, row(ROWS / 2));
+      check(name, new Scan(), Reason.REFERENCE, false);
+    } finally {
+      admin.compactionSwitch(true, List.of());
+    }
+    compactToPlainFiles(name);
+    check(name, new Scan(), null, true);
+  }
+
+  private static void compactToPlainFiles(TableName table) throws IOException {
+    cluster.util.compact(table, true);
+    MiniCluster.await(
+        "halves and links to be compacted",
+        () ->
+            cluster.regions(table).stream()
+                .flatMap(region -> region.getStores().stream())
+                .flatMap(store -> store.getStorefiles().stream())
+                .noneMatch(file -> file.isReference() || file.getFileInfo().isLink()));
+  }
+
+  @Test
+  void aCloneWhoseFilesAreLinks() throws Exception {
+    createAndFill(table(ColumnFamilyDescriptorBuilder.of(FAMILY)));
+    TableName clone = TableName.valueOf(name + "_clone");
+    admin.snapshot(name + "_snapshot", name);
+    admin.cloneSnapshot(name + "_snapshot", clone);
+    // The daemon reads the file that the link leads to.
+    check(clone, new Scan(), null, true);
+    // Now the link leads to the archive.
+    compactToPlainFiles(name);
+    for (var region : cluster.regions(name)) {
+      region.getStore(FAMILY).closeAndArchiveCompactedFiles();
+    }
+    for (int i = 0; i < 3; i++) {
+      assertThat(scan(clone, MiniCluster.in(MiniCluster.IN_STORAGE, new Scan())))
+          .isEqualTo(scan(clone, MiniCluster.in(MiniCluster.STOCK, new Scan())));
+    }
+    compactToPlainFiles(clone);
+    check(clone, new Scan(), null, true);
+  }
+
+  @Test
+  void encryptedFiles() throws Exception {
+    createAndFill(
+        table(
+            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setEncryptionType("AES").build(),
+            ColumnFamilyDescriptorBuilder.of(OTHER)));
+    check(name, new Scan().addFamily(FAMILY), Reason.ENCRYPTED, false);
+    check(name, new Scan(), Reason.ENCRYPTED, true);
+  }
+
+  @Test
+  void mobFamilies() throws Exception {
+    createAndFill(
+        table(
+            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                .setMobEnabled(true)
+                .setMobThreshold(4)
+                .build()));
+    check(name, new Scan(), null, false);
+  }
+
+  @Test
+  void secondaryReplicas() throws Exception {
+    createAndFill(table(ColumnFamilyDescriptorBuilder.of(FAMILY)).setRegionReplication(2));
+    Get get =
+        MiniCluster.in(MiniCluster.IN_STORAGE, new Get(row(1)))
+            .setConsistency(Consistency.TIMELINE)
+            .setReplicaId(1);
+    long counted = InStorageMetrics.get().fallbacks(Reason.REPLICA);
+    try (Table client = cluster.connection().getTable(name)) {
+      MiniCluster.await(
+          "the replica to see the files",
+          () -> {
+            try {
+              return !client.get(get).isEmpty();
+            } catch (IOException e) {
+              return false;
+            }
+          });
+    }
+    assertThat(InStorageMetrics.get().fallbacks(Reason.REPLICA)).isGreaterThan(counted);
+    check(name, new Scan(), null, true);
+  }
+
+  @Test
+  void systemTables() throws Exception {
+    check(TableName.META_TABLE_NAME, new Scan(), null, false);
+  }
+
+  @Test
+  void theDefaultIsStock() throws Exception {
+    createAndFill(table(ColumnFamilyDescriptorBuilder.of(FAMILY)));
+    assertThat(requestsFor(name, new Scan())).isZero();
+  }
+
+  @Test
+  void aTableIsSwitchedWhileItIsRead() throws Exception {
+    createAndFill(table(ColumnFamilyDescriptorBuilder.of(FAMILY)));
+    setTable(MiniCluster.IN_STORAGE);
+    assertThat(requestsFor(name, new Scan())).isPositive();
+    assertThat(requestsFor(name, MiniCluster.in(MiniCluster.STOCK, new Scan()))).isZero();
+    setTable(MiniCluster.STOCK);
+    assertThat(requestsFor(name, new Scan())).isZero();
+    assertThat(requestsFor(name, MiniCluster.in(MiniCluster.IN_STORAGE, new Scan()))).isPositive();
+  }
+
+  private void setTable(String mode) throws IOException {
+    admin.modifyTable(
+        TableDescriptorBuilder.newBuilder(admin.getDescriptor(name))
+            .setValue(MiniCluster.READ, mode)
+            .build());
+  }
+
+  @Test
+  void aFamilyOverrulesItsTable() throws Exception {
+    createAndFill(
+        table(
+                ColumnFamilyDescriptorBuilder.of(FAMILY),
+                ColumnFamilyDescriptorBuilder.newBuilder(OTHER)
+                    .setConfiguration(MiniCluster.READ, MiniCluster.STOCK)
+                    .build())
+            .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE));
+    assertThat(requestsFor(name, new Scan().addFamily(FAMILY))).isPositive();
+    assertThat(requestsFor(name, new Scan().addFamily(OTHER))).isZero();
+  }
+
+  @Test
+  void theClusterIsSwitchedWithoutRestart() throws Exception {
+    createAndFill(table(ColumnFamilyDescriptorBuilder.of(FAMILY)));
+    var server = cluster.util.getMiniHBaseCluster().getRegionServer(0);
+    try {
+      server.getConfiguration().set(MiniCluster.READ, MiniCluster.IN_STORAGE);
+      server.getConfigurationManager().notifyAllObservers(server.getConfiguration());
+      assertThat(requestsFor(name, new Scan())).isPositive();
+    } finally {
+      server.getConfiguration().unset(MiniCluster.READ);
+      server.getConfigurationManager().notifyAllObservers(server.getConfiguration());
+    }
+    assertThat(requestsFor(name, new Scan())).isZero();
+  }
+
+  @Test
+  void aWrongModeIsStock() throws Exception {
+    createAndFill(
+        table(ColumnFamilyDescriptorBuilder.of(FAMILY)).setValue(MiniCluster.READ, "instorage"));
+    assertThat(requestsFor(name, new Scan())).isZero();
+  }
+}
