@@ -27,8 +27,8 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   /** SIGKILL. */
-  void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+  void kill() {
+    process.destroyForcibly().onExit().join();
   }
 
   /** SIGTERM; its exit status. */
@@ -54,7 +54,7 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     kill();
   }
 }

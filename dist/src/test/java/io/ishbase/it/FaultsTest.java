@@ -91,9 +91,7 @@ class FaultsTest {
     conf.setInt("ishbase.issn.port", port);
     conf.setInt("ishbase.issn.advertised.port", proxy.port());
     proxy.forwardTo(port);
-    Issn daemon = new Issn(conf);
-    daemon.start();
-    return daemon;
+    return new Issn(conf);
   }
 
   /** Lets {@code fault} happen amid a scan and checks Gets and the rest of the scan. */
@@ -174,15 +172,17 @@ class FaultsTest {
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PASS")
   void networkFails(FaultyProxy.Mode mode) throws Exception {
-    try (KnownTable table = table();
-        FaultyProxy proxy = new FaultyProxy()) {
-      try (Issn daemon = daemonBehind(proxy)) {
+    try (KnownTable table = table()) {
+      int port;
+      try (FaultyProxy proxy = new FaultyProxy();
+          Issn daemon = daemonBehind(proxy)) {
+        port = proxy.port();
+        daemon.start();
         survives(table, () -> proxy.set(mode));
         proxy.set(FaultyProxy.Mode.PASS);
         table.awaitInStorage();
       }
-      proxy.close();
-      awaitNothingLeftOf(proxy.port());
+      awaitNothingLeftOf(port);
     }
   }
 
@@ -191,6 +191,7 @@ class FaultsTest {
     try (KnownTable table = table();
         FaultyProxy proxy = new FaultyProxy();
         Issn daemon = daemonBehind(proxy)) {
+      daemon.start();
       for (int round = 0; round < 5; round++) {
         table.awaitInStorage();
         proxy.set(round % 2 == 0 ? FaultyProxy.Mode.DROP : FaultyProxy.Mode.GARBLE);

@@ -112,7 +112,7 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
     zooKeeper.close();
     server.stop();
     client.close();

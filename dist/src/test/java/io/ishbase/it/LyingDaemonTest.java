@@ -13,11 +13,14 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -161,6 +164,22 @@ class LyingDaemonTest {
         .build();
   }
 
+  // A scan from the table's start gets ever further and never to the first row.
+  private static ReadResponse creeping(ReadRequest request, ReadResponse truth) {
+    byte[] row =
+        request.hasFrom()
+            ? CellUtil.cloneRow(Positions.seekKey(request.getFrom()))
+            : request.getRange(0).getStartRow().toByteArray();
+    if (row.length > 0 && row[0] != 0) {
+      return truth;
+    }
+    return with(truth, ByteString.EMPTY, 0).toBuilder()
+        .setNext(
+            Positions.atKey(
+                PrivateCellUtil.createFirstOnRow(Arrays.copyOf(row, row.length % 30_000 + 1))))
+        .build();
+  }
+
   private static ReadResponse refusal(Code code) {
     return ReadResponse.newBuilder().setCode(code).setMessage("a lie").build();
   }
@@ -223,6 +242,7 @@ class LyingDaemonTest {
                 truth.toBuilder()
                     .setNext(Position.newBuilder().setKey(ByteString.copyFromUtf8("?")))
                     .build()),
+        lie("next places that creep", Reason.BAD_ANSWER, LyingDaemonTest::creeping),
         lie("rows beyond the range", null, (request, truth) -> tooMuch(truth)),
         lie("busy", Reason.BUSY, (request, truth) -> refusal(Code.BUSY)),
         lie("stopping", Reason.STOPPING, (request, truth) -> refusal(Code.STOPPING)),
@@ -267,7 +287,11 @@ class LyingDaemonTest {
           .isLessThan(TIMEOUT_MILLIS + SLACK_MILLIS);
       table.checkNext(scanner, last, Integer.MAX_VALUE);
     }
+    long start = System.nanoTime();
     table.checkScan();
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))
+        .as("ms of a scan")
+        .isLessThan(TIMEOUT_MILLIS + SLACK_MILLIS);
     assertThat(daemon.lies()).as("lies told").isPositive();
     if (reason != null) {
       assertThat(metrics.fallbacks(reason)).as(reason.toString()).isGreaterThan(before);

@@ -69,7 +69,9 @@ final class RandomFilters {
     makers.add(() -> new KeyOnlyFilter(random.nextBoolean()));
     makers.add(this::rowRanges);
     makers.add(
-        () -> new MultipleColumnPrefixFilter(new byte[][] {cells.qualifier(), cells.qualifier()}));
+        () ->
+            new MultipleColumnPrefixFilter(
+                new byte[][] {Bytes.toBytes("q" + random.nextInt(3)), Bytes.toBytes("q4")}));
     makers.add(() -> new PageFilter(1 + random.nextInt(10)));
     makers.add(() -> new PrefixFilter(Bytes.toBytes("row0" + random.nextInt(4))));
     makers.add(() -> new QualifierFilter(operator(), new BinaryComparator(cells.qualifier())));

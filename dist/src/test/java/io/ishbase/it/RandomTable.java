@@ -147,7 +147,7 @@ final class RandomTable {
   private void delete(Table table) throws IOException {
     Delete delete = new Delete(cells.row());
     byte[] family = cells.family();
-    int kind = random.nextInt(cells.hasEmptyQualifier ? 2 : 4);
+    int kind = random.nextInt(4);
     switch (kind) {
       case 0 -> delete.addColumn(family, cells.qualifier(), cells.timestamp());
       case 1 -> delete.addColumns(family, cells.qualifier(), cells.timestamp());

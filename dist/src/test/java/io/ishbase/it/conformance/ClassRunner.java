@@ -30,13 +30,13 @@ final class ClassRunner {
     Path site = Files.createDirectories(work.resolve("site"));
     Path tmp = Files.createDirectories(work.resolve("tmp"));
     Files.writeString(site.resolve("hbase-site.xml"), siteXml(inStorage));
-    Files.writeString(site.resolve("log4j2.properties"), LOGGING);
+    Files.writeString(site.resolve("log4j2-test.properties"), LOGGING);
     Path results = work.resolve("results");
     Path log = directory.resolve(work.getFileName() + ".log");
     List<String> command =
         ChildJvm.command(
             site,
-            List.of("-Xmx1500m", "-Djava.io.tmpdir=" + tmp),
+            List.of("-Xmx2500m", "-Djava.io.tmpdir=" + tmp),
             TestClassMain.class.getName(),
             List.of(testClass, results.toString()));
     long start = System.nanoTime();

@@ -18,7 +18,7 @@ class ConformanceTest {
     assertThat(comparisons)
         .allSatisfy(
             comparison -> {
-              assertThat(comparison.worse()).as(comparison.text()).isEmpty();
+              assertThat(comparison.unexpected()).as(comparison.text()).isEmpty();
               assertThat(comparison.inStorage().passed()).as(comparison.text()).isNotEmpty();
               assertThat(comparison.inStorage().cells()).as(comparison.text()).isPositive();
             });

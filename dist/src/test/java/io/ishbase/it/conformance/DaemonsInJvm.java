@@ -30,8 +30,9 @@ final class DaemonsInJvm {
   /** Makes sure that a daemon reads {@code fs} and that regions opened next use it. */
   static synchronized Configuration beside(
       FileSystem fs, Configuration conf, TableDescriptor table) {
+    // A mock has none.
     URI uri = fs.getUri();
-    if (table.getTableName().isSystemTable() || uri.equals(current)) {
+    if (uri == null || table.getTableName().isSystemTable() || uri.equals(current)) {
       return conf;
     }
     try {

@@ -87,6 +87,10 @@ final class DaemonClient implements Closeable {
             call.controller,
             request,
             response -> {
+              if (response == null && !call.controller.failed()) {
+                // Abandoned: nobody waits.
+                return;
+              }
               if (call.controller.failed()) {
                 call.completeExceptionally(classified(call.controller.getFailed()));
                 return;

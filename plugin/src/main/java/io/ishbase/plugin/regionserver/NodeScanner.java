@@ -50,6 +50,9 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
   /** First batch of a Get: a usual row at once, but not all versions of a hot one. */
   private static final int GET_BATCH_BYTES = 64 << 10;
 
+  private static final int MAX_QUICK_EMPTY_ANSWERS = 100;
+  private static final long QUICK_NANOS = 10_000_000L;
+
   /** What a read asks for, the same for all of its node scanners. */
   record Read(
       Scan scan,
@@ -77,6 +80,8 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
   private int index;
   private int skipped;
   private int unrecordedBytes;
+  private int emptyAnswers;
+  private long emptySinceNanos;
 
   private LocalHeap local;
   private Cell current;
@@ -335,8 +340,18 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
     } catch (RuntimeException e) {
       throw new DaemonException(Reason.BAD_ANSWER, e);
     }
-    if (received.count() == 0 && next.equals(callFrom)) {
-      throw new DaemonException(Reason.BAD_ANSWER, "The answer makes no progress");
+    if (received.count() > 0) {
+      emptyAnswers = 0;
+      return;
+    }
+    // An honest daemon sends an empty answer only after it has worked for its batch time.
+    if (emptyAnswers++ == 0) {
+      emptySinceNanos = System.nanoTime();
+    }
+    long nanos = System.nanoTime() - emptySinceNanos;
+    if (next.equals(callFrom)
+        || emptyAnswers > MAX_QUICK_EMPTY_ANSWERS && nanos < emptyAnswers * QUICK_NANOS) {
+      throw new DaemonException(Reason.BAD_ANSWER, "The answers make no progress");
     }
   }
 
