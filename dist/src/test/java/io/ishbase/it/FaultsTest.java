@@ -21,6 +21,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.ipc.RemoteException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,7 +57,9 @@ class FaultsTest {
               conf.setInt("ishbase.batch.first.bytes", 1024);
               conf.setInt("ishbase.batch.max.bytes", 4096);
               conf.setBoolean("hbase.table.sanity.checks", false);
+              // What no replica can give is given up soon.
               conf.setInt("hbase.client.retries.number", 2);
+              conf.setInt("dfs.client.retry.window.base", 50);
             });
   }
 
@@ -288,7 +291,9 @@ class FaultsTest {
       while (root.getCause() != null) {
         root = root.getCause();
       }
-      return root.getClass().getName();
+      return root instanceof RemoteException remote
+          ? remote.getClassName()
+          : root.getClass().getName();
     }
   }
 }

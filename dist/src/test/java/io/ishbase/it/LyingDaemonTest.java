@@ -164,6 +164,25 @@ class LyingDaemonTest {
         .build();
   }
 
+  private static ReadResponse cellsBehind(ReadRequest request, ReadResponse truth)
+      throws IOException {
+    if (!request.hasFrom()) {
+      return truth;
+    }
+    List<Decoded> cells = decode(truth);
+    cells.add(
+        0,
+        new Decoded(
+            0,
+            new KeyValue(
+                Bytes.toBytes("row00000"),
+                Bytes.toBytes("f"),
+                Bytes.toBytes("q"),
+                1,
+                new byte[9])));
+    return with(truth, cells);
+  }
+
   // A scan from the table's start gets ever further and never to the first row.
   private static ReadResponse creeping(ReadRequest request, ReadResponse truth) {
     byte[] row =
@@ -242,6 +261,7 @@ class LyingDaemonTest {
                 truth.toBuilder()
                     .setNext(Position.newBuilder().setKey(ByteString.copyFromUtf8("?")))
                     .build()),
+        lie("cells that lie behind", Reason.BAD_ANSWER, LyingDaemonTest::cellsBehind),
         lie("next places that creep", Reason.BAD_ANSWER, LyingDaemonTest::creeping),
         lie("rows beyond the range", null, (request, truth) -> tooMuch(truth)),
         lie("busy", Reason.BUSY, (request, truth) -> refusal(Code.BUSY)),

@@ -76,7 +76,6 @@ final class RandomTable {
             .setDataBlockEncoding(encodings[random.nextInt(encodings.length)])
             .setCompressionType(
                 random.nextInt(3) == 0 ? Compression.Algorithm.GZ : Compression.Algorithm.NONE)
-            .setNewVersionBehavior(random.nextInt(6) == 0)
             .setBlocksize(64 << random.nextInt(8));
     boolean ttl =
         random.nextBoolean() || builder.build().getKeepDeletedCells() == KeepDeletedCells.TTL;

@@ -1,5 +1,7 @@
 package io.ishbase.it.conformance;
 
+import static java.util.Map.entry;
+
 import java.util.Map;
 
 /**
@@ -12,23 +14,30 @@ final class KnownDifferences {
   private static final String SIZES = "expects the sizes of blocks; in-storage reads count batches";
 
   private static final Map<String, String> REASONS =
-      Map.of(
-          "regionserver.TestBlocksRead", BLOCKS,
-          "regionserver.TestBlocksScanned", BLOCKS,
-          "client.TestAvoidCellReferencesIntoShippedBlocks",
-              "waits for blocks to leave the region server's own cache",
-          "regionserver.TestScanWithBloomError", "casts store scanners to StoreFileScanner",
-          "regionserver.TestScannerBlockSizeLimits", SIZES,
-          "regionserver.TestTimestampFilterSeekHint",
-              "counts seeks of the region server's own file scanners",
-          "TestServerSideScanMetricsFromClientSide.testFsReadTimeMetric",
-              "expects the region server to spend time on reading files");
+      Map.ofEntries(
+          entry("regionserver.TestBlocksRead", BLOCKS),
+          entry("regionserver.TestBlocksScanned", BLOCKS),
+          entry("client.TestBlockEvictionFromClient", BLOCKS),
+          entry("client.TestFromClientSide5.testCacheOnWriteEvictOnClose", BLOCKS),
+          entry("client.TestFromClientSideWithCoprocessor5.testCacheOnWriteEvictOnClose", BLOCKS),
+          entry(
+              "client.TestAvoidCellReferencesIntoShippedBlocks",
+              "waits for blocks to leave the region server's own cache"),
+          entry("regionserver.TestScanWithBloomError", "casts store scanners to StoreFileScanner"),
+          entry("regionserver.TestScannerBlockSizeLimits", SIZES),
+          entry(
+              "regionserver.TestTimestampFilterSeekHint",
+              "counts seeks of the region server's own file scanners"),
+          entry(
+              "TestServerSideScanMetricsFromClientSide.testFsReadTimeMetric",
+              "expects the region server to spend time on reading files"));
 
   private KnownDifferences() {}
 
   /** Why {@code method} of {@code testClass} differs, or null if it should not. */
   static String reason(String testClass, String method) {
     String name = testClass.replace("org.apache.hadoop.hbase.", "");
-    return REASONS.getOrDefault(name, REASONS.get(name + "." + method));
+    String withoutParameters = method.replaceAll("\\[.*", "");
+    return REASONS.getOrDefault(name, REASONS.get(name + "." + withoutParameters));
   }
 }

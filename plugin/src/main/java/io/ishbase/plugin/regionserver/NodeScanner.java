@@ -326,6 +326,16 @@ final class NodeScanner extends NonReversedNonLazyKeyValueScanner {
   }
 
   private void checkProgress(NodeBatch received) throws DaemonException {
+    if (callFrom != null
+        && received.count() > 0
+        && Positions.isBefore(
+            comparator,
+            received.cell(0),
+            received.file(0),
+            Positions.seekKey(callFrom),
+            callFrom)) {
+      throw new DaemonException(Reason.BAD_ANSWER, "The answer begins before " + callFrom);
+    }
     Position next = received.next();
     if (next == null) {
       return;
