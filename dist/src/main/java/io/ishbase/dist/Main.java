@@ -19,7 +19,11 @@ import picocli.CommandLine.Spec;
       VerifyCommand.class,
       BenchCommand.class
     },
-    footer = {"", "Also: ./ishbase test runs all tests."})
+    footer = {
+      "",
+      "Also: ./ishbase test runs all tests,",
+      "./ishbase conformance [CLASS...] HBase's own, stock and in-storage."
+    })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec;
 

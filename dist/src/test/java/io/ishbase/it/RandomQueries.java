@@ -103,6 +103,11 @@ final class RandomQueries {
       scan.setMaxResultSize(100 + random.nextInt(2000));
     }
     scan.setAllowPartialResults(random.nextInt(6) == 0);
+    if (scan.getBatch() > 0 || scan.getAllowPartialResults()) {
+      // Where a result ends by size depends on how the server holds its cells, and a limit counts
+      // results.
+      scan.setLimit(-1);
+    }
     scan.setCacheBlocks(random.nextBoolean());
     scan.setReadType(Scan.ReadType.values()[random.nextInt(3)]);
     return scan;
