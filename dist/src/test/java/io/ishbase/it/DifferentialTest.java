@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  * draws one.
  */
 class DifferentialTest {
-  private static final int OPERATIONS = Integer.getInteger("ishbase.differential.operations", 2400);
+  private static final int OPERATIONS = Integer.getInteger("ishbase.differential.operations", 2000);
   private static final int OPERATIONS_PER_TABLE = 200;
 
   private static MiniCluster cluster;
