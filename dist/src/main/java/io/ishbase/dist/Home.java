@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,9 +26,9 @@ final class Home {
   }
 
   /** Starts a prepared cluster from what the build left. */
-  static void start(LocalCluster cluster) throws IOException {
+  static void start(LocalCluster cluster, ClusterOptions options) throws IOException {
     Path dist = ROOT.resolve("dist/target");
-    cluster.start(dist.resolve("lib"), LocalCluster.jarsIn(dist));
+    cluster.start(options, dist.resolve("lib"), LocalCluster.jarsIn(dist));
   }
 
   /**

@@ -56,7 +56,7 @@ final class TemporaryCluster implements AutoCloseable {
     synchronized (lifetime) {
       cluster = LocalCluster.prepare(run(), options, Lifetime::say);
     }
-    Home.start(cluster);
+    Home.start(cluster, options);
   }
 
   LocalCluster cluster() {

@@ -64,7 +64,7 @@ final class UpCommand implements Callable<Integer> {
       if (mbps > 0 && !cluster.get().rig().canCap()) {
         throw new CliException("No cap without network namespaces: leave --mbps away");
       }
-      Home.start(cluster.get());
+      Home.start(cluster.get(), options);
       cluster.get().rig().capMbps(mbps);
       lifetime.release();
       return cluster.get();

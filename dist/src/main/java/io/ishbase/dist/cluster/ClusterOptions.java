@@ -1,24 +1,64 @@
 package io.ishbase.dist.cluster;
 
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
 /**
  * What may differ between local clusters.
  *
  * @param loopback do without network namespaces even if the rights for them are there
  * @param readMode how reads are answered where neither table nor operation says: stock or
  *     in-storage
- * @param blockCacheBytes size of the region server's block cache
  * @param daemonCacheBytes size of each daemon's block cache
+ * @param site properties of HMaster and all region servers beside those that make it a cluster
+ * @param regionServers one entry for each region server
  */
 public record ClusterOptions(
-    boolean loopback, String readMode, long blockCacheBytes, long daemonCacheBytes) {
+    boolean loopback,
+    String readMode,
+    long daemonCacheBytes,
+    Map<String, String> site,
+    List<RegionServerOptions> regionServers) {
+
+  /**
+   * Checks the number of region servers.
+   *
+   * @throws IllegalArgumentException if there are none or more than {@link
+   *     Network#MAX_REGION_SERVERS}
+   */
+  public ClusterOptions {
+    site = Map.copyOf(site);
+    regionServers = List.copyOf(regionServers);
+    if (regionServers.isEmpty() || regionServers.size() > Network.MAX_REGION_SERVERS) {
+      throw new IllegalArgumentException(regionServers.size() + " region servers");
+    }
+  }
 
   /** For work of any kind. */
   public static ClusterOptions general(boolean loopback, String readMode) {
-    return new ClusterOptions(loopback, readMode, 256L << 20, 128L << 20);
+    return new ClusterOptions(
+        loopback, readMode, 128L << 20, Map.of(), List.of(RegionServerOptions.usual(256L << 20)));
   }
 
   /** For a comparison: the daemons cache no more than the region server. */
   public static ClusterOptions fair(boolean loopback, String readMode, long cacheBytes) {
-    return new ClusterOptions(loopback, readMode, cacheBytes, cacheBytes);
+    return new ClusterOptions(
+        loopback, readMode, cacheBytes, Map.of(), List.of(RegionServerOptions.usual(cacheBytes)));
+  }
+
+  /** The same with other properties. */
+  public ClusterOptions withSite(Map<String, String> other) {
+    return new ClusterOptions(loopback, readMode, daemonCacheBytes, other, regionServers);
+  }
+
+  /** The same with other region servers. */
+  public ClusterOptions withRegionServers(List<RegionServerOptions> others) {
+    return new ClusterOptions(loopback, readMode, daemonCacheBytes, site, others);
+  }
+
+  /** The same with {@code count} region servers, all like the first. */
+  public ClusterOptions withRegionServers(int count) {
+    return withRegionServers(Collections.nCopies(count, regionServers.get(0)));
   }
 }

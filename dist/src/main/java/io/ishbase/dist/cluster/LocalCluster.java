@@ -29,7 +29,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 
 /**
  * A real HBase cluster on this machine: ZooKeeper, an HDFS NameNode, two DataNodes each with our
- * daemon beside it, HMaster and one region server, every one a process of its own.
+ * daemon beside it, HMaster and one or more region servers, every one a process of its own.
  *
  * <p>Which processes belong to it stands in a file, written before the next one is started, so that
  * a later run can end them. Only processes in that file are ever ended.
@@ -41,6 +41,7 @@ public final class LocalCluster {
   private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
   private static final String OWNER = "owner";
   private static final String PROCESS = "process.";
+  private static final String REGION_SERVER = "regionserver-";
 
   private final ClusterFiles files;
   private final Network network;
@@ -71,7 +72,7 @@ public final class LocalCluster {
     }
     LocalCluster cluster =
         new LocalCluster(files, Networks.open(state), Ports.open(state), processes);
-    cluster.process("regionserver").ifPresent(server -> cluster.observe(server.pid()));
+    cluster.observe();
     return Optional.of(cluster);
   }
 
@@ -84,7 +85,8 @@ public final class LocalCluster {
     ClusterFiles files = new ClusterFiles(dir);
     try {
       Files.createDirectories(files.root());
-      LocalCluster cluster = fresh(files, Networks.choose(options.loopback()));
+      LocalCluster cluster =
+          fresh(files, Networks.choose(options.loopback(), options.regionServers().size()));
       try {
         cluster.network.create();
       } catch (IOException e) {
@@ -93,7 +95,7 @@ public final class LocalCluster {
             "No network namespaces ("
                 + e.getMessage().replace('\n', ' ')
                 + "): running on loopback, uncapped, bytes counted per connection.");
-        cluster = fresh(files, Networks.choose(true));
+        cluster = fresh(files, Networks.choose(true, options.regionServers().size()));
       }
       new SiteConfig(files, cluster.network, cluster.ports, options).write();
       return cluster;
@@ -113,15 +115,16 @@ public final class LocalCluster {
   /**
    * Starts all servers and returns when the cluster answers. Another thread may stop it meanwhile.
    *
+   * @param options those that it was prepared with
    * @param lib the directory with the class path of the servers
    * @param ours jars to add to it
    */
-  public void start(Path lib, List<Path> ours) throws IOException {
+  public void start(ClusterOptions options, Path lib, List<Path> ours) throws IOException {
     synchronized (this) {
       requireNotStopped();
       files.fillLib(lib, ours);
     }
-    ServerLauncher launcher = new ServerLauncher(files, network);
+    ServerLauncher launcher = new ServerLauncher(files, network, options);
     try (Progress progress = new Progress("starting the cluster", 7)) {
       progress.note("ZooKeeper, NameNode");
       launch("zookeeper", launcher::zooKeeper);
@@ -140,9 +143,13 @@ public final class LocalCluster {
       }
       await("NameNode does not see its DataNodes", PROCESS_LIMIT, this::dataNodesLive);
       progress.add(2);
-      progress.note("HMaster, region server, daemons");
+      progress.note("HMaster, region servers, daemons");
       launch("master", launcher::master);
-      launch("regionserver", launcher::regionServer);
+      int regionServers = options.regionServers().size();
+      for (int number = 1; number <= regionServers; number++) {
+        int each = number;
+        launch(REGION_SERVER + number, () -> launcher.regionServer(each));
+      }
       for (int node = 1; node <= Network.STORAGE_NODES; node++) {
         int each = node;
         launch("issn-" + node, () -> launcher.daemon(each));
@@ -154,11 +161,15 @@ public final class LocalCluster {
             () -> probe.daemons().size() == Network.STORAGE_NODES);
         progress.add(1);
         await("HMaster does not become active", MASTER_LIMIT, probe::masterIsReady);
+        await(
+            "The region servers do not all report to HMaster",
+            MASTER_LIMIT,
+            () -> probe.regionServers().size() == regionServers);
         progress.add(2);
       }
       progress.done(network.toString());
     }
-    process("regionserver").ifPresent(server -> observe(server.pid()));
+    observe();
   }
 
   private void format(ServerLauncher launcher) throws IOException {
@@ -190,9 +201,12 @@ public final class LocalCluster {
     }
   }
 
-  private void observe(long computePid) {
+  private void observe() {
     network.observe(
-        computePid,
+        processes().stream()
+            .filter(server -> server.name().startsWith(REGION_SERVER))
+            .map(ServerProcess::pid)
+            .toList(),
         List.of(ports.of(DATANODE_1), ports.of(DATANODE_2), ports.of(ISSN_1), ports.of(ISSN_2)));
   }
 
@@ -255,7 +269,10 @@ public final class LocalCluster {
   public void stop() {
     stop(
         List.of(
-            List.of("regionserver"),
+            processes().stream()
+                .map(ServerProcess::name)
+                .filter(name -> name.startsWith(REGION_SERVER))
+                .toList(),
             List.of("master", "issn-1", "issn-2"),
             List.of("datanode-1", "datanode-2", "namenode"),
             List.of("zookeeper", "namenode-format")),
@@ -296,10 +313,6 @@ public final class LocalCluster {
     synchronized (processes) {
       return List.copyOf(processes);
     }
-  }
-
-  private Optional<ServerProcess> process(String name) {
-    return processes().stream().filter(server -> server.name().equals(name)).findFirst();
   }
 
   /** Whether any of its processes lives. */
@@ -349,9 +362,9 @@ public final class LocalCluster {
     return network.clientAddress() + ":" + ports.of(ZOOKEEPER);
   }
 
-  /** The web page of the region server. */
+  /** The web page of the first region server. */
   public String regionServerPage() {
-    return "http://" + network.clientAddress() + ":" + ports.of(REGIONSERVER_INFO);
+    return "http://" + network.regionServerAddress(1) + ":" + ports.of(REGIONSERVER_INFO_1);
   }
 
   /** The file that makes any HBase client one of this cluster. */

@@ -38,6 +38,16 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
+  public String regionServerAddress(int number) {
+    return LOOPBACK;
+  }
+
+  @Override
+  public List<String> inRegionServer(int number) {
+    return List.of();
+  }
+
+  @Override
   public List<String> inStorage(int node) {
     return List.of();
   }
@@ -48,7 +58,7 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
-  public void observe(long computePid, List<Integer> storagePorts) {
+  public void observe(List<Long> regionServerPids, List<Integer> storagePorts) {
     close();
     bytes = new ConnectionBytes(storagePorts);
   }

@@ -4,51 +4,61 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Collectors;
 
 /**
- * Nodes as Linux network namespaces: compute, two storage nodes, and one more for the bridge
- * between them. All that crosses between compute and storage crosses compute's interface {@code
- * stor0}, where it is counted, and may be capped there and at the bridge's port to it, one for each
- * direction. Clients reach compute from the outside over a link of their own, neither counted nor
- * capped.
+ * Nodes as Linux network namespaces: compute, a further compute node for each region server beside
+ * the first, two storage nodes, and one more for the bridges between them. All that crosses between
+ * a compute node and storage crosses that node's interface {@code stor0}, where it is counted, and
+ * may be capped there and at the bridge's port to it, one for each direction; each compute node has
+ * the capped rate to itself. Clients reach the compute nodes, and these each other, over a second
+ * bridge, neither counted nor capped.
  */
 final class NamespaceNetwork implements Network {
   static final String KIND = "namespaces";
 
   private static final String ID = "network.id";
   private static final String LINK = "network.link";
+  private static final String REGION_SERVERS = "network.regionservers";
   private static final String STORAGE_NET = "10.88.0.";
   private static final String COUNTED = "stor0";
-  private static final int LINKS = 1 << 14;
+  private static final int LINKS = 1 << 12;
 
   private final String id;
 
-  /** Which /30 of 10.89.0.0/16 the clients' link has. */
+  /** Which /28 of 10.89.0.0/16 the clients' link has. */
   private final int link;
 
-  private volatile long computePid;
+  private final int regionServers;
+  private volatile List<Long> regionServerPids = List.of();
 
-  private NamespaceNetwork(String id, int link) {
+  private NamespaceNetwork(String id, int link, int regionServers) {
     this.id = id;
     this.link = link;
+    this.regionServers = regionServers;
   }
 
   /** A network whose names and addresses nobody uses on this machine. */
-  static NamespaceNetwork withFreeNames() {
+  static NamespaceNetwork withFreeNames(int regionServers) {
     long seed = ProcessHandle.current().pid() * 4 + System.nanoTime() % 4;
     NamespaceNetwork network;
     do {
       network =
-          new NamespaceNetwork("ish" + Long.toString(seed, 36), (int) Math.floorMod(seed, LINKS));
+          new NamespaceNetwork(
+              "ish" + Long.toString(seed, 36), (int) Math.floorMod(seed, LINKS), regionServers);
       seed++;
     } while (network.isTaken());
     return network;
   }
 
   static NamespaceNetwork open(Properties state) {
-    return new NamespaceNetwork(state.getProperty(ID), Integer.parseInt(state.getProperty(LINK)));
+    return new NamespaceNetwork(
+        state.getProperty(ID),
+        Integer.parseInt(state.getProperty(LINK)),
+        Integer.parseInt(state.getProperty(REGION_SERVERS)));
   }
 
   @Override
@@ -56,13 +66,14 @@ final class NamespaceNetwork implements Network {
     state.setProperty(Networks.KIND, KIND);
     state.setProperty(ID, id);
     state.setProperty(LINK, Integer.toString(link));
+    state.setProperty(REGION_SERVERS, Integer.toString(regionServers));
   }
 
   private boolean isTaken() {
     try {
       return Files.exists(Path.of("/run/netns", name("c")))
           || Files.exists(Path.of("/sys/class/net", id + "m"))
-          || !Commands.runLine("ip -4 -o addr show to " + linkAddress(0) + "/30").isBlank();
+          || !Commands.runLine("ip -4 -o addr show to " + linkAddress(0) + "/28").isBlank();
     } catch (IOException e) {
       return false; // Without `ip` there is nothing to collide with; create() will say so.
     }
@@ -70,23 +81,26 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void create() throws IOException {
-    for (String node : List.of("c", "s1", "s2", "b")) {
+    for (String node : nodes()) {
       Commands.runLine("ip netns add " + name(node));
       Commands.runLine("ip -n " + name(node) + " link set lo up");
     }
-    Commands.runLine("ip -n " + name("b") + " link add br0 type bridge");
-    Commands.runLine("ip -n " + name("b") + " link set br0 up");
-    plug("c", computeAddress());
+    for (String bridge : List.of("br0", "br1")) {
+      Commands.runLine("ip -n " + name("b") + " link add " + bridge + " type bridge");
+      Commands.runLine("ip -n " + name("b") + " link set " + bridge + " up");
+    }
     for (int node = 1; node <= STORAGE_NODES; node++) {
       plug("s" + node, storageAddress(node));
     }
     Commands.runLines(
         List.of(
-            "ip link add " + id + "m type veth peer name client0 netns " + name("c"),
-            "ip addr add " + linkAddress(1) + "/30 dev " + id + "m",
+            "ip link add " + id + "m type veth peer name clients netns " + name("b"),
+            "ip addr add " + linkAddress(1) + "/28 dev " + id + "m",
             "ip link set " + id + "m up",
-            "ip -n " + name("c") + " addr add " + clientAddress() + "/30 dev client0",
-            "ip -n " + name("c") + " link set client0 up"));
+            "ip -n " + name("b") + " link set clients master br1 up"));
+    for (int number = 1; number <= regionServers; number++) {
+      plugCompute(number);
+    }
     // Shows at once whether the kernel can shape.
     capMbps(1000);
     capMbps(0);
@@ -106,9 +120,49 @@ final class NamespaceNetwork implements Network {
             "ip -n " + name("b") + " link set " + node + " master br0 up"));
   }
 
+  private void plugCompute(int number) throws IOException {
+    String node = compute(number);
+    plug(node, number == 1 ? computeAddress() : STORAGE_NET + (20 + number));
+    String in = "ip -n " + name(node);
+    Commands.runLines(
+        List.of(
+            in + " link add client0 type veth peer name " + node + "-client netns " + name("b"),
+            in + " addr add " + regionServerAddress(number) + "/28 dev client0",
+            in + " link set client0 up",
+            "ip -n " + name("b") + " link set " + node + "-client master br1 up"));
+    if (number > 1) {
+      // The NameNode is asked past the capped link, as it is by the first region server beside it.
+      Commands.runLine(in + " route add " + computeAddress() + "/32 via " + clientAddress());
+    }
+  }
+
+  /** The node of region server 1, 2, … */
+  private static String compute(int number) {
+    return number == 1 ? "c" : "c" + number;
+  }
+
+  private List<String> nodes() {
+    List<String> nodes = new ArrayList<>();
+    for (int number = 1; number <= regionServers; number++) {
+      nodes.add(compute(number));
+    }
+    nodes.addAll(List.of("s1", "s2", "b"));
+    return nodes;
+  }
+
   @Override
   public String clientAddress() {
-    return linkAddress(2);
+    return regionServerAddress(1);
+  }
+
+  @Override
+  public String regionServerAddress(int number) {
+    return linkAddress(1 + number);
+  }
+
+  @Override
+  public List<String> inRegionServer(int number) {
+    return List.of("ip", "netns", "exec", name(compute(number)));
   }
 
   @Override
@@ -137,8 +191,8 @@ final class NamespaceNetwork implements Network {
   }
 
   @Override
-  public void observe(long pid, List<Integer> storagePorts) {
-    computePid = pid;
+  public void observe(List<Long> pids, List<Integer> storagePorts) {
+    regionServerPids = List.copyOf(pids);
   }
 
   @Override
@@ -149,8 +203,10 @@ final class NamespaceNetwork implements Network {
   @Override
   public void capMbps(int mbps) {
     try {
-      shape(name("c"), COUNTED, mbps);
-      shape(name("b"), "c", mbps);
+      for (int number = 1; number <= regionServers; number++) {
+        shape(name(compute(number)), COUNTED, mbps);
+        shape(name("b"), compute(number), mbps);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -180,28 +236,36 @@ final class NamespaceNetwork implements Network {
   @Override
   public long bytesFromStorage() {
     try {
-      for (String line : Files.readAllLines(Path.of("/proc/" + computePid + "/net/dev"))) {
-        String[] words = line.strip().split("[:\\s]+");
-        if (words[0].equals(COUNTED)) {
-          return Long.parseLong(words[1]);
-        }
+      long bytes = 0;
+      for (long pid : regionServerPids) {
+        bytes += bytesReceived(pid);
       }
-      throw new IOException("no interface " + COUNTED + " in the compute node");
+      return bytes;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  private static long bytesReceived(long pid) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/net/dev"))) {
+      String[] words = line.strip().split("[:\\s]+");
+      if (words[0].equals(COUNTED)) {
+        return Long.parseLong(words[1]);
+      }
+    }
+    throw new IOException("no interface " + COUNTED + " in a compute node");
+  }
+
   @Override
   public String counting() {
-    return "bytes that the compute node's interface received from the storage nodes, headers"
+    return "bytes that the region servers' interfaces received from the storage nodes, headers"
         + " included";
   }
 
   @Override
   public void close() {
     Commands.attempt("ip link del " + id + "m");
-    for (String node : List.of("c", "s1", "s2", "b")) {
+    for (String node : nodes()) {
       if (Files.exists(Path.of("/run/netns", name(node)))) {
         Commands.attempt("ip netns del " + name(node));
       }
@@ -211,7 +275,11 @@ final class NamespaceNetwork implements Network {
   /** What the user calls the namespace of the compute node. */
   @Override
   public String toString() {
-    return "network namespaces " + name("c") + ", " + name("s1") + ", " + name("s2");
+    return "network namespaces "
+        + nodes().stream()
+            .filter(node -> !node.equals("b"))
+            .map(this::name)
+            .collect(Collectors.joining(", "));
   }
 
   private String name(String node) {
@@ -219,6 +287,6 @@ final class NamespaceNetwork implements Network {
   }
 
   private String linkAddress(int host) {
-    return "10.89." + link / 64 + "." + (link % 64 * 4 + host);
+    return "10.89." + link / 16 + "." + (link % 16 * 16 + host);
   }
 }

@@ -8,11 +8,12 @@ import java.util.Properties;
 
 /**
  * The nodes of a local cluster and what connects them: one compute node and two storage nodes.
- * ZooKeeper, NameNode, HMaster and region server stand on the compute node; each storage node has a
- * DataNode and our daemon.
+ * ZooKeeper, NameNode, HMaster and the first region server stand on the compute node, each further
+ * region server on a node of its own; each storage node has a DataNode and our daemon.
  */
 interface Network extends NetworkRig, Closeable {
   int STORAGE_NODES = 2;
+  int MAX_REGION_SERVERS = 4;
 
   /**
    * Makes it.
@@ -34,14 +35,20 @@ interface Network extends NetworkRig, Closeable {
   /** What to write before a command so that it runs on the compute node. */
   List<String> inCompute();
 
+  /** Address of region server 1, 2, … for clients and for the other servers on compute nodes. */
+  String regionServerAddress(int number);
+
+  /** What to write before a command so that it runs on the node of region server 1, 2, … */
+  List<String> inRegionServer(int number);
+
   /** What to write before a command so that it runs on storage node 1 or 2. */
   List<String> inStorage(int node);
 
   /** Whether each node has all ports to itself. */
   boolean hasOwnPorts();
 
-  /** Tells which process to ask for the compute node's counters, once it runs. */
-  void observe(long computePid, List<Integer> storagePorts);
+  /** Tells which processes to ask for the compute nodes' counters, once they run. */
+  void observe(List<Long> regionServerPids, List<Integer> storagePorts);
 
   /** Writes down what {@link Networks#open} needs to find this network again. */
   void save(Properties state);

@@ -9,8 +9,8 @@ final class Networks {
   private Networks() {}
 
   /** A network that is not there yet. */
-  static Network choose(boolean loopback) {
-    return loopback ? new LoopbackNetwork() : NamespaceNetwork.withFreeNames();
+  static Network choose(boolean loopback, int regionServers) {
+    return loopback ? new LoopbackNetwork() : NamespaceNetwork.withFreeNames(regionServers);
   }
 
   /** The network that {@link Network#save} wrote down. */

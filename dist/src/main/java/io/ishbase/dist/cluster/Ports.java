@@ -18,8 +18,8 @@ final class Ports {
     NAMENODE_HTTP(9870),
     MASTER(16000),
     MASTER_INFO(16010),
-    REGIONSERVER(16020),
-    REGIONSERVER_INFO(16030),
+    REGIONSERVER_1(16020),
+    REGIONSERVER_INFO_1(16030),
     DATANODE_1(9866),
     DATANODE_HTTP_1(9864),
     DATANODE_IPC_1(9867),
@@ -29,7 +29,13 @@ final class Ports {
     DATANODE_HTTP_2(9864),
     DATANODE_IPC_2(9867),
     ISSN_2(16060),
-    ISSN_INFO_2(16061);
+    ISSN_INFO_2(16061),
+    REGIONSERVER_2(16020),
+    REGIONSERVER_INFO_2(16030),
+    REGIONSERVER_3(16020),
+    REGIONSERVER_INFO_3(16030),
+    REGIONSERVER_4(16020),
+    REGIONSERVER_INFO_4(16030);
 
     private final int usual;
 
@@ -37,7 +43,7 @@ final class Ports {
       this.usual = usual;
     }
 
-    /** The port that storage node {@code node} has for the use that {@code first} has on node 1. */
+    /** The port that number {@code node} of several servers has for what is {@code first}'s use. */
     static Port ofNode(Port first, int node) {
       return valueOf(first.name().replace("_1", "_" + node));
     }

@@ -13,10 +13,12 @@ final class ServerLauncher {
 
   private final ClusterFiles files;
   private final Network network;
+  private final ClusterOptions options;
 
-  ServerLauncher(ClusterFiles files, Network network) {
+  ServerLauncher(ClusterFiles files, Network network, ClusterOptions options) {
     this.files = files;
     this.network = network;
+    this.options = options;
   }
 
   Process zooKeeper() throws IOException {
@@ -50,12 +52,15 @@ final class ServerLauncher {
     return onCompute("master", 384, "org.apache.hadoop.hbase.master.HMaster", "start");
   }
 
-  Process regionServer() throws IOException {
+  Process regionServer(int number) throws IOException {
+    RegionServerOptions own = options.regionServers().get(number - 1);
+    List<String> flags = new ArrayList<>(List.of("-Xmx" + own.heapMb() + "m"));
+    flags.addAll(own.jvmFlags());
     return start(
-        "regionserver",
-        network.inCompute(),
-        files.conf("compute"),
-        List.of("-Xmx" + SiteConfig.REGION_SERVER_HEAP_MB + "m"),
+        "regionserver-" + number,
+        network.inRegionServer(number),
+        files.conf("rs" + number),
+        flags,
         "org.apache.hadoop.hbase.regionserver.HRegionServer",
         "start");
   }

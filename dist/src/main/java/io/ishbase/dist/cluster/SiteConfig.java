@@ -13,7 +13,6 @@ import java.util.Map;
 
 /** Writes the configuration of every server of a local cluster. */
 final class SiteConfig {
-  static final int REGION_SERVER_HEAP_MB = 1024;
   static final int DAEMON_HEAP_MB = 512;
 
   private static final String LOG4J =
@@ -44,6 +43,9 @@ final class SiteConfig {
     ClusterFiles.delete(files.root().resolve("conf"));
     ClusterFiles.delete(files.root().resolve("work"));
     writeNode("compute", computeHdfs(), computeHBase());
+    for (int number = 1; number <= options.regionServers().size(); number++) {
+      writeNode("rs" + number, hdfs(), regionServer(number));
+    }
     for (int node = 1; node <= Network.STORAGE_NODES; node++) {
       writeNode("s" + node, dataNode(node), daemon(node));
     }
@@ -121,22 +123,38 @@ final class SiteConfig {
     conf.put("hbase.cluster.distributed", true);
     conf.put("hbase.tmp.dir", files.work("hbase"));
     conf.put("zookeeper.session.timeout", 30_000);
-    for (String role : List.of("master", "regionserver")) {
-      conf.put("hbase." + role + ".hostname", network.clientAddress());
-      conf.put("hbase." + role + ".ipc.address", "0.0.0.0");
-      conf.put("hbase." + role + ".info.bindAddress", "0.0.0.0");
-    }
-    conf.put("hbase.master.port", ports.of(MASTER));
-    conf.put("hbase.master.info.port", ports.of(MASTER_INFO));
-    conf.put("hbase.regionserver.port", ports.of(REGIONSERVER));
-    conf.put("hbase.regionserver.info.port", ports.of(REGIONSERVER_INFO));
-    conf.put("hbase.master.wait.on.regionservers.mintostart", 1);
+    serve(conf, "master", network.clientAddress(), MASTER, MASTER_INFO);
+    conf.put("hbase.master.wait.on.regionservers.mintostart", options.regionServers().size());
     conf.put("hbase.master.wait.on.regionservers.timeout", 1000);
     conf.put("hbase.master.wait.on.regionservers.interval", 200);
-    conf.put("hfile.block.cache.size", share(options.blockCacheBytes(), REGION_SERVER_HEAP_MB));
     conf.put("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
     conf.put("ishbase.read", options.readMode());
+    conf.putAll(options.site());
     return conf;
+  }
+
+  private Map<String, Object> regionServer(int number) {
+    RegionServerOptions own = options.regionServers().get(number - 1);
+    Map<String, Object> conf = computeHBase();
+    conf.put("hbase.tmp.dir", files.work("rs" + number));
+    serve(
+        conf,
+        "regionserver",
+        network.regionServerAddress(number),
+        Ports.Port.ofNode(REGIONSERVER_1, number),
+        Ports.Port.ofNode(REGIONSERVER_INFO_1, number));
+    conf.put("hfile.block.cache.size", share(own.blockCacheBytes(), own.heapMb()));
+    conf.putAll(own.site());
+    return conf;
+  }
+
+  private void serve(
+      Map<String, Object> conf, String role, String address, Ports.Port rpc, Ports.Port info) {
+    conf.put("hbase." + role + ".hostname", address);
+    conf.put("hbase." + role + ".ipc.address", "0.0.0.0");
+    conf.put("hbase." + role + ".info.bindAddress", "0.0.0.0");
+    conf.put("hbase." + role + ".port", ports.of(rpc));
+    conf.put("hbase." + role + ".info.port", ports.of(info));
   }
 
   private Map<String, Object> daemon(int node) {
@@ -185,6 +203,9 @@ final class SiteConfig {
     if (network.hasOwnPorts()) {
       hosts.append(network.clientAddress()).append(" client-side\n");
       hosts.append(network.computeAddress()).append(" compute\n");
+      for (int number = 2; number <= options.regionServers().size(); number++) {
+        hosts.append(network.regionServerAddress(number)).append(" rs").append(number).append('\n');
+      }
       for (int node = 1; node <= Network.STORAGE_NODES; node++) {
         hosts.append(network.storageAddress(node)).append(" s").append(node).append('\n');
       }
