@@ -15,14 +15,15 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /** What benchmarks do with whole tables. */
-final class Tables {
+public final class Tables {
   private static final Duration COMPACTION_LIMIT = Duration.ofMinutes(15);
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
 
   private Tables() {}
 
   /** Creates a table, in place of one of that name if there is one. */
-  static void recreate(Connection connection, TableDescriptor descriptor) throws IOException {
+  public static void recreate(Connection connection, TableDescriptor descriptor)
+      throws IOException {
     try (Admin admin = connection.getAdmin()) {
       TableName name = descriptor.getTableName();
       if (admin.tableExists(name)) {
@@ -36,14 +37,14 @@ final class Tables {
   }
 
   /** Writes the memstores out. */
-  static void flush(Connection connection, TableName name) throws IOException {
+  public static void flush(Connection connection, TableName name) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       admin.flush(name);
     }
   }
 
   /** Brings a table of one region into one HFile. */
-  static void intoOneFile(Connection connection, TableName name) throws IOException {
+  public static void intoOneFile(Connection connection, TableName name) throws IOException {
     flush(connection, name);
     try (Admin admin = connection.getAdmin()) {
       // What the region server reports may be some seconds old; a compaction of one file is cheap.

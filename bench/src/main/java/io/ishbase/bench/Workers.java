@@ -9,9 +9,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Runs the same work on several threads at once. */
-final class Workers {
+public final class Workers {
   /** The work of one thread. */
-  interface Work {
+  public interface Work {
     void run(int worker) throws Exception;
   }
 
@@ -22,7 +22,7 @@ final class Workers {
    *
    * @throws IOException the first failure; the other threads are interrupted then
    */
-  static void run(int count, Work work) throws IOException {
+  public static void run(int count, Work work) throws IOException {
     ExecutorService threads =
         Executors.newFixedThreadPool(
             count,
