@@ -2,64 +2,145 @@ package io.ishbase.bench;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
-/** Runs a load in both modes in turn, window by window: A B A B. */
+/**
+ * Measures variants in turn, window by window: A B A B.
+ *
+ * <p>What the caches hold when a window begins: each window is led in by the same load in the same
+ * variant. Stock reads go through the region server's block cache and in-storage reads through the
+ * daemons', so neither variant changes the other's cache; with {@link #warmUp} before the first
+ * window, each window of a variant finds what the window before it left.
+ */
 public final class Alternation {
+  /** Beyond this spread a run counts as disturbed. */
+  private static final double CAPPED_SPREAD = 0.15;
+
+  private static final double UNCAPPED_SPREAD = 0.25;
+  private static final int MAX_REPEATS = 2;
+
+  /** Something to do before a window. */
+  @FunctionalInterface
+  public interface Preparation {
+    Preparation NONE = variant -> {};
+
+    void prepare(Variant variant) throws IOException;
+  }
+
+  private final LoadDriver driver;
   private final NetworkRig rig;
   private final int rounds;
   private final Duration leadIn;
-  private final Duration window;
+  private final Span window;
+  private final Preparation preparation;
 
   /**
-   * An alternation of {@code rounds} windows for each mode.
+   * An alternation of {@code rounds} windows for each variant.
    *
    * @param leadIn time at the start of each window that is not measured
    */
-  public Alternation(NetworkRig rig, int rounds, Duration leadIn, Duration window) {
+  public Alternation(LoadDriver driver, NetworkRig rig, int rounds, Duration leadIn, Span window) {
+    this(driver, rig, rounds, leadIn, window, Preparation.NONE);
+  }
+
+  private Alternation(
+      LoadDriver driver,
+      NetworkRig rig,
+      int rounds,
+      Duration leadIn,
+      Span window,
+      Preparation preparation) {
+    this.driver = driver;
     this.rig = rig;
     this.rounds = rounds;
     this.leadIn = leadIn;
     this.window = window;
+    this.preparation = preparation;
   }
 
-  /**
-   * Brings JVMs and caches to a steady state: both modes uncapped, discarded. In-storage reads do
-   * not pass through the region server's block cache, so it keeps what stock reads left there.
-   */
-  public static void warmUp(String words, GetLoad load, NetworkRig rig, Duration perMode)
-      throws IOException {
+  /** The same, with something done before each window, its lead-in included. */
+  public Alternation preparedBy(Preparation each) {
+    return new Alternation(driver, rig, rounds, leadIn, window, each);
+  }
+
+  /** The same with windows of another length. */
+  public Alternation withWindow(Span other) {
+    return new Alternation(driver, rig, rounds, leadIn, other, preparation);
+  }
+
+  /** The same with another lead-in. */
+  public Alternation withLeadIn(Duration other) {
+    return new Alternation(driver, rig, rounds, other, window, preparation);
+  }
+
+  /** Brings JVMs and caches to a steady state: every variant, uncapped, discarded. */
+  public void warmUp(String words, List<Variant> variants, Duration each) throws IOException {
     rig.capMbps(0);
     try (Progress progress =
-        Progress.ofSeconds("warming up, " + words, Mode.values().length * perMode.toSeconds())) {
-      for (Mode mode : Mode.values()) {
-        progress.note(mode.toString());
-        load.run(mode, Duration.ZERO, perMode);
+        Progress.ofSeconds(words, variants.size() * each.toMillis() / 1000.0)) {
+      for (Variant variant : variants) {
+        progress.note(variant.name());
+        driver.run(variant, Duration.ZERO, Span.of(each));
       }
-      progress.done("");
     }
   }
 
-  /** Measures under a cap; 0: none. The cap is gone afterwards. */
-  public Comparison run(String words, GetLoad load, int mbps) throws IOException {
-    Comparison comparison = Comparison.of(words, mbps);
+  /**
+   * Measures at a point. Its cap is gone afterwards. If the windows of a variant differ too much,
+   * one more round is measured and that farthest from the medians is dropped, at most twice; a note
+   * says so.
+   */
+  public Comparison run(Point point, List<Variant> variants) throws IOException {
+    Comparison comparison = new Comparison(point, variants.stream().map(Variant::name).toList());
+    double bound = point.mbps() == 0 ? UNCAPPED_SPREAD : CAPPED_SPREAD;
     double seconds =
-        rounds * Mode.values().length * (leadIn.toMillis() + window.toMillis()) / 1000.0;
-    rig.capMbps(mbps);
-    try (Progress progress = Progress.ofSeconds(words + ", " + comparison.capInWords(), seconds)) {
+        rounds * variants.size() * (leadIn.toMillis() + window.atLeast().toMillis()) / 1000.0;
+    rig.capMbps(point.mbps());
+    try (Progress progress = Progress.ofSeconds(point.toString(), seconds)) {
       for (int round = 0; round < rounds; round++) {
-        for (Mode mode : Mode.values()) {
-          progress.note(mode + (round == 0 ? "" : ", again"));
-          comparison.windows().get(mode).add(load.run(mode, leadIn, window));
-        }
+        comparison.addRound(round(variants, progress, round == 0 ? "" : ", again"));
       }
-      progress.done(
-          String.format(
-              "%.0f and %.0f Gets/s",
-              comparison.median(Mode.STOCK, Sample::perSecond),
-              comparison.median(Mode.IN_STORAGE, Sample::perSecond)));
+      for (int repeat = 0; repeat < MAX_REPEATS && comparison.worstSpread() > bound; repeat++) {
+        comparison
+            .notes()
+            .add(
+                String.format(
+                    Locale.ROOT, "repeated: spread %.0f %%", 100 * comparison.worstSpread()));
+        comparison.addRound(round(variants, progress, ", repeated"));
+        comparison.dropFarthestRound();
+      }
+      progress.done(inShort(comparison));
     } finally {
       rig.capMbps(0);
     }
     return comparison;
+  }
+
+  private Map<String, Sample> round(List<Variant> variants, Progress progress, String again)
+      throws IOException {
+    Map<String, Sample> round = new LinkedHashMap<>();
+    for (Variant variant : variants) {
+      progress.note(variant.name() + again);
+      preparation.prepare(variant);
+      round.put(variant.name(), driver.run(variant, leadIn, window));
+    }
+    return round;
+  }
+
+  private static String inShort(Comparison comparison) {
+    StringBuilder words = new StringBuilder();
+    for (String variant : comparison.variants()) {
+      words.append(
+          String.format(
+              Locale.ROOT,
+              "%s%s %.0f/s",
+              words.isEmpty() ? "" : ", ",
+              variant,
+              comparison.median(variant, Sample::perSecond)));
+    }
+    return words.append(comparison.notes().isEmpty() ? "" : ", repeated").toString();
   }
 }

@@ -1,60 +1,143 @@
 package io.ishbase.bench;
 
+import io.ishbase.bench.report.Results;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
-/**
- * Windows of the same load in both modes in turn.
- *
- * @param load what was run, in words
- * @param mbps the cap it ran under; 0: none
- */
-public record Comparison(String load, int mbps, Map<Mode, List<Sample>> windows) {
+/** Windows of the same load in each variant in turn; the first variant is the baseline. */
+public final class Comparison {
+  private final Point point;
+  private final List<String> variants;
+  private final List<Map<String, Sample>> rounds = new ArrayList<>();
+  private final List<Map<String, Sample>> dropped = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
-  static Comparison of(String load, int mbps) {
-    Map<Mode, List<Sample>> windows = new EnumMap<>(Mode.class);
-    for (Mode mode : Mode.values()) {
-      windows.put(mode, new ArrayList<>());
-    }
-    return new Comparison(load, mbps, windows);
+  public Comparison(Point point, List<String> variants) {
+    this.point = point;
+    this.variants = List.copyOf(variants);
   }
 
-  /** All windows of a mode as one. */
-  Sample all(Mode mode) {
-    return Sample.sum(windows.get(mode));
+  public Point point() {
+    return point;
   }
 
-  /** The median over the windows of a mode. */
-  double median(Mode mode, java.util.function.ToDoubleFunction<Sample> figure) {
-    double[] sorted = windows.get(mode).stream().mapToDouble(figure).sorted().toArray();
+  public List<String> variants() {
+    return variants;
+  }
+
+  public String baseline() {
+    return variants.get(0);
+  }
+
+  /** What the reader should know of how it was measured. */
+  public List<String> notes() {
+    return notes;
+  }
+
+  /** Adds a window of each variant. */
+  public void addRound(Map<String, Sample> round) {
+    rounds.add(round);
+  }
+
+  /** All windows of a variant as one. */
+  public Sample all(String variant) {
+    return Sample.sum(windows(variant));
+  }
+
+  private List<Sample> windows(String variant) {
+    return rounds.stream().map(round -> round.get(variant)).toList();
+  }
+
+  /** The median over the windows of a variant. */
+  public double median(String variant, ToDoubleFunction<Sample> figure) {
+    double[] sorted = windows(variant).stream().mapToDouble(figure).sorted().toArray();
     int half = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
-  /** Median throughput in-storage divided by that of stock. */
-  double speedUp() {
-    return median(Mode.IN_STORAGE, Sample::perSecond) / median(Mode.STOCK, Sample::perSecond);
+  /** Largest minus smallest throughput of a variant's windows, divided by the median. */
+  public double spread(String variant) {
+    double[] each = windows(variant).stream().mapToDouble(Sample::perSecond).toArray();
+    double median = median(variant, Sample::perSecond);
+    return median == 0
+        ? 0
+        : (Arrays.stream(each).max().orElse(0) - Arrays.stream(each).min().orElse(0)) / median;
   }
 
-  String capInWords() {
-    return mbps == 0 ? "uncapped" : mbps + " Mbps";
+  /** The spread of the variant that has the largest. */
+  public double worstSpread() {
+    return variants.stream().mapToDouble(this::spread).max().orElse(0);
   }
 
-  /** The figures by name, for a report. */
-  Map<String, Object> figures() {
-    Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("load", load);
-    figures.put("mbps", mbps == 0 ? "uncapped" : mbps);
-    figures.put("in_storage_to_stock", Sample.round(speedUp()));
-    for (Mode mode : Mode.values()) {
-      Map<String, Object> ofMode = all(mode).figures();
-      ofMode.put("median_reads_per_second", Sample.round(median(mode, Sample::perSecond)));
-      ofMode.put("windows", windows.get(mode).stream().map(Sample::figures).toList());
-      figures.put(mode.toString(), ofMode);
+  /** Median throughput of a variant divided by that of the baseline. */
+  public double ratio(String variant) {
+    return median(variant, Sample::perSecond) / median(baseline(), Sample::perSecond);
+  }
+
+  /**
+   * Operations a second that the line could carry at most if nothing but the values that the
+   * clients got crossed it; 0 if there is no cap or nothing was read.
+   */
+  public double limitPerSecond() {
+    Sample all = all(baseline());
+    return point.mbps() == 0 || all.read().valueBytes() == 0
+        ? 0
+        : point.mbps() * 125_000.0 * all.operations() / all.read().valueBytes();
+  }
+
+  /** Takes out the round whose windows lie farthest from their medians. */
+  void dropFarthestRound() {
+    Map<String, Sample> farthest =
+        Collections.max(
+            rounds, (a, b) -> Double.compare(distanceFromMedians(a), distanceFromMedians(b)));
+    rounds.remove(farthest);
+    dropped.add(farthest);
+  }
+
+  private double distanceFromMedians(Map<String, Sample> round) {
+    return variants.stream()
+        .mapToDouble(
+            variant -> {
+              double median = median(variant, Sample::perSecond);
+              return median == 0 ? 0 : Math.abs(round.get(variant).perSecond() / median - 1);
+            })
+        .max()
+        .orElse(0);
+  }
+
+  /** Adds it to what a report shows. */
+  public void addTo(Results results) {
+    results.add(figures(), Rows.of(this));
+  }
+
+  private Map<String, Object> figures() {
+    Map<String, Object> figures = new LinkedHashMap<>(point.parameters());
+    figures.put("mbps", point.mbps() == 0 ? "uncapped" : point.mbps());
+    figures.put("notes", notes);
+    if (limitPerSecond() > 0) {
+      figures.put("limit_operations_per_second", Sample.round(limitPerSecond()));
     }
+    Map<String, Object> byVariant = new LinkedHashMap<>();
+    for (String variant : variants) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("median_operations_per_second", Sample.round(median(variant, Sample::perSecond)));
+      one.put("ratio_to_" + baseline(), Sample.round(ratio(variant)));
+      one.put("spread", Sample.round(spread(variant)));
+      one.put("all_windows", all(variant).figures());
+      one.put("windows", windows(variant).stream().map(Sample::figures).toList());
+      if (!dropped.isEmpty()) {
+        one.put(
+            "dropped_windows",
+            dropped.stream().map(round -> round.get(variant).figures()).toList());
+      }
+      byVariant.put(variant, one);
+    }
+    figures.put("variants", byVariant);
     return figures;
   }
 }

@@ -41,8 +41,7 @@ public class HBaseBinding extends DB {
   private String tableName;
   private Table table;
   private BufferedMutator mutator;
-  private long lastReadNanos;
-  private long lastValueBytes;
+  private Tally tally = new Tally();
   private IOException lastFailure;
 
   /** For YCSB, which calls {@link #setProperties} and {@link #init} next. */
@@ -86,14 +85,9 @@ public class HBaseBinding extends DB {
     }
   }
 
-  /** Nanoseconds that the last {@link #read} took. */
-  long lastReadNanos() {
-    return lastReadNanos;
-  }
-
-  /** Bytes of values that the last {@link #read} returned. */
-  long lastValueBytes() {
-    return lastValueBytes;
+  /** Adds what the following operations move to {@code other}. */
+  void tallyTo(Tally other) {
+    tally = other;
   }
 
   /** Why the last operation that was not answered with OK failed; null if none did. */
@@ -109,7 +103,6 @@ public class HBaseBinding extends DB {
   @Override
   public Status read(
       String name, String key, Set<String> fields, Map<String, ByteIterator> result) {
-    long start = System.nanoTime();
     Get get = new Get(Bytes.toBytes(key));
     if (fields == null) {
       get.addFamily(family);
@@ -118,8 +111,7 @@ public class HBaseBinding extends DB {
     }
     try {
       Result row = table(name).get(mode == null ? get : mode.on(get));
-      lastReadNanos = System.nanoTime() - start;
-      lastValueBytes = take(row, result);
+      take(row, result);
       return row.isEmpty() ? Status.NOT_FOUND : Status.OK;
     } catch (IOException e) {
       return failed(e);
@@ -151,11 +143,10 @@ public class HBaseBinding extends DB {
     }
   }
 
-  private static long take(Result row, Map<String, ByteIterator> result) {
-    long bytes = 0;
+  private void take(Result row, Map<String, ByteIterator> result) {
+    tally.read(Moved.of(row));
     if (!row.isEmpty()) {
       for (Cell cell : row.rawCells()) {
-        bytes += cell.getValueLength();
         result.put(
             new String(
                 cell.getQualifierArray(),
@@ -166,13 +157,13 @@ public class HBaseBinding extends DB {
                 cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()));
       }
     }
-    return bytes;
   }
 
   @Override
   public Status update(String name, String key, Map<String, ByteIterator> values) {
     Put put = new Put(Bytes.toBytes(key));
     values.forEach((field, value) -> put.addColumn(family, Bytes.toBytes(field), value.toArray()));
+    tally.wrote(Moved.of(put));
     try {
       if (buffered) {
         mutator(name).mutate(put);

@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * A progress bar with the time left. On a terminal it redraws one line; elsewhere it prints a plain
@@ -25,6 +26,8 @@ public final class Progress implements Closeable {
             thread.setDaemon(true);
             return thread;
           });
+
+  private static volatile Supplier<String> behindAll = () -> "";
 
   private final PrintStream out = System.err;
   private final String label;
@@ -57,6 +60,11 @@ public final class Progress implements Closeable {
   }
 
   private volatile boolean timed;
+
+  /** Sets what stands at the end of every bar from now on. */
+  static void behindAll(Supplier<String> words) {
+    behindAll = words;
+  }
 
   /** Reports that {@code steps} more are done. */
   public void add(long steps) {
@@ -97,14 +105,14 @@ public final class Progress implements Closeable {
             : done.get() + "";
     String left =
         share > 0.01 && share < 1 ? "  " + clock(seconds / share - seconds) + " left" : "";
-    return String.format(Locale.ROOT, "%-38s %s%s  %s", label, bar, left, note);
+    return String.format(Locale.ROOT, "%-38s %s%s  %s%s", label, bar, left, note, behindAll.get());
   }
 
   private double seconds() {
     return (System.nanoTime() - startNanos) / 1e9;
   }
 
-  private static String clock(double seconds) {
+  static String clock(double seconds) {
     long whole = Math.round(seconds);
     return whole < 60
         ? whole + " s"

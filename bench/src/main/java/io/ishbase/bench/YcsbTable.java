@@ -1,58 +1,140 @@
 package io.ishbase.bench;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
 import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
- * A table that YCSB's core workload fills: one region, one HFile, values of 1,000 bytes that follow
- * from their keys, so that every read can be checked.
+ * A table that YCSB's core workload fills: one region, one HFile, values that follow from their
+ * keys, so that every read can be checked.
  */
 public final class YcsbTable {
-  /** Bytes of a value. */
-  public static final int VALUE_BYTES = 1000;
-
   static final String FAMILY = "f";
 
-  private static final String NAME = "usertable";
+  private static final byte[] FAMILY_BYTES = Bytes.toBytes(FAMILY);
   private static final int LOADERS = 4;
   private static final long FLUSH_BYTES = 384L << 20;
 
-  private final Connection connection;
-  private final long rows;
+  /**
+   * Which table.
+   *
+   * @param fields columns of each row
+   * @param fieldBytes bytes of each value
+   */
+  public record Shape(String name, long rows, int fields, int fieldBytes) {
+    /** The usual one: one value of 1,000 bytes in each row. */
+    public static Shape usual(long rows) {
+      return new Shape("usertable", rows, 1, 1000);
+    }
 
-  public YcsbTable(Connection connection, long rows) {
+    @Override
+    public String toString() {
+      return String.format("%,d rows of %d × %d bytes", rows, fields, fieldBytes);
+    }
+  }
+
+  private final Connection connection;
+  private final Shape shape;
+  private final CheckedWorkload checker;
+
+  public YcsbTable(Connection connection, Shape shape) {
     this.connection = connection;
-    this.rows = rows;
+    this.shape = shape;
+    this.checker = (CheckedWorkload) workload(Map.of("readproportion", "1"));
+  }
+
+  /** The table of that shape, loaded now unless a scenario before did. Nobody may change it. */
+  public static YcsbTable shared(ScenarioContext context, Shape shape) throws IOException {
+    YcsbTable table =
+        context
+            .shared()
+            .table(
+                shape.name(),
+                () -> {
+                  YcsbTable fresh = new YcsbTable(context.connection(), shape);
+                  fresh.load();
+                  return fresh;
+                });
+    context.results().fact("table " + shape.name(), shape + ", one region, one HFile");
+    return table;
   }
 
   Connection connection() {
     return connection;
   }
 
+  public Shape shape() {
+    return shape;
+  }
+
+  public TableName name() {
+    return TableName.valueOf(shape.name());
+  }
+
+  /** A client's view of it; for one thread, which closes it. */
+  public Table open() throws IOException {
+    return connection.getTable(name());
+  }
+
+  /** The key of row {@code number}, counted from 0 in the order of insertion. */
+  public byte[] key(long number) {
+    return Bytes.toBytes(checker.key(number));
+  }
+
+  /**
+   * Checks the values of a row.
+   *
+   * @throws IOException if one is wrong or none is there
+   */
+  public void check(Result row) throws IOException {
+    if (row == null || row.isEmpty()) {
+      throw new IOException("a row of " + shape.name() + " is missing");
+    }
+    String key = Bytes.toString(row.getRow());
+    try {
+      for (Cell cell : row.rawCells()) {
+        checker.check(
+            key,
+            Bytes.toString(
+                cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength()),
+            Bytes.toString(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()));
+      }
+    } catch (IllegalStateException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  static byte[] family() {
+    return FAMILY_BYTES;
+  }
+
   /** Creates the table, loads it and brings it into one HFile. */
   public void load() throws IOException {
-    TableName table = TableName.valueOf(NAME);
     Tables.recreate(
         connection,
-        TableDescriptorBuilder.newBuilder(table)
+        TableDescriptorBuilder.newBuilder(name())
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
             .setRegionSplitPolicyClassName(
                 "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
             .setMemStoreFlushSize(FLUSH_BYTES)
             .setDurability(Durability.ASYNC_WAL)
             .build());
-    CoreWorkload workload = workload("uniform");
-    AtomicLong left = new AtomicLong(rows);
-    try (Progress progress = new Progress("loading " + rows + " YCSB rows of 1 KB", rows)) {
+    CoreWorkload workload = workload(Map.of("readproportion", "1"));
+    AtomicLong left = new AtomicLong(shape.rows());
+    try (Progress progress = new Progress("loading " + shape, shape.rows())) {
       Workers.run(
           LOADERS,
           worker -> {
@@ -66,36 +148,35 @@ public final class YcsbTable {
             binding.cleanup();
           });
       progress.note("flush, compaction");
-      Tables.intoOneFile(connection, table);
+      Tables.intoOneFile(connection, name());
       progress.done("one region, one HFile");
     }
   }
 
   /**
-   * YCSB's core workload over the table: reads only, each value checked.
+   * YCSB's core workload over the table, each value that is read alone checked.
    *
-   * @param distribution uniform or zipfian
+   * @param proportions and other properties of YCSB's
    */
-  CoreWorkload workload(String distribution) {
+  CoreWorkload workload(Map<String, String> proportions) {
     Properties properties = new Properties();
-    properties.setProperty("table", NAME);
-    properties.setProperty("recordcount", Long.toString(rows));
-    // YCSB wants to know, and uses it only for workloads that insert.
+    properties.setProperty("table", shape.name());
+    properties.setProperty("recordcount", Long.toString(shape.rows()));
+    // YCSB wants to know, and uses it only to leave room among the keys for inserts.
     properties.setProperty("operationcount", "1000000");
-    properties.setProperty("fieldcount", "1");
-    properties.setProperty("fieldlength", Integer.toString(VALUE_BYTES));
+    properties.setProperty("fieldcount", Integer.toString(shape.fields()));
+    properties.setProperty("fieldlength", Integer.toString(shape.fieldBytes()));
     properties.setProperty("dataintegrity", "true");
-    properties.setProperty("readproportion", "1");
-    properties.setProperty("updateproportion", "0");
-    properties.setProperty("insertproportion", "0");
-    properties.setProperty("scanproportion", "0");
-    properties.setProperty("requestdistribution", distribution);
+    for (String operation : new String[] {"read", "update", "insert", "scan", "readmodifywrite"}) {
+      properties.setProperty(operation + "proportion", "0");
+    }
+    properties.putAll(proportions);
     Measurements.setProperties(properties);
-    CheckedWorkload workload = new CheckedWorkload();
+    CheckedWorkload workload = new CheckedWorkload(shape.fieldBytes());
     try {
       workload.init(properties);
     } catch (WorkloadException e) {
-      throw new IllegalArgumentException(distribution, e);
+      throw new IllegalArgumentException(properties.toString(), e);
     }
     return workload;
   }

@@ -1,23 +1,130 @@
 package io.ishbase.dist;
 
+import io.ishbase.bench.BenchOptions;
+import io.ishbase.bench.Scenario;
+import io.ishbase.bench.scenario.Scenarios;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code ./ishbase bench}: the measurements behind the published figures. */
 @Command(
     name = "bench",
-    description = "Measure.",
-    mixinStandardHelpOptions = true,
-    subcommands = GetBandwidthCommand.class)
-final class BenchCommand implements Runnable {
+    description = "Measure stock and in-storage side by side.",
+    mixinStandardHelpOptions = true)
+final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
+  @Parameters(
+      paramLabel = "NAME",
+      arity = "0..*",
+      description = "What to measure; none: everything. 'list' shows what there is.")
+  private List<String> names = new ArrayList<>();
+
+  @Option(names = "--full", description = "At the size of the published figures, not small.")
+  private boolean full;
+
+  @Option(names = "--rounds", description = "Windows for each variant and point; 2, full 3.")
+  private int rounds;
+
+  @Option(names = "--seconds", description = "Length of a window; 1.5, full 15.")
+  private double seconds;
+
+  @Option(
+      names = "--rows",
+      description = "Rows of the usual table, of 1 KB each; 100,000, full 1.3 million.")
+  private long rows;
+
+  @Option(
+      names = "--bandwidths",
+      split = ",",
+      description = "In Mbps, 0 for uncapped; each scenario has its own.")
+  private List<Integer> bandwidths = new ArrayList<>();
+
+  @Option(names = "--threads", description = "Client threads; 8 unless a scenario says otherwise.")
+  private int threads;
+
+  @Option(
+      names = "--open-loop",
+      paramLabel = "RATE",
+      description = "Start operations at this rate per second, whatever the cluster does.")
+  private double openLoop;
+
+  @Option(
+      names = "--seed",
+      description = "Of the random choices; ${DEFAULT-VALUE}.",
+      defaultValue = "1")
+  private long seed;
+
+  @Option(names = "--loopback", description = "Do without network namespaces.")
+  private boolean loopback;
+
   @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(),
-        "What to measure? Name a benchmark: " + String.join(", ", spec.subcommands().keySet()));
+  public Integer call() throws IOException {
+    if (names.equals(List.of("list"))) {
+      list();
+      return 0;
+    }
+    check();
+    BenchOptions options =
+        new BenchOptions(
+            full, loopback, rounds, seconds, rows, threads, bandwidths, openLoop, seed);
+    new BenchRun(chosen(), options, commandLine()).run();
+    return 0;
+  }
+
+  private static void list() {
+    for (Scenario scenario : Scenarios.all()) {
+      System.out.printf("%-14s %s%n", scenario.name(), scenario.description());
+      System.out.printf("%-14s seed: %s%n", "", scenario.seedFigures());
+    }
+  }
+
+  private void check() {
+    require("--rounds", rounds, 1);
+    require("--seconds", seconds, 0.1);
+    require("--rows", rows, 1000);
+    require("--threads", threads, 1);
+    require("--open-loop", openLoop, 0.1);
+    if (bandwidths.stream().anyMatch(mbps -> mbps < 0)) {
+      throw new CliException("--bandwidths are numbers of Mbps, 0 for uncapped: " + bandwidths);
+    }
+  }
+
+  private void require(String option, double value, double least) {
+    if (spec.commandLine().getParseResult().hasMatchedOption(option) && value < least) {
+      throw new CliException(
+          option + " is " + (least < 1 ? "" + least : "" + (long) least) + " or more");
+    }
+  }
+
+  private List<Scenario> chosen() {
+    if (names.isEmpty()) {
+      return Scenarios.all();
+    }
+    return names.stream()
+        .distinct()
+        .map(
+            name ->
+                Scenarios.named(name)
+                    .orElseThrow(
+                        () ->
+                            new CliException(
+                                "There is no benchmark '"
+                                    + name
+                                    + "'; there are: "
+                                    + String.join(", ", Scenarios.names()))))
+        .toList();
+  }
+
+  private String commandLine() {
+    return "./ishbase "
+        + String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
   }
 }

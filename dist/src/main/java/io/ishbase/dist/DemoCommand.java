@@ -1,18 +1,30 @@
 package io.ishbase.dist;
 
 import io.ishbase.bench.Alternation;
+import io.ishbase.bench.Clock;
+import io.ishbase.bench.ClusterNeeds;
+import io.ishbase.bench.Comparison;
 import io.ishbase.bench.GetLoad;
 import io.ishbase.bench.JdkClasses;
+import io.ishbase.bench.Keys;
+import io.ishbase.bench.LoadDriver;
 import io.ishbase.bench.Mode;
 import io.ishbase.bench.NetworkRig;
-import io.ishbase.bench.Report;
+import io.ishbase.bench.Plots;
+import io.ishbase.bench.Point;
+import io.ishbase.bench.Span;
+import io.ishbase.bench.Variant;
 import io.ishbase.bench.YcsbTable;
+import io.ishbase.bench.report.Report;
+import io.ishbase.bench.report.Results;
 import io.ishbase.dist.cluster.ClusterOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import picocli.CommandLine.Command;
@@ -29,10 +41,13 @@ import picocli.CommandLine.Option;
 final class DemoCommand implements Callable<Integer> {
   private static final int THREADS = 8;
   private static final int ROUNDS = 2;
+  private static final long SEED = 1;
   private static final Duration WARM_UP = Duration.ofSeconds(3);
   private static final Duration LEAD_IN = Duration.ofMillis(1000);
   private static final Duration WINDOW = Duration.ofSeconds(4);
   private static final Duration UNCAPPED_WINDOW = Duration.ofSeconds(2);
+
+  private static final Function<Comparison, String> WORDS = c -> c.point().toString();
 
   @Option(names = "--loopback", description = "Do without network namespaces.")
   private boolean loopback;
@@ -56,16 +71,20 @@ final class DemoCommand implements Callable<Integer> {
     }
     Path json = Home.demo().resolve("report.json");
     Path html = Home.demo().resolve("report.html");
-    ClusterOptions options = ClusterOptions.fair(loopback, "in-storage", BlockCache.bytesFor(rows));
+    ClusterOptions options =
+        ClusterOptions.fair(loopback, "in-storage", ClusterNeeds.usualCacheBytes(rows));
     try (TemporaryCluster temporary = TemporaryCluster.start(Home.demo(), options);
         Connection connection =
             ConnectionFactory.createConnection(temporary.cluster().clientConfiguration())) {
       NetworkRig rig = temporary.cluster().rig();
-      Report report = new Report("IS-HBase demo", rig.counting());
-      checkJdkClasses(connection, report);
-      measureGets(connection, rig, report);
-      report.writeJson(json);
-      report.writeHtml(html);
+      Results results = new Results("demo", "What in-storage reads do to a network", "");
+      Machine.facts().forEach(results::fact);
+      results.fact("network", rig.counting());
+      checkJdkClasses(connection, results);
+      measureGets(connection, rig, results);
+      results.write(json);
+      Report report = new Report(List.of(results));
+      report.writeHtml(html, "IS-HBase demo");
       temporary.succeeded();
       System.out.println("\n" + report.text());
     }
@@ -73,36 +92,51 @@ final class DemoCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static void checkJdkClasses(Connection connection, Report report) throws IOException {
+  private static void checkJdkClasses(Connection connection, Results results) throws IOException {
     JdkClasses classes = new JdkClasses(connection, THREADS);
     classes.store();
     for (Mode mode : Mode.values()) {
       classes.checkByGet(mode);
       classes.checkByScan(mode);
     }
-    report.fact("JDK class files, read back right by Get and Scan in both modes", classes.count());
-    report.fact("bytes of JDK class files", classes.bytes());
+    results.fact("JDK class files, read back right by Get and Scan in both modes", classes.count());
+    results.fact("bytes of JDK class files", classes.bytes());
   }
 
-  private void measureGets(Connection connection, NetworkRig rig, Report report)
+  private void measureGets(Connection connection, NetworkRig rig, Results results)
       throws IOException {
-    YcsbTable table = new YcsbTable(connection, rows);
+    YcsbTable table = new YcsbTable(connection, YcsbTable.Shape.usual(rows));
     table.load();
-    report.fact("YCSB rows", rows);
-    report.fact("YCSB value bytes", YcsbTable.VALUE_BYTES);
-    report.fact(
-        "block cache bytes, of the region server and of each daemon", BlockCache.bytesFor(rows));
-    report.fact("client threads", THREADS);
-    Alternation uncapped = new Alternation(rig, ROUNDS, LEAD_IN, UNCAPPED_WINDOW);
-    Alternation capped = new Alternation(rig, ROUNDS, LEAD_IN, WINDOW);
+    results.fact("table", table.shape());
+    results.fact(
+        "block cache bytes, of the region server and of each daemon",
+        ClusterNeeds.usualCacheBytes(rows));
+    results.fact("client threads", THREADS);
+    LoadDriver driver = new LoadDriver(Clock.SYSTEM, rig, THREADS, 0);
+    Alternation uncapped = new Alternation(driver, rig, ROUNDS, LEAD_IN, Span.of(UNCAPPED_WINDOW));
+    Alternation capped = uncapped.withWindow(Span.of(WINDOW));
+    List<Comparison> comparisons = new ArrayList<>();
     for (String distribution : List.of("uniform", "zipfian")) {
-      String words = distribution + " Gets";
-      GetLoad load = new GetLoad(table, distribution, THREADS, rig);
-      Alternation.warmUp(words, load, rig, WARM_UP);
+      Keys keys = Keys.of(distribution, rows);
+      List<Variant> variants = Variant.modes(mode -> new GetLoad(table, keys, 1, mode, SEED));
+      Point point = Point.uncapped().with("Gets", distribution);
+      uncapped.warmUp("warming up, " + distribution, variants, WARM_UP);
       if (rig.canCap()) {
-        report.add(capped.run(words, load, mbps));
+        comparisons.add(capped.run(point.at(mbps), variants));
       }
-      report.add(uncapped.run(words, load, 0));
+      comparisons.add(uncapped.run(point, variants));
     }
+    comparisons.forEach(comparison -> comparison.addTo(results));
+    results.plot(
+        Plots.bars("Gets a second", "longer is better", WORDS, Plots.PER_SECOND, comparisons));
+    results.plot(
+        Plots.bars("Mean latency", "ms, shorter is better", WORDS, Plots.MEAN_MILLIS, comparisons));
+    results.plot(
+        Plots.bars(
+            "Network bytes from storage per byte of value",
+            "shorter is better",
+            WORDS,
+            Plots.AMPLIFICATION,
+            comparisons));
   }
 }

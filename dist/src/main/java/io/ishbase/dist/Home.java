@@ -3,7 +3,9 @@ package io.ishbase.dist;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** The places of this project on this machine. */
 final class Home {
@@ -23,6 +25,20 @@ final class Home {
 
   static Path bench() {
     return ROOT.resolve("target/bench");
+  }
+
+  /** The commit that the source tree stands at; empty outside of a repository. */
+  static Optional<String> commit() {
+    try {
+      Process git =
+          new ProcessBuilder("git", "-C", ROOT.toString(), "describe", "--always", "--dirty")
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return Optional.of(commit.strip()).filter(text -> !text.isEmpty());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** Starts a prepared cluster from what the build left. */

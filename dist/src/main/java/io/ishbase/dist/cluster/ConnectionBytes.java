@@ -1,5 +1,6 @@
 package io.ishbase.dist.cluster;
 
+import io.ishbase.bench.NetworkRig.Traffic;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;
@@ -13,15 +14,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Bytes that a set of local ports has sent, from the kernel's count of each TCP connection. It
- * looks a few times a second: what a connection sends between the last look and its end is missed.
+ * Bytes that a set of local ports has sent (in) and received (out), from the kernel's count of each
+ * TCP connection. It looks a few times a second: what a connection sends between the last look and
+ * its end is missed.
  */
 final class ConnectionBytes implements Closeable {
   private static final long LOOK_EVERY_MILLIS = 250;
   private static final Pattern SENT = Pattern.compile("bytes_sent:(\\d+)");
+  private static final Pattern RECEIVED = Pattern.compile("bytes_received:(\\d+)");
 
   private final String[] command;
-  private final Map<String, Long> openBytes = new HashMap<>();
+  private final Map<String, Traffic> open = new HashMap<>();
   private final ScheduledExecutorService looker =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -29,7 +32,7 @@ final class ConnectionBytes implements Closeable {
             thread.setDaemon(true);
             return thread;
           });
-  private long totalBytes;
+  private Traffic total = new Traffic(0, 0);
 
   ConnectionBytes(List<Integer> ports) {
     String filter =
@@ -39,21 +42,20 @@ final class ConnectionBytes implements Closeable {
         this::look, LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Bytes sent since the first look. */
-  synchronized long total() {
+  /** Bytes since the first look. */
+  synchronized Traffic total() {
     look();
-    return totalBytes;
+    return total;
   }
 
   private synchronized void look() {
-    Map<String, Long> now = new HashMap<>();
+    Map<String, Traffic> now = new HashMap<>();
     try {
       for (String line : Commands.run(command).split("\n")) {
-        Matcher sent = SENT.matcher(line);
         String[] words = line.strip().split("\\s+");
-        if (sent.find() && words.length > 3) {
+        if (words.length > 3) {
           // Local and remote address stand behind the two queue lengths.
-          now.put(words[2] + " " + words[3], Long.parseLong(sent.group(1)));
+          now.put(words[2] + " " + words[3], new Traffic(count(SENT, line), count(RECEIVED, line)));
         }
       }
     } catch (IOException e) {
@@ -61,11 +63,18 @@ final class ConnectionBytes implements Closeable {
     }
     now.forEach(
         (connection, bytes) -> {
-          long before = openBytes.getOrDefault(connection, 0L);
-          totalBytes += bytes >= before ? bytes - before : bytes;
+          Traffic before = open.get(connection);
+          // Fewer bytes than before: another connection between the same ports.
+          boolean same = before != null && bytes.in() >= before.in() && bytes.out() >= before.out();
+          total = total.plus(same ? bytes.since(before) : bytes);
         });
-    openBytes.clear();
-    openBytes.putAll(now);
+    open.clear();
+    open.putAll(now);
+  }
+
+  private static long count(Pattern pattern, String line) {
+    Matcher matcher = pattern.matcher(line);
+    return matcher.find() ? Long.parseLong(matcher.group(1)) : 0; // ss leaves zeros out.
   }
 
   @Override

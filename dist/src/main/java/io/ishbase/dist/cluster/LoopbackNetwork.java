@@ -76,14 +76,14 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
-  public long bytesFromStorage() {
+  public Traffic traffic() {
     return bytes.total();
   }
 
   @Override
   public String counting() {
-    return "bytes that DataNodes and daemons sent, summed over their TCP connections (ss -ti),"
-        + " without headers";
+    return "bytes that DataNodes and daemons sent (in) and received (out), summed over their TCP"
+        + " connections (ss -ti), without headers";
   }
 
   @Override

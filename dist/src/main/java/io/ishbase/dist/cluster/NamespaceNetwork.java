@@ -234,23 +234,24 @@ final class NamespaceNetwork implements Network {
   }
 
   @Override
-  public long bytesFromStorage() {
+  public Traffic traffic() {
     try {
-      long bytes = 0;
+      Traffic traffic = new Traffic(0, 0);
       for (long pid : regionServerPids) {
-        bytes += bytesReceived(pid);
+        traffic = traffic.plus(trafficOf(pid));
       }
-      return bytes;
+      return traffic;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static long bytesReceived(long pid) throws IOException {
+  private static Traffic trafficOf(long pid) throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/net/dev"))) {
       String[] words = line.strip().split("[:\\s]+");
       if (words[0].equals(COUNTED)) {
-        return Long.parseLong(words[1]);
+        // Bytes received stand first, bytes sent behind the eight fields of reception.
+        return new Traffic(Long.parseLong(words[1]), Long.parseLong(words[9]));
       }
     }
     throw new IOException("no interface " + COUNTED + " in a compute node");
@@ -258,8 +259,7 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public String counting() {
-    return "bytes that the region servers' interfaces received from the storage nodes, headers"
-        + " included";
+    return "bytes on the region servers' interfaces to the storage nodes, headers included";
   }
 
   @Override

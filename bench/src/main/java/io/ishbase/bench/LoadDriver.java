@@ -1,0 +1,147 @@
+package io.ishbase.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/**
+ * Runs loads and measures them in windows.
+ *
+ * <p>Closed loop: each thread starts an operation when its last one ended. Open loop: operations
+ * start at fixed times whatever the cluster does; the thread that is free takes the next, and
+ * latency counts from the time the operation was meant to start, so that those which had to wait
+ * for a stall count with their wait.
+ *
+ * <p>A window begins and ends with the end of an operation, at the moment at which the counters are
+ * read. An operation counts in the window in which it ends: those under way when the window begins
+ * count, those under way when it ends do not. What it does to the bytes is that of at most as many
+ * operations as there are threads.
+ */
+public final class LoadDriver {
+  private final Clock clock;
+  private final NetworkRig rig;
+  private final int threads;
+  private final double perSecond;
+
+  /**
+   * A driver.
+   *
+   * @param perSecond operations that start each second, over all threads; 0: closed loop
+   */
+  public LoadDriver(Clock clock, NetworkRig rig, int threads, double perSecond) {
+    this.clock = clock;
+    this.rig = rig;
+    this.threads = threads;
+    this.perSecond = perSecond;
+  }
+
+  /** Runs a variant for {@code leadIn}, which is discarded, and for one window. */
+  public Sample run(Variant variant, Duration leadIn, Span window) throws IOException {
+    Sample[] only = new Sample[1];
+    stream(
+        variant,
+        leadIn,
+        window,
+        sample -> {
+          only[0] = sample;
+          return false;
+        });
+    return only[0];
+  }
+
+  /**
+   * Runs a variant for {@code leadIn}, which is discarded, and then in windows without a gap until
+   * {@code more}, called between two operations, says no.
+   */
+  public void stream(Variant variant, Duration leadIn, Span window, Predicate<Sample> more)
+      throws IOException {
+    Run run = new Run(variant, leadIn, window, more);
+    Workers.run(threads, run::work);
+  }
+
+  private final class Run {
+    private final Variant variant;
+    private final Duration leadIn;
+    private final Span span;
+    private final Predicate<Sample> more;
+    private final long startNanos = clock.nanos();
+    private final AtomicLong arrivals = new AtomicLong();
+    private volatile boolean over;
+
+    /** The current window; null while leading in. Guarded by this, as are the next three. */
+    private Sample.Builder window;
+
+    private long windowNanos;
+    private NetworkRig.Traffic traffic;
+    private Map<String, Double> counters;
+
+    Run(Variant variant, Duration leadIn, Span span, Predicate<Sample> more) throws IOException {
+      this.variant = variant;
+      this.leadIn = leadIn;
+      this.span = span;
+      this.more = more;
+      if (leadIn.isZero()) {
+        begin(rig.traffic(), variant.counters().read(), startNanos);
+      }
+    }
+
+    void work(int worker) throws Exception {
+      Tally tally = new Tally();
+      try (Load.Client client = variant.load().open(worker)) {
+        long start = nextStart();
+        while (!over) {
+          tally.clear();
+          client.operate(tally);
+          ended(clock.nanos() - start, tally);
+          start = nextStart();
+        }
+      } catch (IOException e) {
+        throw new IOException(variant.name() + ": " + e.getMessage(), e);
+      } finally {
+        over = true;
+      }
+    }
+
+    /** Waits until the next operation is due; returns when that is or was. */
+    private long nextStart() throws InterruptedException {
+      if (perSecond == 0) {
+        return clock.nanos();
+      }
+      long due = startNanos + (long) (arrivals.getAndIncrement() * 1e9 / perSecond);
+      clock.sleepUntil(due);
+      return due;
+    }
+
+    private synchronized void ended(long latencyNanos, Tally tally) throws IOException {
+      if (over) {
+        return;
+      }
+      if (window == null) {
+        if (clock.nanos() - startNanos >= leadIn.toNanos()) {
+          begin(rig.traffic(), variant.counters().read(), clock.nanos());
+        }
+        return;
+      }
+      window.add(latencyNanos, tally);
+      if (span.isOver(clock.nanos() - windowNanos, window.operations())) {
+        NetworkRig.Traffic traffic = rig.traffic();
+        Map<String, Double> counters = variant.counters().read();
+        long now = clock.nanos();
+        Sample sample =
+            window.end(
+                (now - windowNanos) / 1e9, traffic.since(this.traffic), this.counters, counters);
+        over = !more.test(sample);
+        begin(traffic, counters, now);
+      }
+    }
+
+    private void begin(NetworkRig.Traffic traffic, Map<String, Double> counters, long nanos) {
+      window = new Sample.Builder();
+      windowNanos = nanos;
+      this.traffic = traffic;
+      this.counters = counters;
+    }
+  }
+}

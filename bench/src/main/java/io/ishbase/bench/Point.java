@@ -1,0 +1,54 @@
+package io.ishbase.bench;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Under what something is measured.
+ *
+ * @param parameters of the load, by name, in the order in which a report shows them
+ * @param mbps the cap between compute and storage; 0: none
+ * @param seed what the seed document says of this, in words; empty if nothing
+ */
+public record Point(Map<String, Object> parameters, int mbps, String seed) {
+  public Point(Map<String, Object> parameters, int mbps, String seed) {
+    this.parameters = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
+    this.mbps = mbps;
+    this.seed = seed;
+  }
+
+  /** A point without parameters or cap. */
+  public static Point uncapped() {
+    return new Point(Map.of(), 0, "");
+  }
+
+  /** The same with one parameter more. */
+  public Point with(String name, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(parameters);
+    more.put(name, value);
+    return new Point(more, mbps, seed);
+  }
+
+  /** The same under another cap. */
+  public Point at(int otherMbps) {
+    return new Point(parameters, otherMbps, seed);
+  }
+
+  /** The same beside what the seed says. */
+  public Point seed(String words) {
+    return new Point(parameters, mbps, words);
+  }
+
+  /** The cap in words. */
+  public String cap() {
+    return mbps == 0 ? "uncapped" : mbps + " Mbps";
+  }
+
+  /** Parameters and cap in words. */
+  @Override
+  public String toString() {
+    StringBuilder words = new StringBuilder();
+    parameters.forEach((name, value) -> words.append(name).append(' ').append(value).append(", "));
+    return words.append(cap()).toString();
+  }
+}

@@ -1,0 +1,61 @@
+package io.ishbase.bench;
+
+import io.ishbase.bench.report.Row;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Comparisons as rows of a report's table. */
+final class Rows {
+  private Rows() {}
+
+  /** One row for each variant. */
+  static List<Row> of(Comparison comparison) {
+    List<Row> rows = new ArrayList<>();
+    Map<String, String> parameters = new LinkedHashMap<>();
+    comparison.point().parameters().forEach((name, value) -> parameters.put(name, "" + value));
+    parameters.put("cap", comparison.point().cap());
+    for (String variant : comparison.variants()) {
+      boolean first = variant.equals(comparison.baseline());
+      rows.add(
+          new Row(
+              parameters,
+              variant,
+              figures(comparison, variant),
+              first ? comparison.point().seed() : "",
+              first ? String.join("; ", comparison.notes()) : ""));
+    }
+    return rows;
+  }
+
+  private static Map<String, Double> figures(Comparison comparison, String variant) {
+    Sample all = comparison.all(variant);
+    Map<String, Double> figures = new LinkedHashMap<>();
+    figures.put("ops/s", comparison.median(variant, Sample::perSecond));
+    figures.put("spread %", 100 * comparison.spread(variant));
+    figures.put("ratio", comparison.ratio(variant));
+    if (comparison.limitPerSecond() > 0) {
+      figures.put("limit ops/s", comparison.limitPerSecond());
+    }
+    figures.put("rows/s", comparison.median(variant, Sample::rowsPerSecond));
+    figures.put("mean ms", all.meanMillis());
+    figures.put("p50 ms", all.millisAt(50));
+    figures.put("p99 ms", all.millisAt(99));
+    figures.put("p99.9 ms", all.millisAt(99.9));
+    figures.put("MB in", all.network().in() / 1e6);
+    figures.put("MB out", all.network().out() / 1e6);
+    if (all.read().valueBytes() > 0) {
+      figures.put("in/value", comparison.median(variant, Sample::amplification));
+      figures.put("in/cell", comparison.median(variant, Sample::cellAmplification));
+    }
+    if (all.written().valueBytes() > 0) {
+      figures.put("in/written", comparison.median(variant, Sample::writeAmplificationIn));
+      figures.put("out/written", comparison.median(variant, Sample::writeAmplificationOut));
+    }
+    all.byKind()
+        .forEach((kind, latency) -> figures.put(kind + " mean ms", latency.getMean() / 1e6));
+    figures.putAll(all.counters());
+    return figures;
+  }
+}

@@ -1,0 +1,26 @@
+package io.ishbase.bench;
+
+import java.io.IOException;
+
+/** Something that {@code ./ishbase bench} measures. */
+public interface Scenario {
+  /** As the command line calls it: lower case, hyphens. */
+  String name();
+
+  /** What it shows, in one line. */
+  String description();
+
+  /** The figures of the seed documents that it corresponds to. */
+  String seedFigures();
+
+  /** The cluster that it runs on. */
+  default ClusterNeeds needs(BenchOptions options) {
+    return ClusterNeeds.usual(options);
+  }
+
+  /** About how long it takes, loading included, for the time left. */
+  double estimatedSeconds(BenchOptions options);
+
+  /** Loads what is not loaded yet, measures, and fills the context's results. */
+  void run(ScenarioContext context) throws IOException;
+}

@@ -1,0 +1,93 @@
+package io.ishbase.bench;
+
+import io.ishbase.bench.report.Results;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Connection;
+
+/** What a scenario works with: the cluster, the options, and where the results go. */
+public final class ScenarioContext {
+  private final BenchCluster cluster;
+  private final Shared shared;
+  private final BenchOptions options;
+  private final Results results;
+
+  public ScenarioContext(
+      BenchCluster cluster, Shared shared, BenchOptions options, Results results) {
+    this.cluster = cluster;
+    this.shared = shared;
+    this.options = options;
+    this.results = results;
+  }
+
+  public BenchCluster cluster() {
+    return cluster;
+  }
+
+  public Connection connection() {
+    return cluster.connection();
+  }
+
+  public NetworkRig rig() {
+    return cluster.rig();
+  }
+
+  public BenchOptions options() {
+    return options;
+  }
+
+  public Results results() {
+    return results;
+  }
+
+  /** What the scenarios before this one left. */
+  public Shared shared() {
+    return shared;
+  }
+
+  /**
+   * The bandwidths that the user wants, else those preset, in Mbps with 0 for uncapped; without
+   * those that this network cannot give, which a note says.
+   */
+  public List<Integer> bandwidths(List<Integer> small, List<Integer> full) {
+    List<Integer> wanted =
+        options.bandwidths().isEmpty() ? options.preset(small, full) : options.bandwidths();
+    if (rig().canCap() || wanted.stream().allMatch(mbps -> mbps == 0)) {
+      return wanted;
+    }
+    results.note(
+        "Without network namespaces nothing can be capped: points under a cap are left out.");
+    return wanted.contains(0) ? List.of(0) : List.of();
+  }
+
+  /** A driver with the client threads and the pace that the user wants. */
+  public LoadDriver driver() {
+    return driver(options.threadsOrPreset());
+  }
+
+  /** The same with another number of client threads. */
+  public LoadDriver driver(int threads) {
+    return new LoadDriver(Clock.SYSTEM, rig(), threads, options.openLoopRate());
+  }
+
+  /** An alternation of as many rounds and as long windows as the options say. */
+  public Alternation alternation(LoadDriver driver) {
+    return new Alternation(
+        driver, rig(), options.roundsOrPreset(), options.leadIn(), Span.of(options.window()));
+  }
+
+  /** Runs every variant until JVMs and caches are steady; longer the first time in a cluster. */
+  public void warmUp(String words, Alternation alternation, List<Variant> variants)
+      throws IOException {
+    alternation.warmUp(
+        "warming up, " + words, variants, shared.warm() ? options.warmUp() : options.firstWarmUp());
+  }
+
+  /** Measures at a point and adds what came out to the results. */
+  public Comparison measure(Alternation alternation, Point point, List<Variant> variants)
+      throws IOException {
+    Comparison comparison = alternation.run(point, variants);
+    comparison.addTo(results);
+    return comparison;
+  }
+}

@@ -1,0 +1,20 @@
+package io.ishbase.bench;
+
+/**
+ * One of the things that are compared.
+ *
+ * @param name as the report calls it
+ * @param counters what grows with this variant alone, beside the network's bytes
+ */
+public record Variant(String name, Load load, Counters counters) {
+  public static Variant of(String name, Load load) {
+    return new Variant(name, load, Counters.NONE);
+  }
+
+  /** Stock and in-storage reads of the same data. */
+  public static java.util.List<Variant> modes(java.util.function.Function<Mode, Load> load) {
+    return java.util.Arrays.stream(Mode.values())
+        .map(mode -> of(mode.toString(), load.apply(mode)))
+        .toList();
+  }
+}

@@ -1,0 +1,60 @@
+package io.ishbase.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The results of scenarios, as text and as one page. */
+public final class Report {
+  private static final String COLUMNS =
+      """
+      ops/s, rows/s: median of the windows; spread: largest minus smallest window, of the median; \
+      ratio: to the first variant.
+      limit: line rate divided by the bytes of value that a client asked for.
+      latency: all windows together. MB in, out: over the compute node's interface, from and to the storage nodes.
+      in/value, in/cell: MB in for each byte that clients got, of values or of whole cells; \
+      in/written, out/written: for each byte of value that clients gave.
+      """;
+
+  private final List<Results> all;
+
+  public Report(List<Results> all) {
+    this.all = List.copyOf(all);
+  }
+
+  /**
+   * A report of the scenarios whose results stand in {@code dir}.
+   *
+   * @param scenarios names in the order of the report
+   */
+  public static Report of(Path dir, List<String> scenarios) throws IOException {
+    List<Results> all = new ArrayList<>();
+    for (String scenario : scenarios) {
+      Path file = dir.resolve(scenario + ".json");
+      if (Files.exists(file)) {
+        all.add(Results.read(file));
+      }
+    }
+    return new Report(all);
+  }
+
+  /** The tables that people read on a terminal. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    for (Results results : all) {
+      text.append(results.scenario()).append(": ").append(results.description()).append('\n');
+      text.append(Table.forTerminal(results.rows()).text());
+      results.notes().forEach(note -> text.append("Note: ").append(note).append('\n'));
+      text.append('\n');
+    }
+    return text.append(COLUMNS).toString();
+  }
+
+  /** Writes a page that needs nothing else. */
+  public void writeHtml(Path file, String title) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, new Page(title, all, COLUMNS).html());
+  }
+}

@@ -1,0 +1,101 @@
+package io.ishbase.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hbase.thirdparty.com.google.gson.Gson;
+import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
+
+/**
+ * What one run of one scenario measured, and all that is needed to show it. Written as JSON and
+ * read from there: a report is made of such files alone.
+ */
+public final class Results {
+  private static final Gson GSON =
+      new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+
+  private final String scenario;
+  private final String description;
+  private final String seedFigures;
+  private final Map<String, String> facts = new LinkedHashMap<>();
+  private final List<String> notes = new ArrayList<>();
+  private final List<Plot> plots = new ArrayList<>();
+  private final List<Row> rows = new ArrayList<>();
+  private final List<Map<String, Object>> measurements = new ArrayList<>();
+
+  public Results(String scenario, String description, String seedFigures) {
+    this.scenario = scenario;
+    this.description = description;
+    this.seedFigures = seedFigures;
+  }
+
+  /** Adds something to know beside the figures. */
+  public void fact(String name, Object value) {
+    facts.put(name, String.valueOf(value));
+  }
+
+  /** Adds something to know of how it was measured, once. */
+  public void note(String words) {
+    if (!notes.contains(words)) {
+      notes.add(words);
+    }
+  }
+
+  public void plot(Plot plot) {
+    plots.add(plot);
+  }
+
+  /**
+   * Adds a measurement.
+   *
+   * @param figures all of it, for machines
+   * @param shown what the table shows of it
+   */
+  public void add(Map<String, Object> figures, List<Row> shown) {
+    measurements.add(figures);
+    rows.addAll(shown);
+  }
+
+  public String scenario() {
+    return scenario;
+  }
+
+  public String description() {
+    return description;
+  }
+
+  public String seedFigures() {
+    return seedFigures;
+  }
+
+  Map<String, String> facts() {
+    return facts;
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+
+  List<Plot> plots() {
+    return plots;
+  }
+
+  List<Row> rows() {
+    return rows;
+  }
+
+  /** Writes it as JSON. */
+  public void write(Path file) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, GSON.toJson(this) + "\n");
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static Results read(Path file) throws IOException {
+    return GSON.fromJson(Files.readString(file), Results.class);
+  }
+}

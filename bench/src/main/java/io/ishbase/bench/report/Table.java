@@ -1,0 +1,121 @@
+package io.ishbase.bench.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Rows laid out in columns; only columns in which something stands. */
+final class Table {
+  /** Figures that people look at first; a terminal has no room for more. */
+  private static final Set<String> SHORT =
+      Set.of(
+          "ops/s",
+          "spread %",
+          "ratio",
+          "limit ops/s",
+          "mean ms",
+          "p99 ms",
+          "in/value",
+          "in/written",
+          "out/written");
+
+  private final List<String> header = new ArrayList<>();
+  private final List<List<String>> lines = new ArrayList<>();
+  private final int words;
+
+  private Table(List<Row> rows, boolean all) {
+    Set<String> parameters = new LinkedHashSet<>();
+    Set<String> figures = new LinkedHashSet<>();
+    for (Row row : rows) {
+      parameters.addAll(row.parameters().keySet());
+      row.figures().keySet().stream()
+          .filter(name -> all || SHORT.contains(name))
+          .forEach(figures::add);
+    }
+    header.addAll(parameters);
+    header.add("variant");
+    words = header.size();
+    header.addAll(figures);
+    header.add("seed");
+    header.add("notes");
+    for (Row row : rows) {
+      List<String> line = new ArrayList<>();
+      parameters.forEach(name -> line.add(row.parameters().getOrDefault(name, "")));
+      line.add(row.variant());
+      figures.forEach(
+          name -> line.add(row.figures().containsKey(name) ? number(row.figures().get(name)) : ""));
+      line.add(row.seed());
+      line.add(row.notes());
+      lines.add(line);
+    }
+    for (int column = header.size() - 1; column >= header.size() - 2; column--) {
+      int each = column;
+      if (lines.stream().allMatch(line -> line.get(each).isEmpty())) {
+        header.remove(each);
+        lines.forEach(line -> line.remove(each));
+      }
+    }
+  }
+
+  static Table all(List<Row> rows) {
+    return new Table(rows, true);
+  }
+
+  static Table forTerminal(List<Row> rows) {
+    return new Table(rows, false);
+  }
+
+  String text() {
+    int[] width = new int[header.size()];
+    List<List<String>> withHeader = new ArrayList<>(List.of(header));
+    withHeader.addAll(lines);
+    for (List<String> line : withHeader) {
+      for (int i = 0; i < width.length; i++) {
+        width[i] = Math.max(width[i], line.get(i).length());
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    for (List<String> line : withHeader) {
+      StringBuilder one = new StringBuilder();
+      for (int i = 0; i < width.length; i++) {
+        String format = (isNumber(i) ? "%" : "%-") + Math.max(1, width[i]) + "s  ";
+        one.append(String.format(Locale.ROOT, format, line.get(i)));
+      }
+      text.append(one.toString().stripTrailing()).append('\n');
+    }
+    return text.toString();
+  }
+
+  String html() {
+    StringBuilder html = new StringBuilder("<table><thead><tr>");
+    header.forEach(name -> html.append("<th>").append(Page.escape(name)).append("</th>"));
+    html.append("</tr></thead><tbody>\n");
+    for (List<String> line : lines) {
+      html.append("<tr>");
+      for (int i = 0; i < line.size(); i++) {
+        html.append(isNumber(i) ? "<td class=\"n\">" : "<td>")
+            .append(Page.escape(line.get(i)))
+            .append("</td>");
+      }
+      html.append("</tr>\n");
+    }
+    return html.append("</tbody></table>\n").toString();
+  }
+
+  private boolean isNumber(int column) {
+    return column >= words
+        && !header.get(column).equals("seed")
+        && !header.get(column).equals("notes");
+  }
+
+  /** A figure with three digits or so. */
+  static String number(double value) {
+    double size = Math.abs(value);
+    return String.format(
+        Locale.ROOT,
+        size >= 100 ? "%,.0f" : size >= 10 ? "%.1f" : size == 0 ? "%.0f" : "%.2f",
+        value);
+  }
+}

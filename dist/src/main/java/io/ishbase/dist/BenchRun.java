@@ -1,0 +1,143 @@
+package io.ishbase.dist;
+
+import io.ishbase.bench.BenchCluster;
+import io.ishbase.bench.BenchOptions;
+import io.ishbase.bench.ClusterNeeds;
+import io.ishbase.bench.NetworkRig;
+import io.ishbase.bench.OverallProgress;
+import io.ishbase.bench.Scenario;
+import io.ishbase.bench.ScenarioContext;
+import io.ishbase.bench.Shared;
+import io.ishbase.bench.report.Report;
+import io.ishbase.bench.report.Results;
+import io.ishbase.bench.scenario.Scenarios;
+import io.ishbase.dist.cluster.ClusterOptions;
+import io.ishbase.dist.cluster.RegionServerOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+
+/** Runs scenarios one after the other, on as few clusters as they allow, and reports each. */
+final class BenchRun {
+  private static final Duration CLUSTER_START = Duration.ofSeconds(35);
+
+  private final List<Scenario> scenarios;
+  private final BenchOptions options;
+  private final String command;
+  private final Path dir = Home.bench();
+  private final List<Results> done = new ArrayList<>();
+
+  BenchRun(List<Scenario> scenarios, BenchOptions options, String command) {
+    this.scenarios = scenarios;
+    this.options = options;
+    this.command = command;
+  }
+
+  /** Runs all. What was measured until one fails is reported. */
+  void run() throws IOException {
+    List<Scenario> left = new ArrayList<>(scenarios);
+    OverallProgress overall = new OverallProgress();
+    try {
+      while (!left.isEmpty()) {
+        ClusterNeeds needs = left.get(0).needs(options);
+        List<Scenario> together = new ArrayList<>();
+        while (!left.isEmpty() && left.get(0).needs(options).equals(needs)) {
+          together.add(left.remove(0));
+        }
+        runOnOneCluster(needs, together, left, overall);
+      }
+    } finally {
+      overall.close();
+      if (!done.isEmpty()) {
+        System.out.println("\n" + new Report(done).text());
+        System.out.println("Written to " + dir + "; the page is " + page());
+      }
+    }
+  }
+
+  private void runOnOneCluster(
+      ClusterNeeds needs, List<Scenario> together, List<Scenario> later, OverallProgress overall)
+      throws IOException {
+    try (TemporaryCluster temporary = TemporaryCluster.start(dir, clusterOptions(needs));
+        Connection connection =
+            ConnectionFactory.createConnection(temporary.cluster().clientConfiguration())) {
+      BenchCluster cluster = new Cluster(connection, temporary.cluster().rig());
+      Shared shared = new Shared();
+      for (int i = 0; i < together.size(); i++) {
+        List<Scenario> still = new ArrayList<>(together.subList(i, together.size()));
+        int number = scenarios.indexOf(together.get(i)) + 1;
+        overall.next(
+            number + "/" + scenarios.size() + " " + together.get(i).name(),
+            together.get(i).estimatedSeconds(options),
+            secondsOf(still.subList(1, still.size())) + secondsOf(later));
+        runOne(together.get(i), cluster, shared);
+      }
+      temporary.succeeded();
+    }
+  }
+
+  private ClusterOptions clusterOptions(ClusterNeeds needs) {
+    return new ClusterOptions(
+        options.loopback(),
+        "stock",
+        needs.daemonCacheBytes(),
+        needs.site(),
+        needs.regionServers().stream()
+            .map(
+                server ->
+                    new RegionServerOptions(
+                        server.heapMb(),
+                        server.blockCacheBytes(),
+                        server.site(),
+                        server.jvmFlags()))
+            .toList());
+  }
+
+  private void runOne(Scenario scenario, BenchCluster cluster, Shared shared) throws IOException {
+    Instant start = Instant.now();
+    Results results = new Results(scenario.name(), scenario.description(), scenario.seedFigures());
+    results.fact("command", command);
+    results.fact("begun", start.truncatedTo(ChronoUnit.SECONDS));
+    Machine.facts().forEach(results::fact);
+    results.fact("network", cluster.rig().counting());
+    scenario.needs(options).facts().forEach(results::fact);
+    results.fact(
+        "client",
+        options.openLoopRate() > 0
+            ? options.openLoopRate() + " operations started each second (open loop)"
+            : "closed loop");
+    results.fact("client threads, unless a row says otherwise", options.threadsOrPreset());
+    results.fact("windows for each variant and row", options.roundsOrPreset());
+    results.fact("seconds of a window", options.window().toMillis() / 1000.0);
+    results.fact("seed", options.seed());
+    scenario.run(new ScenarioContext(cluster, shared, options, results));
+    results.fact("seconds in all", Duration.between(start, Instant.now()).toSeconds());
+    results.write(dir.resolve(scenario.name() + ".json"));
+    Report.of(dir, Scenarios.names()).writeHtml(page(), "IS-HBase benchmarks");
+    done.add(results);
+  }
+
+  private Path page() {
+    return dir.resolve("report.html");
+  }
+
+  private double secondsOf(List<Scenario> some) {
+    double seconds = 0;
+    ClusterNeeds last = null;
+    for (Scenario scenario : some) {
+      ClusterNeeds needs = scenario.needs(options);
+      seconds += scenario.estimatedSeconds(options);
+      seconds += needs.equals(last) ? 0 : CLUSTER_START.toSeconds();
+      last = needs;
+    }
+    return seconds;
+  }
+
+  private record Cluster(Connection connection, NetworkRig rig) implements BenchCluster {}
+}
