@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import java.util.List;
 import org.apache.hadoop.hbase.client.Connection;
 
 /** A running cluster as a scenario sees it. */
@@ -8,4 +9,7 @@ public interface BenchCluster {
   Connection connection();
 
   NetworkRig rig();
+
+  /** Where its region servers listen, as {@code host:port}, in the order of its needs. */
+  List<String> regionServers();
 }

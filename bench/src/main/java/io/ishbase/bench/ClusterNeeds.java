@@ -1,5 +1,7 @@
 package io.ishbase.bench;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,12 @@ public record ClusterNeeds(
   private static final int VALUE_BYTES = 1000;
   private static final int HEAP_MB = 1024;
 
+  /** The most of a heap that HBase gives to the block cache beside the memstores. */
+  private static final double HEAP_SHARE = 0.4;
+
+  /** How much larger a cache is than the data that it is to hold whole, indexes included. */
+  private static final double WHOLE_SHARE = 1.4;
+
   /**
    * What a region server is like.
    *
@@ -32,13 +40,52 @@ public record ClusterNeeds(
    * @param jvmFlags flags of its own
    */
   public record RegionServer(
-      int heapMb, long blockCacheBytes, Map<String, String> site, List<String> jvmFlags) {}
+      int heapMb, long blockCacheBytes, Map<String, String> site, List<String> jvmFlags) {
+
+    /** One like the others of a benchmark; its heap is large enough for its block cache. */
+    static RegionServer caching(long blockCacheBytes) {
+      int forCache = (int) Math.ceil(blockCacheBytes / HEAP_SHARE / (1 << 20));
+      return new RegionServer(Math.max(HEAP_MB, forCache), blockCacheBytes, Map.of(), List.of());
+    }
+
+    /** The same with one more property. */
+    public RegionServer with(String key, Object value) {
+      Map<String, String> more = new LinkedHashMap<>(site);
+      more.put(key, value.toString());
+      return new RegionServer(heapMb, blockCacheBytes, more, jvmFlags);
+    }
+
+    /** The same with one more flag. */
+    public RegionServer withFlag(String flag) {
+      List<String> more = new ArrayList<>(jvmFlags);
+      more.add(flag);
+      return new RegionServer(heapMb, blockCacheBytes, site, more);
+    }
+  }
 
   /** One region server whose block cache, as each daemon's, holds 7 % of the usual table. */
   public static ClusterNeeds usual(BenchOptions options) {
-    long cacheBytes = usualCacheBytes(options.rowsOrPreset());
-    return new ClusterNeeds(
-        cacheBytes, Map.of(), List.of(new RegionServer(HEAP_MB, cacheBytes, Map.of(), List.of())));
+    return caching(usualCacheBytes(options.rowsOrPreset()));
+  }
+
+  /** One region server whose block cache, as each daemon's, holds a table of {@code bytes}. */
+  public static ClusterNeeds holding(long bytes) {
+    return caching((long) (bytes * WHOLE_SHARE));
+  }
+
+  /** One region server with that block cache, and daemons with the same. */
+  public static ClusterNeeds caching(long cacheBytes) {
+    return new ClusterNeeds(cacheBytes, Map.of(), List.of(RegionServer.caching(cacheBytes)));
+  }
+
+  /** The same with other region servers. */
+  public ClusterNeeds withRegionServers(List<RegionServer> others) {
+    return new ClusterNeeds(daemonCacheBytes, site, List.copyOf(others));
+  }
+
+  /** The same with {@code count} region servers, all like the first. */
+  public ClusterNeeds withRegionServers(int count) {
+    return withRegionServers(Collections.nCopies(count, regionServers.get(0)));
   }
 
   /** Bytes that hold 7 % of {@code rows} rows of 1 KB. */

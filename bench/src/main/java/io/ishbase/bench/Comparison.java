@@ -112,7 +112,12 @@ public final class Comparison {
 
   /** Adds it to what a report shows. */
   public void addTo(Results results) {
-    results.add(figures(), Rows.of(this));
+    addTo(results, Map.of());
+  }
+
+  /** The same with further figures of each variant, by name with unit. */
+  public void addTo(Results results, Map<String, Plots.Figure> further) {
+    results.add(figures(), Rows.of(this, further));
   }
 
   private Map<String, Object> figures() {

@@ -11,18 +11,20 @@ final class Rows {
   private Rows() {}
 
   /** One row for each variant. */
-  static List<Row> of(Comparison comparison) {
+  static List<Row> of(Comparison comparison, Map<String, Plots.Figure> further) {
     List<Row> rows = new ArrayList<>();
     Map<String, String> parameters = new LinkedHashMap<>();
     comparison.point().parameters().forEach((name, value) -> parameters.put(name, "" + value));
     parameters.put("cap", comparison.point().cap());
     for (String variant : comparison.variants()) {
+      Map<String, Double> figures = figures(comparison, variant);
+      further.forEach((name, figure) -> figures.put(name, figure.of(comparison, variant)));
       boolean first = variant.equals(comparison.baseline());
       rows.add(
           new Row(
               parameters,
               variant,
-              figures(comparison, variant),
+              figures,
               first ? comparison.point().seed() : "",
               first ? String.join("; ", comparison.notes()) : ""));
     }

@@ -67,7 +67,7 @@ public record Sample(
   }
 
   /** All windows as if they were one. */
-  static Sample sum(List<Sample> samples) {
+  public static Sample sum(List<Sample> samples) {
     Histogram latency = newHistogram();
     Map<String, Histogram> byKind = new TreeMap<>();
     Map<String, Double> counters = new TreeMap<>();
@@ -136,7 +136,7 @@ public record Sample(
   }
 
   /** The sample's figures by name, for a report. */
-  Map<String, Object> figures() {
+  public Map<String, Object> figures() {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("operations", operations());
     figures.put("seconds", round(seconds));

@@ -3,6 +3,7 @@ package io.ishbase.bench;
 import io.ishbase.bench.report.Results;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.hbase.client.Connection;
 
 /** What a scenario works with: the cluster, the options, and where the results go. */
@@ -86,8 +87,18 @@ public final class ScenarioContext {
   /** Measures at a point and adds what came out to the results. */
   public Comparison measure(Alternation alternation, Point point, List<Variant> variants)
       throws IOException {
+    return measure(alternation, point, variants, Map.of());
+  }
+
+  /** The same with further figures of each variant, by name with unit. */
+  public Comparison measure(
+      Alternation alternation,
+      Point point,
+      List<Variant> variants,
+      Map<String, Plots.Figure> further)
+      throws IOException {
     Comparison comparison = alternation.run(point, variants);
-    comparison.addTo(results);
+    comparison.addTo(results, further);
     return comparison;
   }
 }

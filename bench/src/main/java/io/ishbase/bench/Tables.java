@@ -24,6 +24,12 @@ public final class Tables {
   /** Creates a table, in place of one of that name if there is one. */
   public static void recreate(Connection connection, TableDescriptor descriptor)
       throws IOException {
+    recreate(connection, descriptor, new byte[0][]);
+  }
+
+  /** The same with a region from each of {@code splits} on. */
+  public static void recreate(Connection connection, TableDescriptor descriptor, byte[][] splits)
+      throws IOException {
     try (Admin admin = connection.getAdmin()) {
       TableName name = descriptor.getTableName();
       if (admin.tableExists(name)) {
@@ -32,7 +38,7 @@ public final class Tables {
         }
         admin.deleteTable(name);
       }
-      admin.createTable(descriptor);
+      admin.createTable(descriptor, splits);
     }
   }
 

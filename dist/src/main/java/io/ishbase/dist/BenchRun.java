@@ -67,7 +67,8 @@ final class BenchRun {
     try (TemporaryCluster temporary = TemporaryCluster.start(dir, clusterOptions(needs));
         Connection connection =
             ConnectionFactory.createConnection(temporary.cluster().clientConfiguration())) {
-      BenchCluster cluster = new Cluster(connection, temporary.cluster().rig());
+      BenchCluster cluster =
+          new Cluster(connection, temporary.cluster().rig(), temporary.cluster().regionServers());
       Shared shared = new Shared();
       for (int i = 0; i < together.size(); i++) {
         List<Scenario> still = new ArrayList<>(together.subList(i, together.size()));
@@ -139,5 +140,6 @@ final class BenchRun {
     return seconds;
   }
 
-  private record Cluster(Connection connection, NetworkRig rig) implements BenchCluster {}
+  private record Cluster(Connection connection, NetworkRig rig, List<String> regionServers)
+      implements BenchCluster {}
 }

@@ -19,7 +19,16 @@ final class Table {
           "p99 ms",
           "in/value",
           "in/written",
-          "out/written");
+          "out/written",
+          "HFiles/written",
+          "GC ms/s",
+          "compaction s",
+          "warm-up s",
+          "degradation % during",
+          "degradation % warm-up",
+          "tpmC before",
+          "tpmC compaction",
+          "tpmC warm-up");
 
   private final List<String> header = new ArrayList<>();
   private final List<List<String>> lines = new ArrayList<>();

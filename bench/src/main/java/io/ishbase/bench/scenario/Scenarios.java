@@ -6,7 +6,14 @@ import java.util.Optional;
 
 /** All scenarios. Those that share a cluster stand together. */
 public final class Scenarios {
-  private static final List<Scenario> ALL = List.of(new GetBandwidth());
+  private static final List<Scenario> ALL =
+      List.of(
+          new GetBandwidth(),
+          new Memstore(),
+          new Compaction(),
+          new Tpcc(),
+          new Scale(),
+          new OffHeap());
 
   private Scenarios() {}
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.BufferedMutator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
@@ -31,6 +32,16 @@ public final class TpccLoader {
     this.connection = connection;
     this.scale = scale;
     this.seed = seed;
+  }
+
+  /** The name of STOCK. */
+  public static TableName stockTable() {
+    return Table.STOCK.tableName();
+  }
+
+  /** The name of ORDER-LINE. */
+  public static TableName orderLineTable() {
+    return Table.ORDER_LINE.tableName();
   }
 
   /** Loads; each table is in one HFile afterwards. Tables of those names are replaced. */

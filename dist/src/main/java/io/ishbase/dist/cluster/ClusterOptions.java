@@ -35,6 +35,11 @@ public record ClusterOptions(
     }
   }
 
+  /** Heap of each daemon: half of it is more than the block cache. */
+  int daemonHeapMb() {
+    return (int) Math.max(512, daemonCacheBytes * 2 >> 20);
+  }
+
   /** For work of any kind. */
   public static ClusterOptions general(boolean loopback, String readMode) {
     return new ClusterOptions(

@@ -362,6 +362,20 @@ public final class LocalCluster {
     return network.clientAddress() + ":" + ports.of(ZOOKEEPER);
   }
 
+  /** Where the region servers listen, as {@code host:port}. */
+  public List<String> regionServers() {
+    List<String> addresses = new ArrayList<>();
+    long count =
+        processes().stream().filter(server -> server.name().startsWith(REGION_SERVER)).count();
+    for (int number = 1; number <= count; number++) {
+      addresses.add(
+          network.regionServerAddress(number)
+              + ":"
+              + ports.of(Ports.Port.ofNode(REGIONSERVER_1, number)));
+    }
+    return addresses;
+  }
+
   /** The web page of the first region server. */
   public String regionServerPage() {
     return "http://" + network.regionServerAddress(1) + ":" + ports.of(REGIONSERVER_INFO_1);

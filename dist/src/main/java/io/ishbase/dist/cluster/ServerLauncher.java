@@ -70,7 +70,7 @@ final class ServerLauncher {
         "issn-" + node,
         network.inStorage(node),
         files.conf("s" + node),
-        List.of("-Xmx" + SiteConfig.DAEMON_HEAP_MB + "m"),
+        List.of("-Xmx" + options.daemonHeapMb() + "m"),
         "io.ishbase.daemon.Issn",
         "start");
   }

@@ -13,7 +13,6 @@ import java.util.Map;
 
 /** Writes the configuration of every server of a local cluster. */
 final class SiteConfig {
-  static final int DAEMON_HEAP_MB = 512;
 
   private static final String LOG4J =
       """
@@ -69,6 +68,8 @@ final class SiteConfig {
     ClusterFiles.writeXml(conf.resolve("hdfs-site.xml"), hdfs);
     ClusterFiles.writeXml(conf.resolve("hbase-site.xml"), hbase);
     Files.writeString(conf.resolve("log4j2.properties"), LOG4J);
+    // What /jmx shows is no older than this many seconds.
+    Files.writeString(conf.resolve("hadoop-metrics2-hbase.properties"), "*.period=1\n");
     // The jars hold no web applications, and the servers end if there are none.
     for (String application :
         List.of(
@@ -165,7 +166,7 @@ final class SiteConfig {
     conf.put("hbase.rootdir", fileSystem() + "/hbase");
     conf.put("hbase.cluster.distributed", true);
     conf.put("hbase.tmp.dir", files.work("s" + node));
-    conf.put("hfile.block.cache.size", share(options.daemonCacheBytes(), DAEMON_HEAP_MB));
+    conf.put("hfile.block.cache.size", share(options.daemonCacheBytes(), options.daemonHeapMb()));
     // Reads the DataNode's files without a detour; the variant that needs no native library.
     conf.put("dfs.client.read.shortcircuit", true);
     conf.put("dfs.client.use.legacy.blockreader.local", true);

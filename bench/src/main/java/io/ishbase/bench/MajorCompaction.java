@@ -1,0 +1,106 @@
+package io.ishbase.bench;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.hbase.RegionMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+
+/**
+ * A major compaction of all regions of a table that runs while something else is measured. A region
+ * is done when it names a later major compaction than before.
+ */
+public final class MajorCompaction implements Closeable {
+  private static final long POLL_NANOS = Duration.ofMillis(50).toNanos();
+
+  private final Connection connection;
+  private final TableName table;
+  private final Thread watcher = new Thread(this::watch, "major-compaction");
+  private final Map<String, Long> before;
+  private final long startNanos;
+  private volatile long endNanos;
+  private volatile IOException failure;
+
+  private MajorCompaction(Connection connection, TableName table) throws IOException {
+    this.connection = connection;
+    this.table = table;
+    try (Admin admin = connection.getAdmin()) {
+      before = lastCompactions(admin);
+      startNanos = System.nanoTime();
+      admin.majorCompact(table);
+    }
+    watcher.setDaemon(true);
+    watcher.start();
+  }
+
+  /** Asks for one and returns at once. */
+  public static MajorCompaction start(Connection connection, TableName table) throws IOException {
+    return new MajorCompaction(connection, table);
+  }
+
+  private Map<String, Long> lastCompactions(Admin admin) throws IOException {
+    Map<String, Long> last = new HashMap<>();
+    for (ServerName server : admin.getRegionServers()) {
+      for (RegionMetrics region : admin.getRegionMetrics(server, table)) {
+        last.put(region.getNameAsString(), region.getLastMajorCompactionTimestamp());
+      }
+    }
+    return last;
+  }
+
+  private void watch() {
+    try (Admin admin = connection.getAdmin()) {
+      while (endNanos == 0 && !Thread.currentThread().isInterrupted()) {
+        Map<String, Long> now = lastCompactions(admin);
+        if (before.entrySet().stream()
+            .allMatch(region -> now.getOrDefault(region.getKey(), 0L) > region.getValue())) {
+          endNanos = System.nanoTime();
+        } else {
+          LockSupport.parkNanos(POLL_NANOS);
+        }
+      }
+    } catch (IOException e) {
+      failure = e;
+    }
+  }
+
+  /**
+   * Whether it has ended.
+   *
+   * @throws IOException if that cannot be found out
+   */
+  public boolean hasEnded() throws IOException {
+    if (failure != null) {
+      throw new IOException("compaction of " + table + ": " + failure.getMessage(), failure);
+    }
+    return endNanos != 0;
+  }
+
+  /** Waits for its end. */
+  public void await(Duration limit) throws IOException {
+    while (!hasEnded()) {
+      if (System.nanoTime() - startNanos > limit.toNanos()) {
+        throw new IOException(
+            "compaction of " + table + ": no end within " + limit.toSeconds() + " s");
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** How long it took, from the request to the end, in seconds; 0 if it has not ended. */
+  public double seconds() {
+    return endNanos == 0 ? 0 : (endNanos - startNanos) / 1e9;
+  }
+
+  /** Stops watching; the compaction goes on. */
+  @Override
+  public void close() {
+    watcher.interrupt();
+  }
+}

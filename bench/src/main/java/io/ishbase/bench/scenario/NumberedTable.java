@@ -1,0 +1,298 @@
+package io.ishbase.bench.scenario;
+
+import io.ishbase.bench.Keys;
+import io.ishbase.bench.Load;
+import io.ishbase.bench.Mode;
+import io.ishbase.bench.Moved;
+import io.ishbase.bench.Progress;
+import io.ishbase.bench.Tables;
+import io.ishbase.bench.Tally;
+import io.ishbase.bench.Workers;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.BufferedMutator;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.filter.BinaryPrefixComparator;
+import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * Rows numbered from 0, each with one value that follows from its number, so that every read can be
+ * checked; and the loads that read them. A value begins with the last digit of its row's number: a
+ * filter on it keeps one row in ten.
+ */
+final class NumberedTable {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] QUALIFIER = Bytes.toBytes("v");
+  private static final int KEY_DIGITS = 10;
+  private static final int KEPT_ONE_IN = 10;
+  private static final int LOADERS = 4;
+  private static final int MAX_CACHING = 1000;
+
+  /** A prime above any number of rows. */
+  private static final long SCATTER = 2_147_483_647L;
+
+  /**
+   * What such a table is like.
+   *
+   * @param regions of equal size; they are not split further
+   * @param memstore the family's in-memory compaction; null: HBase's default
+   * @param flushBytes size at which a memstore is flushed
+   */
+  record Shape(
+      String name,
+      long rows,
+      int valueBytes,
+      int regions,
+      MemoryCompactionPolicy memstore,
+      long flushBytes) {
+    /** A table of one region that a load hardly flushes. */
+    static Shape usual(String name, long rows) {
+      return new Shape(name, rows, 1000, 1, null, 384L << 20);
+    }
+
+    Shape withRegions(int count) {
+      return new Shape(name, rows, valueBytes, count, memstore, flushBytes);
+    }
+
+    /** Bytes of its cells, about. */
+    long bytes() {
+      return rows * (valueBytes + 40);
+    }
+  }
+
+  private final Connection connection;
+  private final Shape shape;
+
+  NumberedTable(Connection connection, Shape shape) {
+    this.connection = connection;
+    this.shape = shape;
+  }
+
+  TableName name() {
+    return TableName.valueOf(shape.name);
+  }
+
+  /** Creates the table anew, empty. */
+  void create() throws IOException {
+    ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
+    if (shape.memstore != null) {
+      family.setInMemoryCompaction(shape.memstore);
+    }
+    byte[][] splits = new byte[shape.regions - 1][];
+    for (int i = 1; i < shape.regions; i++) {
+      splits[i - 1] = key(shape.rows * i / shape.regions);
+    }
+    Tables.recreate(
+        connection,
+        TableDescriptorBuilder.newBuilder(name())
+            .setColumnFamily(family.build())
+            .setRegionSplitPolicyClassName(
+                "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
+            .setMemStoreFlushSize(shape.flushBytes)
+            .setDurability(Durability.ASYNC_WAL)
+            .build(),
+        splits);
+  }
+
+  /** Writes all rows and flushes them. */
+  void fill() throws IOException {
+    AtomicLong next = new AtomicLong();
+    try (Progress progress =
+        new Progress(
+            String.format(Locale.ROOT, "loading %s, %,d rows", shape.name, shape.rows),
+            shape.rows)) {
+      Workers.run(
+          LOADERS,
+          worker -> {
+            try (BufferedMutator mutator = connection.getBufferedMutator(name())) {
+              for (long row = next.getAndIncrement();
+                  row < shape.rows;
+                  row = next.getAndIncrement()) {
+                mutator.mutate(put(row));
+                progress.add(1);
+              }
+            }
+          });
+      Tables.flush(connection, name());
+      progress.done("");
+    }
+  }
+
+  Put put(long row) {
+    return new Put(key(row)).addColumn(FAMILY, QUALIFIER, value(row));
+  }
+
+  static byte[] key(long row) {
+    byte[] key = new byte[KEY_DIGITS];
+    for (int i = KEY_DIGITS - 1; i >= 0; i--) {
+      key[i] = (byte) ('0' + row % 10);
+      row /= 10;
+    }
+    return key;
+  }
+
+  private static long number(byte[] key) {
+    return Long.parseLong(Bytes.toString(key));
+  }
+
+  private byte[] value(long row) {
+    byte[] value = new byte[shape.valueBytes];
+    new SplittableRandom(row).nextBytes(value);
+    value[0] = (byte) ('0' + row % KEPT_ONE_IN);
+    return value;
+  }
+
+  private void check(long row, Result result) throws IOException {
+    if (result.isEmpty() || !Arrays.equals(result.getValue(FAMILY, QUALIFIER), value(row))) {
+      throw new IOException("row " + row + " is missing or has a wrong value");
+    }
+  }
+
+  /** What a client does again and again. */
+  private interface Operation {
+    void run(Table table, LongSupplier rows, SplittableRandom random, Tally tally)
+        throws IOException;
+  }
+
+  private Load load(String distribution, long seed, Operation operation) {
+    Keys keys = Keys.of(distribution, shape.rows);
+    return worker -> {
+      Table table = connection.getTable(name());
+      LongSupplier ranks = keys.draws(seed * 1000 + worker);
+      SplittableRandom random = new SplittableRandom(~seed * 1000 - worker);
+      // Popular rows do not lie together.
+      LongSupplier rows = () -> ranks.getAsLong() * SCATTER % shape.rows;
+      return new Load.Client() {
+        @Override
+        public void operate(Tally tally) throws IOException {
+          operation.run(table, rows, random, tally);
+        }
+
+        @Override
+        public void close() throws IOException {
+          table.close();
+        }
+      };
+    };
+  }
+
+  /** Gets of single rows; {@code distribution} is uniform or zipfian. */
+  Load gets(Mode mode, String distribution, long seed) {
+    return load(
+        distribution,
+        seed,
+        (table, rows, random, tally) -> {
+          long row = rows.getAsLong();
+          take(row, table.get(mode.on(new Get(key(row)))), tally);
+        });
+  }
+
+  /** Gets of {@code count} rows at a time. */
+  Load multiGets(Mode mode, int count, long seed) {
+    return load(
+        "uniform",
+        seed,
+        (table, rows, random, tally) -> {
+          List<Get> gets = new ArrayList<>(count);
+          for (int i = 0; i < count; i++) {
+            gets.add(mode.on(new Get(key(rows.getAsLong()))));
+          }
+          Result[] results = table.get(gets);
+          for (int i = 0; i < count; i++) {
+            take(number(gets.get(i).getRow()), results[i], tally);
+          }
+        });
+  }
+
+  /** Scans over {@code count} rows; if {@code filtered} the servers return one row in ten. */
+  Load scans(Mode mode, int count, boolean filtered, String distribution, long seed) {
+    // From a multiple of ten and within the table: each scan returns as many rows as the other.
+    long last = Math.max(0, shape.rows - count) / KEPT_ONE_IN * KEPT_ONE_IN;
+    return load(
+        distribution,
+        seed,
+        (table, rows, random, tally) ->
+            scan(
+                table,
+                mode,
+                Math.min(rows.getAsLong() / KEPT_ONE_IN * KEPT_ONE_IN, last),
+                count,
+                filtered,
+                tally));
+  }
+
+  private void scan(Table table, Mode mode, long first, int count, boolean filtered, Tally tally)
+      throws IOException {
+    Scan scan =
+        mode.on(
+            new Scan()
+                .withStartRow(key(first))
+                .withStopRow(key(first + count))
+                .setCaching(Math.min(count, MAX_CACHING)));
+    if (filtered) {
+      scan.setFilter(
+          new ValueFilter(CompareOperator.EQUAL, new BinaryPrefixComparator(Bytes.toBytes("0"))));
+    }
+    int step = filtered ? KEPT_ONE_IN : 1;
+    long next = first;
+    try (ResultScanner scanner = table.getScanner(scan)) {
+      for (Result result : scanner) {
+        take(next, result, tally);
+        next += step;
+      }
+    }
+    if (next < Math.min(first + count, shape.rows)) {
+      throw new IOException("a scan of " + count + " rows from " + first + " ended before " + next);
+    }
+  }
+
+  /** Writes of single rows, the same value as before each time; some Gets among them. */
+  Load writes(int readPercent, String distribution, long seed) {
+    return load(
+        distribution,
+        seed,
+        (table, rows, random, tally) -> {
+          long row = rows.getAsLong();
+          if (random.nextInt(100) < readPercent) {
+            tally.kind("Get");
+            take(row, table.get(Mode.STOCK.on(new Get(key(row)))), tally);
+          } else {
+            tally.kind("Put");
+            Put put = put(row);
+            table.put(put);
+            tally.wrote(Moved.of(put));
+          }
+        });
+  }
+
+  /** Reads all rows once, so that they are cached where {@code mode} reads them. */
+  void readAll(Mode mode) throws IOException {
+    try (Table table = connection.getTable(name())) {
+      scan(table, mode, 0, (int) shape.rows, false, new Tally());
+    }
+  }
+
+  private void take(long row, Result result, Tally tally) throws IOException {
+    check(row, result);
+    tally.read(Moved.of(result));
+  }
+}

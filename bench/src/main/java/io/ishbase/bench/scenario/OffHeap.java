@@ -1,0 +1,186 @@
+package io.ishbase.bench.scenario;
+
+import io.ishbase.bench.Alternation;
+import io.ishbase.bench.BenchOptions;
+import io.ishbase.bench.ClusterNeeds;
+import io.ishbase.bench.Comparison;
+import io.ishbase.bench.Load;
+import io.ishbase.bench.Mode;
+import io.ishbase.bench.Placement;
+import io.ishbase.bench.Plots;
+import io.ishbase.bench.Point;
+import io.ishbase.bench.RegionServerJmx;
+import io.ishbase.bench.Sample;
+import io.ishbase.bench.Scenario;
+import io.ishbase.bench.ScenarioContext;
+import io.ishbase.bench.Variant;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Admin;
+
+/**
+ * {@code off-heap}: reads of data that are cached whole, on the heap, off it, and at the storage
+ * nodes. Each variant has a region server of its own in the same cluster, all with equal heaps, and
+ * a table of its own with the same rows, kept at that server.
+ */
+final class OffHeap implements Scenario {
+  private static final int GETS = 20;
+  private static final int SCAN_ROWS = 1000;
+  private static final long BUCKET_SHARE_MB = 64;
+
+  /** Where a variant reads from, and the table it reads. */
+  private record Cache(String variant, Mode mode, NumberedTable table, RegionServerJmx server) {}
+
+  /** A kind of read. */
+  private record Reads(String name, String seed, Function<Cache, Load> load) {}
+
+  @Override
+  public String name() {
+    return "off-heap";
+  }
+
+  @Override
+  public String description() {
+    return "Reads of cached data: heap, off-heap BucketCache, storage nodes";
+  }
+
+  @Override
+  public String seedFigures() {
+    return "001, Performance Results";
+  }
+
+  private static long rows(BenchOptions options) {
+    return options.rows() > 0 ? options.rows() : options.preset(40_000L, 300_000L);
+  }
+
+  private static NumberedTable.Shape shape(String name, BenchOptions options) {
+    return NumberedTable.Shape.usual(name, rows(options));
+  }
+
+  private static List<Integer> threads(BenchOptions options) {
+    return options.threads() > 0
+        ? List.of(options.threads())
+        : options.preset(List.of(5, 25), List.of(5, 10, 25, 50));
+  }
+
+  @Override
+  public ClusterNeeds needs(BenchOptions options) {
+    ClusterNeeds needs = ClusterNeeds.holding(shape("", options).bytes());
+    ClusterNeeds.RegionServer onHeap = needs.regionServers().get(0);
+    long bucketMb = (onHeap.blockCacheBytes() >> 20) + BUCKET_SHARE_MB;
+    ClusterNeeds.RegionServer offHeap =
+        onHeap
+            .with("hbase.bucketcache.ioengine", "offheap")
+            .with("hbase.bucketcache.size", bucketMb)
+            .withFlag("-XX:MaxDirectMemorySize=" + (bucketMb + 512) + "m");
+    return needs.withRegionServers(List.of(onHeap, offHeap, onHeap));
+  }
+
+  @Override
+  public double estimatedSeconds(BenchOptions options) {
+    int windows = 2 * threads(options).size() * 3 * options.roundsOrPreset();
+    return 20
+        + 3 * rows(options) / 8000.0
+        + 3 * options.firstWarmUp().toSeconds()
+        + options.secondsOf(windows);
+  }
+
+  @Override
+  public void run(ScenarioContext context) throws IOException {
+    BenchOptions options = context.options();
+    context.results().fact("rows of each table", rows(options));
+    context
+        .results()
+        .note(
+            "GC is that of the variant's region server; the daemons, which answer in-storage reads,"
+                + " are not counted.");
+    try (Placement placement = new Placement(context.connection());
+        Admin admin = context.connection().getAdmin()) {
+      List<Cache> caches = new ArrayList<>();
+      for (String variant : List.of("on-heap LRU", "off-heap BucketCache", "in-storage")) {
+        caches.add(load(context, placement, admin, variant, caches.size()));
+      }
+      List<Reads> reads =
+          List.of(
+              new Reads(
+                  "multi-get of " + GETS,
+                  "55 to 82 % less time for 100 Gets at once, 2 to 5.6 times the throughput",
+                  cache -> cache.table.multiGets(cache.mode, GETS, options.seed())),
+              new Reads(
+                  "scan of " + SCAN_ROWS + ", 10 % returned",
+                  "28 to 39 % less latency",
+                  cache ->
+                      cache.table.scans(cache.mode, SCAN_ROWS, true, "uniform", options.seed())));
+      for (Reads each : reads) {
+        compare(context, caches, each);
+      }
+    }
+  }
+
+  /** Loads a table, moves it to the variant's region server and reads it into the cache. */
+  private static Cache load(
+      ScenarioContext context, Placement placement, Admin admin, String variant, int number)
+      throws IOException {
+    Mode mode = variant.equals("in-storage") ? Mode.IN_STORAGE : Mode.STOCK;
+    NumberedTable table =
+        new NumberedTable(context.connection(), shape("cached_" + (number + 1), context.options()));
+    table.create();
+    ServerName server = placement.server(context.cluster().regionServers().get(number));
+    placement.place(table.name(), List.of(server));
+    table.fill();
+    table.readAll(mode);
+    return new Cache(variant, mode, table, RegionServerJmx.of(admin, server));
+  }
+
+  private static void compare(ScenarioContext context, List<Cache> caches, Reads reads)
+      throws IOException {
+    List<Variant> variants =
+        caches.stream()
+            .map(
+                cache ->
+                    new Variant(
+                        cache.variant, reads.load.apply(cache), cache.server::garbageCollection))
+            .toList();
+    List<Comparison> comparisons = new ArrayList<>();
+    for (int threads : threads(context.options())) {
+      Alternation alternation = context.alternation(context.driver(threads));
+      if (comparisons.isEmpty()) {
+        context.warmUp(reads.name, alternation, variants);
+      }
+      Point point =
+          Point.uncapped().with("reads", reads.name).with("threads", threads).seed(reads.seed);
+      comparisons.add(
+          context.measure(alternation, point, variants, Map.of("GC ms/s", OffHeap::gcMillis)));
+    }
+    context
+        .results()
+        .plot(
+            Plots.byParameter(
+                "Rows a second, " + reads.name,
+                "threads",
+                "client threads",
+                "rows/s",
+                Plots.ROWS_PER_SECOND,
+                comparisons));
+    context
+        .results()
+        .plot(
+            Plots.byParameter(
+                "Garbage collection, " + reads.name,
+                "threads",
+                "client threads",
+                "ms of GC each second",
+                OffHeap::gcMillis,
+                comparisons));
+  }
+
+  /** Milliseconds of garbage collection in each second. */
+  private static double gcMillis(Comparison comparison, String variant) {
+    Sample all = comparison.all(variant);
+    return all.counters().get("GC ms") / all.seconds();
+  }
+}
