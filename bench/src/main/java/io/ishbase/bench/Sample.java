@@ -67,7 +67,7 @@ public record Sample(
   }
 
   /** All windows as if they were one. */
-  static Sample sum(List<Sample> samples) {
+  public static Sample sum(List<Sample> samples) {
     Histogram latency = newHistogram();
     Map<String, Histogram> byKind = new TreeMap<>();
     Map<String, Double> counters = new TreeMap<>();

@@ -6,7 +6,15 @@ import java.util.Optional;
 
 /** All scenarios. Those that share a cluster stand together. */
 public final class Scenarios {
-  private static final List<Scenario> ALL = List.of(new GetBandwidth());
+  private static final List<Scenario> ALL =
+      List.of(
+          new GetBandwidth(),
+          new GetRatio(),
+          new ScanLength(),
+          new ScanFilter(),
+          new Mixed(),
+          new Ycsb(),
+          new Loading());
 
   private Scenarios() {}
 
