@@ -38,12 +38,12 @@ public final class GetLoad implements Load {
       @Override
       public void operate(Tally tally) throws IOException {
         if (batch == 1) {
-          take(open.get(get(draws)), tally);
+          get(open, draws.getAsLong(), tally);
           return;
         }
         List<Get> gets = new ArrayList<>(batch);
         for (int i = 0; i < batch; i++) {
-          gets.add(get(draws));
+          gets.add(get(draws.getAsLong()));
         }
         for (Result row : open.get(gets)) {
           take(row, tally);
@@ -57,8 +57,13 @@ public final class GetLoad implements Load {
     };
   }
 
-  private Get get(LongSupplier draws) {
-    return mode.on(new Get(table.key(draws.getAsLong())).addFamily(YcsbTable.family()));
+  /** Gets the row of that number. */
+  void get(Table open, long row, Tally tally) throws IOException {
+    take(open.get(get(row)), tally);
+  }
+
+  private Get get(long row) {
+    return mode.on(new Get(table.key(row)).addFamily(YcsbTable.family()));
   }
 
   private void take(Result row, Tally tally) throws IOException {

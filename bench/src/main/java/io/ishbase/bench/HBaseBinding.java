@@ -103,6 +103,7 @@ public class HBaseBinding extends DB {
   @Override
   public Status read(
       String name, String key, Set<String> fields, Map<String, ByteIterator> result) {
+    tally.kind("read");
     Get get = new Get(Bytes.toBytes(key));
     if (fields == null) {
       get.addFamily(family);
@@ -125,6 +126,7 @@ public class HBaseBinding extends DB {
       int rows,
       Set<String> fields,
       Vector<HashMap<String, ByteIterator>> result) {
+    tally.kind("scan");
     Scan scan = new Scan().withStartRow(Bytes.toBytes(startKey)).setLimit(rows).setCaching(rows);
     if (fields == null) {
       scan.addFamily(family);
@@ -161,8 +163,14 @@ public class HBaseBinding extends DB {
 
   @Override
   public Status update(String name, String key, Map<String, ByteIterator> values) {
+    // YCSB's read-modify-write is a read and an update.
+    return put(name, key, values, tally.kind().equals("read") ? "read-modify-write" : "update");
+  }
+
+  private Status put(String name, String key, Map<String, ByteIterator> values, String kind) {
     Put put = new Put(Bytes.toBytes(key));
     values.forEach((field, value) -> put.addColumn(family, Bytes.toBytes(field), value.toArray()));
+    tally.kind(kind);
     tally.wrote(Moved.of(put));
     try {
       if (buffered) {
@@ -178,7 +186,7 @@ public class HBaseBinding extends DB {
 
   @Override
   public Status insert(String name, String key, Map<String, ByteIterator> values) {
-    return update(name, key, values);
+    return put(name, key, values, "insert");
   }
 
   @Override

@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 /** What benchmarks do with whole tables. */
 public final class Tables {
   private static final Duration COMPACTION_LIMIT = Duration.ofMinutes(15);
+  private static final int QUIET_POLLS = 5;
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
 
   private Tables() {}
@@ -64,6 +65,30 @@ public final class Tables {
         if (System.nanoTime() > deadline) {
           throw new IOException(
               name + ": not in one HFile after " + COMPACTION_LIMIT.toMinutes() + " min");
+        }
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+  }
+
+  /** Empties the block caches of what they hold of a table. */
+  public static void clearBlockCache(Connection connection, TableName name) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      admin.clearBlockCache(name);
+    }
+  }
+
+  /** Waits until a table's compactions have ended and no other begins for a while. */
+  public static void awaitQuiet(Connection connection, TableName name) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      long deadline = System.nanoTime() + COMPACTION_LIMIT.toNanos();
+      for (int quiet = 0; quiet < QUIET_POLLS; quiet++) {
+        if (admin.getCompactionState(name) != CompactionState.NONE) {
+          quiet = 0;
+        }
+        if (System.nanoTime() > deadline) {
+          throw new IOException(
+              name + ": still compacting after " + COMPACTION_LIMIT.toMinutes() + " min");
         }
         LockSupport.parkNanos(POLL_NANOS);
       }

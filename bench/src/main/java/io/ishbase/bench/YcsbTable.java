@@ -1,14 +1,17 @@
 package io.ishbase.bench;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -117,21 +120,52 @@ public final class YcsbTable {
     }
   }
 
-  static byte[] family() {
+  /**
+   * Checks how many columns a row has, and the value of the first: for rows so wide that checking
+   * all of them would keep the client busier than the cluster.
+   *
+   * @throws IOException if one of the two is wrong
+   */
+  public void check(Result row, int columns) throws IOException {
+    if (row.size() != columns) {
+      throw new IOException(
+          "a row of " + shape.name() + " has " + row.size() + " columns instead of " + columns);
+    }
+    check(Result.create(List.of(row.rawCells()[0])));
+  }
+
+  /** Row {@code number} as it was loaded, to be written again. */
+  public Put put(long number) {
+    String key = checker.key(number);
+    Put put = new Put(Bytes.toBytes(key));
+    for (String column : columns()) {
+      put.addColumn(FAMILY_BYTES, Bytes.toBytes(column), Bytes.toBytes(checker.value(key, column)));
+    }
+    return put;
+  }
+
+  /** Names of the columns, in the order in which HBase sorts them. */
+  public List<String> columns() {
+    return IntStream.range(0, shape.fields()).mapToObj(field -> "field" + field).sorted().toList();
+  }
+
+  public static byte[] family() {
     return FAMILY_BYTES;
+  }
+
+  /** What it is created from: one region that never splits, and does not flush by itself soon. */
+  public TableDescriptorBuilder descriptor() {
+    return TableDescriptorBuilder.newBuilder(name())
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+        .setRegionSplitPolicyClassName(
+            "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
+        .setMemStoreFlushSize(FLUSH_BYTES)
+        .setDurability(Durability.ASYNC_WAL);
   }
 
   /** Creates the table, loads it and brings it into one HFile. */
   public void load() throws IOException {
-    Tables.recreate(
-        connection,
-        TableDescriptorBuilder.newBuilder(name())
-            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-            .setRegionSplitPolicyClassName(
-                "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
-            .setMemStoreFlushSize(FLUSH_BYTES)
-            .setDurability(Durability.ASYNC_WAL)
-            .build());
+    Tables.recreate(connection, descriptor().build());
     CoreWorkload workload = workload(Map.of("readproportion", "1"));
     AtomicLong left = new AtomicLong(shape.rows());
     try (Progress progress = new Progress("loading " + shape, shape.rows())) {

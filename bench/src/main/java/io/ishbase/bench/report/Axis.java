@@ -6,6 +6,7 @@ import java.util.List;
 /** Where numbers stand along a line. */
 final class Axis {
   private static final int TICKS = 5;
+  private static final double LOG_MARGIN = 1.25;
 
   private final boolean log;
   private final double low;
@@ -24,8 +25,8 @@ final class Axis {
         values.stream().mapToDouble(v -> v).filter(v -> !log || v > 0).min().orElse(log ? 1 : 0);
     double most = values.stream().mapToDouble(v -> v).max().orElse(1);
     this.log = log;
-    this.low = log ? least : Math.min(0, least);
-    this.high = most > low ? most : log ? low * 10 : low + 1;
+    this.low = log ? least / LOG_MARGIN : Math.min(0, least);
+    this.high = log ? Math.max(most, least) * LOG_MARGIN : most > low ? most : low + 1;
     this.from = from;
     this.to = to;
   }

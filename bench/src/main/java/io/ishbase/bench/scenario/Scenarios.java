@@ -9,6 +9,12 @@ public final class Scenarios {
   private static final List<Scenario> ALL =
       List.of(
           new GetBandwidth(),
+          new GetRatio(),
+          new ScanLength(),
+          new ScanFilter(),
+          new Mixed(),
+          new Ycsb(),
+          new Loading(),
           new Memstore(),
           new Compaction(),
           new Tpcc(),

@@ -50,9 +50,7 @@ public final class TpccLoader {
         String.format("loading TPC-C, %d warehouses : %d", scale.warehouses(), scale.divisor());
     try (Progress progress = new Progress(words, scale.rows())) {
       progress.note("tables");
-      for (Table table : Table.values()) {
-        Tables.recreate(connection, descriptor(table));
-      }
+      forEachTable(table -> Tables.recreate(connection, descriptor(table)));
       progress.note("rows");
       // Part 0 is the items, the others are one warehouse each.
       AtomicInteger next = new AtomicInteger();
@@ -68,11 +66,26 @@ public final class TpccLoader {
             }
           });
       progress.note("flush, compaction");
-      for (Table table : Table.values()) {
-        Tables.intoOneFile(connection, table.tableName());
-      }
+      forEachTable(table -> Tables.intoOneFile(connection, table.tableName()));
       progress.done("each table in one HFile");
     }
+  }
+
+  /** Something to do with each table, on several threads. */
+  private interface TableWork {
+    void run(Table table) throws IOException;
+  }
+
+  private static void forEachTable(TableWork work) throws IOException {
+    AtomicInteger next = new AtomicInteger();
+    Table[] tables = Table.values();
+    Workers.run(
+        THREADS,
+        worker -> {
+          for (int i = next.getAndIncrement(); i < tables.length; i = next.getAndIncrement()) {
+            work.run(tables[i]);
+          }
+        });
   }
 
   private static TableDescriptor descriptor(Table table) {
