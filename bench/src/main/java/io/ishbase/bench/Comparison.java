@@ -87,7 +87,7 @@ public final class Comparison {
     Sample all = all(baseline());
     return point.mbps() == 0 || all.read().valueBytes() == 0
         ? 0
-        : point.mbps() * 125_000.0 * all.operations() / all.read().valueBytes();
+        : point.mbps() * 125_000.0 * point.links() * all.operations() / all.read().valueBytes();
   }
 
   /** Takes out the round whose windows lie farthest from their medians. */

@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.client.Connection;
  * is done when it names a later major compaction than before.
  */
 public final class MajorCompaction implements Closeable {
+  private static final Duration LIMIT = Duration.ofMinutes(30);
   private static final long POLL_NANOS = Duration.ofMillis(50).toNanos();
 
   private final Connection connection;
@@ -73,9 +74,13 @@ public final class MajorCompaction implements Closeable {
   /**
    * Whether it has ended.
    *
-   * @throws IOException if that cannot be found out
+   * @throws IOException if that cannot be found out, or if it has lasted too long
    */
   public boolean hasEnded() throws IOException {
+    if (endNanos == 0 && System.nanoTime() - startNanos > LIMIT.toNanos()) {
+      throw new IOException(
+          "compaction of " + table + ": no end within " + LIMIT.toMinutes() + " min");
+    }
     if (failure != null) {
       throw new IOException("compaction of " + table + ": " + failure.getMessage(), failure);
     }
@@ -83,12 +88,8 @@ public final class MajorCompaction implements Closeable {
   }
 
   /** Waits for its end. */
-  public void await(Duration limit) throws IOException {
+  public void await() throws IOException {
     while (!hasEnded()) {
-      if (System.nanoTime() - startNanos > limit.toNanos()) {
-        throw new IOException(
-            "compaction of " + table + ": no end within " + limit.toSeconds() + " s");
-      }
       LockSupport.parkNanos(POLL_NANOS);
     }
   }

@@ -8,35 +8,42 @@ import java.util.Map;
  *
  * @param parameters of the load, by name, in the order in which a report shows them
  * @param mbps the cap between compute and storage; 0: none
+ * @param links how many times that rate is there: once for each region server in use
  * @param seed what the seed document says of this, in words; empty if nothing
  */
-public record Point(Map<String, Object> parameters, int mbps, String seed) {
-  public Point(Map<String, Object> parameters, int mbps, String seed) {
+public record Point(Map<String, Object> parameters, int mbps, int links, String seed) {
+  public Point(Map<String, Object> parameters, int mbps, int links, String seed) {
     this.parameters = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
     this.mbps = mbps;
+    this.links = links;
     this.seed = seed;
   }
 
   /** A point without parameters or cap. */
   public static Point uncapped() {
-    return new Point(Map.of(), 0, "");
+    return new Point(Map.of(), 0, 1, "");
   }
 
   /** The same with one parameter more. */
   public Point with(String name, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(parameters);
     more.put(name, value);
-    return new Point(more, mbps, seed);
+    return new Point(more, mbps, links, seed);
   }
 
   /** The same under another cap. */
   public Point at(int otherMbps) {
-    return new Point(parameters, otherMbps, seed);
+    return new Point(parameters, otherMbps, links, seed);
+  }
+
+  /** The same with that many region servers in use, each under a cap of its own. */
+  public Point links(int count) {
+    return new Point(parameters, mbps, count, seed);
   }
 
   /** The same beside what the seed says. */
   public Point seed(String words) {
-    return new Point(parameters, mbps, words);
+    return new Point(parameters, mbps, links, words);
   }
 
   /** The cap in words. */

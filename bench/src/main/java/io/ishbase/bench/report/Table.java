@@ -26,6 +26,7 @@ final class Table {
           "warm-up s",
           "degradation % during",
           "degradation % warm-up",
+          "tpmC",
           "tpmC before",
           "tpmC compaction",
           "tpmC warm-up");

@@ -59,14 +59,15 @@ final class AroundCompaction {
       return recovered;
     }
 
-    List<Window> windows() {
-      return windows;
-    }
-
     /** All windows of a phase as one; without operations if the phase has none. */
     Sample of(Phase phase) {
       return Sample.sum(
           windows.stream().filter(window -> window.phase == phase).map(Window::sample).toList());
+    }
+
+    /** All windows as one. */
+    Sample all() {
+      return Sample.sum(windows.stream().map(Window::sample).toList());
     }
 
     /** By how many per cent a figure is above that before the compaction; 0 if it is not known. */
@@ -110,6 +111,7 @@ final class AroundCompaction {
       Sample before = of(Phase.BEFORE);
       Sample during = of(Phase.COMPACTION);
       Sample warmUp = of(Phase.WARM_UP);
+      figures.put("ops/s", all().perSecond());
       figures.put("compaction s", compactionSeconds);
       figures.put("warm-up s", warmUp.seconds());
       figures.put("ops/s before", before.perSecond());
@@ -129,7 +131,7 @@ final class AroundCompaction {
     }
 
     /** All of it, for machines. */
-    Map<String, Object> all() {
+    Map<String, Object> forMachines() {
       Map<String, Object> all = new LinkedHashMap<>(figures());
       all.put("recovered", recovered);
       all.put(

@@ -16,9 +16,9 @@ import io.ishbase.bench.report.Plot;
 import io.ishbase.bench.report.Row;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.ServerName;
@@ -28,6 +28,8 @@ import org.apache.hadoop.hbase.ServerName;
  * All servers run all the time; the table's regions are spread over the first of them.
  */
 final class Scale implements Scenario {
+  private static final String SERVERS = "region servers";
+
   /** Divisible by every number of servers up to four. */
   private static final int REGIONS = 12;
 
@@ -36,8 +38,6 @@ final class Scale implements Scenario {
 
   /** Memory of a region server with what belongs to it. */
   private static final long SERVER_BYTES = 3L << 30;
-
-  private static final Duration COMPACTION_LIMIT = Duration.ofMinutes(20);
 
   @Override
   public String name() {
@@ -85,7 +85,12 @@ final class Scale implements Scenario {
         + 2 * options.firstWarmUp().toSeconds()
         + steps * (5 + 2 * options.warmUp().toSeconds())
         + options.secondsOf(2 * steps * options.roundsOrPreset())
-        + steps * rows(options) * 8300 / (1e6 * Math.max(1, mbps(options)));
+        // A compaction of the table by one server, by two …: 1 + 1/2 + 1/3 + 1/4 is about 2.
+        + 2.0
+            * options.roundsOrPreset()
+            * rows(options)
+            * 8300
+            / (1e6 * Math.max(1, mbps(options)));
   }
 
   @Override
@@ -104,6 +109,11 @@ final class Scale implements Scenario {
                 ? "Each region server has a node, and the capped bandwidth, of its own. The machine's"
                     + " processors are shared by all."
                 : "All servers share one interface and the machine's processors.");
+    context
+        .results()
+        .note(
+            "Client threads grow with the region servers. There are no compaction servers yet: the"
+                + " region servers compact.");
     int mbps = context.rig().canCap() ? mbps(options) : 0;
     try (Placement placement = new Placement(context.connection())) {
       List<ServerName> all = new ArrayList<>();
@@ -116,14 +126,16 @@ final class Scale implements Scenario {
       List<Variant> variants = Variant.modes(mode -> table.gets(mode, "uniform", options.seed()));
       List<Comparison> comparisons = new ArrayList<>();
       Map<Double, Double> compactions = new TreeMap<>();
-      Alternation alternation = context.alternation(context.driver());
       for (int count = 1; count <= all.size(); count++) {
         placement.place(table.name(), all.subList(0, count));
+        Alternation alternation =
+            context.alternation(context.driver(count * options.threadsOrPreset()));
         context.warmUp(count + " region servers", alternation, variants);
         Point point =
             Point.uncapped()
                 .at(mbps)
-                .with("region servers", count)
+                .links(count)
+                .with(SERVERS, count)
                 .seed(count == 1 ? "5 and 10 region servers, reads around compactions" : "");
         comparisons.add(context.measure(alternation, point, variants));
         compactions.put((double) count, compact(context, table, count, mbps));
@@ -132,31 +144,42 @@ final class Scale implements Scenario {
     }
   }
 
-  /** Seconds of a major compaction of the whole table. */
+  /** Median of the seconds of major compactions of the whole table. */
   private static double compact(ScenarioContext context, NumberedTable table, int servers, int mbps)
       throws IOException {
+    List<Double> seconds = new ArrayList<>();
     context.rig().capMbps(mbps);
-    try (Progress progress = new Progress("compaction, " + servers + " region servers", 0);
-        MajorCompaction compaction = MajorCompaction.start(context.connection(), table.name())) {
-      compaction.await(COMPACTION_LIMIT);
-      progress.done("");
-      Map<String, String> parameters =
-          Map.of("region servers", "" + servers, "cap", Point.uncapped().at(mbps).cap());
-      context
-          .results()
-          .add(
-              Map.of("region_servers", servers, "compaction_seconds", compaction.seconds()),
-              List.of(
-                  new Row(
-                      parameters,
-                      "compaction by region servers",
-                      Map.of("compaction s", compaction.seconds()),
-                      "",
-                      "")));
-      return compaction.seconds();
+    try (Progress progress =
+        new Progress(
+            "compactions, " + servers + " region servers", context.options().roundsOrPreset())) {
+      for (int round = 0; round < context.options().roundsOrPreset(); round++) {
+        try (MajorCompaction compaction =
+            MajorCompaction.start(context.connection(), table.name())) {
+          compaction.await();
+          seconds.add(compaction.seconds());
+          progress.add(1);
+        }
+      }
+      progress.done(String.format(Locale.ROOT, "%.1f s", Medians.of(seconds)));
     } finally {
       context.rig().capMbps(0);
     }
+    context
+        .results()
+        .add(
+            Map.of("region_servers", servers, "compaction_seconds", seconds),
+            List.of(
+                new Row(
+                    Map.of(SERVERS, "" + servers, "cap", Point.uncapped().at(mbps).cap()),
+                    "compaction by region servers",
+                    Map.of(
+                        "compaction s",
+                        Medians.of(seconds),
+                        "spread %",
+                        100 * Medians.spread(seconds)),
+                    "",
+                    "")));
+    return Medians.of(seconds);
   }
 
   private static void plot(
@@ -170,8 +193,8 @@ final class Scale implements Scenario {
         .plot(
             Plots.byParameter(
                 "Gets a second, " + cap,
-                "region servers",
-                "region servers",
+                SERVERS,
+                SERVERS,
                 "Gets/s",
                 Plots.PER_SECOND,
                 comparisons));
@@ -180,7 +203,7 @@ final class Scale implements Scenario {
         .plot(
             Plot.lines(
                 "A major compaction of the table, " + cap,
-                "region servers",
+                SERVERS,
                 "seconds",
                 List.of(Plot.Series.of("by region servers", compactions))));
   }

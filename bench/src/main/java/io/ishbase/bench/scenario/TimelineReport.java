@@ -17,38 +17,34 @@ final class TimelineReport {
   private TimelineReport() {}
 
   /**
-   * Adds a row for each variant.
+   * Adds a row for each variant, the baseline first.
    *
    * @param timelines by variant, one for each round
+   * @param figures what a row shows of a timeline
+   * @param rate the one of them whose spread over the rounds and ratio to the baseline it shows
    * @param seed what the seed document says
    */
   static void add(
       Results results,
       Map<String, String> parameters,
       Map<String, List<Timeline>> timelines,
+      Function<Timeline, Map<String, Double>> figures,
+      String rate,
       String seed) {
-    add(results, parameters, timelines, seed, Timeline::figures);
-  }
-
-  /** The same with other figures of a timeline. */
-  static void add(
-      Results results,
-      Map<String, String> parameters,
-      Map<String, List<Timeline>> timelines,
-      String seed,
-      Function<Timeline, Map<String, Double>> figures) {
     List<Row> rows = new ArrayList<>();
     Map<String, Object> all = new LinkedHashMap<>(parameters);
+    double[] baseline = new double[1];
     timelines.forEach(
         (variant, rounds) -> {
-          rows.add(
-              new Row(
-                  parameters,
-                  variant,
-                  medians(rounds.stream().map(figures).toList()),
-                  rows.isEmpty() ? seed : "",
-                  notes(rounds)));
-          all.put(variant, rounds.stream().map(Timeline::all).toList());
+          List<Map<String, Double>> each = rounds.stream().map(figures).toList();
+          Map<String, Double> shown = medians(each);
+          if (rows.isEmpty()) {
+            baseline[0] = shown.get(rate);
+          }
+          shown.put("spread %", 100 * Medians.spread(of(each, rate)));
+          shown.put("ratio", shown.get(rate) / baseline[0]);
+          rows.add(new Row(parameters, variant, shown, rows.isEmpty() ? seed : "", notes(rounds)));
+          all.put(variant, rounds.stream().map(Timeline::forMachines).toList());
         });
     results.add(all, rows);
   }
@@ -60,23 +56,20 @@ final class TimelineReport {
         : "latency not back within 10 % in the time given, " + late + " of " + rounds.size();
   }
 
-  /** The median of each figure; of those rounds that have it. */
+  /** The median of each figure over those rounds that have it. */
   private static Map<String, Double> medians(List<Map<String, Double>> rounds) {
     Map<String, Double> medians = new LinkedHashMap<>();
     for (Map<String, Double> round : rounds) {
-      for (String name : round.keySet()) {
-        double[] sorted =
-            rounds.stream()
-                .filter(each -> each.containsKey(name))
-                .mapToDouble(each -> each.get(name))
-                .sorted()
-                .toArray();
-        int half = sorted.length / 2;
-        medians.put(
-            name, sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2);
-      }
+      round.keySet().forEach(name -> medians.put(name, Medians.of(of(rounds, name))));
     }
     return medians;
+  }
+
+  private static List<Double> of(List<Map<String, Double>> rounds, String name) {
+    return rounds.stream()
+        .filter(each -> each.containsKey(name))
+        .map(each -> each.get(name))
+        .toList();
   }
 
   /** A figure over time, and when the compaction ran, of the first round of each variant. */
