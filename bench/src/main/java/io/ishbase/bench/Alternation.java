@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Measures variants in turn, window by window: A B A B.
@@ -36,6 +37,7 @@ public final class Alternation {
   private final Duration leadIn;
   private final Span window;
   private final Preparation preparation;
+  private final ToDoubleFunction<Sample> judged;
 
   /**
    * An alternation of {@code rounds} windows for each variant.
@@ -43,7 +45,7 @@ public final class Alternation {
    * @param leadIn time at the start of each window that is not measured
    */
   public Alternation(LoadDriver driver, NetworkRig rig, int rounds, Duration leadIn, Span window) {
-    this(driver, rig, rounds, leadIn, window, Preparation.NONE);
+    this(driver, rig, rounds, leadIn, window, Preparation.NONE, Sample::perSecond);
   }
 
   private Alternation(
@@ -52,28 +54,35 @@ public final class Alternation {
       int rounds,
       Duration leadIn,
       Span window,
-      Preparation preparation) {
+      Preparation preparation,
+      ToDoubleFunction<Sample> judged) {
     this.driver = driver;
     this.rig = rig;
     this.rounds = rounds;
     this.leadIn = leadIn;
     this.window = window;
     this.preparation = preparation;
+    this.judged = judged;
   }
 
   /** The same, with something done before each window, its lead-in included. */
   public Alternation preparedBy(Preparation each) {
-    return new Alternation(driver, rig, rounds, leadIn, window, each);
+    return new Alternation(driver, rig, rounds, leadIn, window, each, judged);
   }
 
   /** The same with windows of another length. */
   public Alternation withWindow(Span other) {
-    return new Alternation(driver, rig, rounds, leadIn, other, preparation);
+    return new Alternation(driver, rig, rounds, leadIn, other, preparation, judged);
   }
 
   /** The same with another lead-in. */
   public Alternation withLeadIn(Duration other) {
-    return new Alternation(driver, rig, rounds, other, window, preparation);
+    return new Alternation(driver, rig, rounds, other, window, preparation, judged);
+  }
+
+  /** The same, where the windows' agreement is judged by something else than their throughput. */
+  public Alternation judgedBy(ToDoubleFunction<Sample> figure) {
+    return new Alternation(driver, rig, rounds, leadIn, window, preparation, figure);
   }
 
   /** Brings JVMs and caches to a steady state: every variant, uncapped, discarded. */
@@ -94,7 +103,8 @@ public final class Alternation {
    * says so.
    */
   public Comparison run(Point point, List<Variant> variants) throws IOException {
-    Comparison comparison = new Comparison(point, variants.stream().map(Variant::name).toList());
+    Comparison comparison =
+        new Comparison(point, variants.stream().map(Variant::name).toList(), judged);
     double bound = point.mbps() == 0 ? UNCAPPED_SPREAD : CAPPED_SPREAD;
     double seconds =
         rounds * variants.size() * (leadIn.toMillis() + window.atLeast().toMillis()) / 1000.0;

@@ -13,13 +13,24 @@ import java.util.function.ToDoubleFunction;
 public final class Comparison {
   private final Point point;
   private final List<String> variants;
+  private final ToDoubleFunction<Sample> judged;
   private final List<Map<String, Sample>> rounds = new ArrayList<>();
   private final List<Map<String, Sample>> dropped = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
   public Comparison(Point point, List<String> variants) {
+    this(point, variants, Sample::perSecond);
+  }
+
+  /**
+   * A comparison without windows.
+   *
+   * @param judged the figure in which the windows of a variant should agree
+   */
+  Comparison(Point point, List<String> variants, ToDoubleFunction<Sample> judged) {
     this.point = point;
     this.variants = List.copyOf(variants);
+    this.judged = judged;
   }
 
   public Point point() {
@@ -60,10 +71,10 @@ public final class Comparison {
     return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
-  /** Largest minus smallest throughput of a variant's windows, divided by the median. */
+  /** Largest minus smallest window of a variant, usually in throughput, divided by the median. */
   public double spread(String variant) {
-    double[] each = windows(variant).stream().mapToDouble(Sample::perSecond).toArray();
-    double median = median(variant, Sample::perSecond);
+    double[] each = windows(variant).stream().mapToDouble(judged).toArray();
+    double median = median(variant, judged);
     return median == 0
         ? 0
         : (Arrays.stream(each).max().orElse(0) - Arrays.stream(each).min().orElse(0)) / median;
@@ -103,8 +114,10 @@ public final class Comparison {
     return variants.stream()
         .mapToDouble(
             variant -> {
-              double median = median(variant, Sample::perSecond);
-              return median == 0 ? 0 : Math.abs(round.get(variant).perSecond() / median - 1);
+              double median = median(variant, judged);
+              return median == 0
+                  ? 0
+                  : Math.abs(judged.applyAsDouble(round.get(variant)) / median - 1);
             })
         .max()
         .orElse(0);

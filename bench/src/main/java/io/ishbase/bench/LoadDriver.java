@@ -16,8 +16,8 @@ import java.util.function.Predicate;
  *
  * <p>A window begins and ends with the end of an operation, at the moment at which the counters are
  * read. An operation counts in the window in which it ends: those under way when the window begins
- * count, those under way when it ends do not. What it does to the bytes is that of at most as many
- * operations as there are threads.
+ * count, those under way when it ends do not. What this does to the bytes is at most that of as
+ * many operations as there are threads.
  */
 public final class LoadDriver {
   private final Clock clock;
@@ -37,7 +37,10 @@ public final class LoadDriver {
     this.perSecond = perSecond;
   }
 
-  /** Runs a variant for {@code leadIn}, which is discarded, and for one window. */
+  /**
+   * Runs a variant for {@code leadIn}, which is discarded, and for one window. A window of an exact
+   * number of operations has no lead-in.
+   */
   public Sample run(Variant variant, Duration leadIn, Span window) throws IOException {
     Sample[] only = new Sample[1];
     stream(
@@ -68,6 +71,7 @@ public final class LoadDriver {
     private final Predicate<Sample> more;
     private final long startNanos = clock.nanos();
     private final AtomicLong arrivals = new AtomicLong();
+    private final AtomicLong started = new AtomicLong();
     private volatile boolean over;
 
     /** The current window; null while leading in. Guarded by this, as are the next three. */
@@ -89,19 +93,27 @@ public final class LoadDriver {
 
     void work(int worker) throws Exception {
       Tally tally = new Tally();
+      boolean failed = true;
       try (Load.Client client = variant.load().open(worker)) {
-        long start = nextStart();
-        while (!over) {
+        while (mayStart()) {
+          long start = nextStart();
+          if (over) {
+            break;
+          }
           tally.clear();
           client.operate(tally);
           ended(clock.nanos() - start, tally);
-          start = nextStart();
         }
+        failed = false;
       } catch (IOException e) {
         throw new IOException(variant.name() + ": " + e.getMessage(), e);
       } finally {
-        over = true;
+        over |= failed;
       }
+    }
+
+    private boolean mayStart() {
+      return !over && (!span.isExact() || started.getAndIncrement() < span.operations());
     }
 
     /** Waits until the next operation is due; returns when that is or was. */

@@ -40,21 +40,21 @@ final class Rows {
     if (comparison.limitPerSecond() > 0) {
       figures.put("limit ops/s", comparison.limitPerSecond());
     }
-    figures.put("rows/s", comparison.median(variant, Sample::rowsPerSecond));
-    figures.put("mean ms", all.meanMillis());
-    figures.put("p50 ms", all.millisAt(50));
-    figures.put("p99 ms", all.millisAt(99));
-    figures.put("p99.9 ms", all.millisAt(99.9));
-    figures.put("MB in", all.network().in() / 1e6);
-    figures.put("MB out", all.network().out() / 1e6);
     if (all.read().valueBytes() > 0) {
       figures.put("in/value", comparison.median(variant, Sample::amplification));
       figures.put("in/cell", comparison.median(variant, Sample::cellAmplification));
     }
-    if (all.written().valueBytes() > 0) {
+    if (all.written().valueBytes() > 0 && all.read().valueBytes() == 0) {
       figures.put("in/written", comparison.median(variant, Sample::writeAmplificationIn));
       figures.put("out/written", comparison.median(variant, Sample::writeAmplificationOut));
     }
+    figures.put("mean ms", all.meanMillis());
+    figures.put("p50 ms", all.millisAt(50));
+    figures.put("p99 ms", all.millisAt(99));
+    figures.put("p99.9 ms", all.millisAt(99.9));
+    figures.put("rows/s", comparison.median(variant, Sample::rowsPerSecond));
+    figures.put("MB in", all.network().in() / 1e6);
+    figures.put("MB out", all.network().out() / 1e6);
     all.byKind()
         .forEach((kind, latency) -> figures.put(kind + " mean ms", latency.getMean() / 1e6));
     figures.putAll(all.counters());

@@ -164,7 +164,7 @@ public record Sample(
       figures.put("in_per_value_byte_read", round(amplification()));
       figures.put("in_per_cell_byte_read", round(cellAmplification()));
     }
-    if (written.valueBytes() > 0) {
+    if (written.valueBytes() > 0 && read.valueBytes() == 0) {
       figures.put("in_per_value_byte_written", round(writeAmplificationIn()));
       figures.put("out_per_value_byte_written", round(writeAmplificationOut()));
     }

@@ -47,8 +47,8 @@ public final class ScenarioContext {
   }
 
   /**
-   * The bandwidths that the user wants, else those preset, in Mbps with 0 for uncapped; without
-   * those that this network cannot give, which a note says.
+   * The bandwidths that the user wants, else those preset, in Mbps with 0 for uncapped. Where
+   * nothing can be capped, uncapped alone, which a note says.
    */
   public List<Integer> bandwidths(List<Integer> small, List<Integer> full) {
     List<Integer> wanted =
@@ -58,7 +58,7 @@ public final class ScenarioContext {
     }
     results.note(
         "Without network namespaces nothing can be capped: points under a cap are left out.");
-    return wanted.contains(0) ? List.of(0) : List.of();
+    return List.of(0);
   }
 
   /** A driver with the client threads and the pace that the user wants. */

@@ -75,13 +75,14 @@ final class Page {
                         plot.categories().isEmpty() ? new Lines(plot).svg() : new Bars(plot).svg())
                     .append("</figure>\n"));
     html.append("</div>\n<div class=\"wide\">");
-    html.append(Table.all(results.rows()).html()).append("</div>\n<dl>\n");
+    html.append(Table.all(results.rows()).html())
+        .append("</div>\n<details><summary>How it was measured</summary><dl>\n");
     for (Map.Entry<String, String> fact : results.facts().entrySet()) {
       html.append(
           String.format(
               "<dt>%s</dt><dd>%s</dd>%n", escape(fact.getKey()), escape(fact.getValue())));
     }
-    html.append("</dl></section>\n");
+    html.append("</dl></details></section>\n");
   }
 
   static String escape(String text) {

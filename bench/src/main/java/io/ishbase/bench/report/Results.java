@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hbase.thirdparty.com.google.gson.Gson;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
+import org.apache.hbase.thirdparty.com.google.gson.ToNumberPolicy;
 
 /**
  * What one run of one scenario measured, and all that is needed to show it. Written as JSON and
@@ -16,7 +17,11 @@ import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
  */
 public final class Results {
   private static final Gson GSON =
-      new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+      new GsonBuilder()
+          .setPrettyPrinting()
+          .disableHtmlEscaping()
+          .setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE)
+          .create();
 
   private final String scenario;
   private final String description;

@@ -7,6 +7,7 @@ import io.ishbase.bench.GetLoad;
 import io.ishbase.bench.Keys;
 import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
+import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Span;
@@ -56,7 +57,8 @@ final class GetRatio implements Scenario {
         .results()
         .note(
             "Uncapped. The block cache of the region server is emptied before each window, that of"
-                + " the daemons is not; no bytes between compute and storage depend on it.");
+                + " the daemons is not; no bytes between compute and storage depend on it. The"
+                + " spread is that of the amplification.");
     YcsbTable table = YcsbTable.shared(context, YcsbTable.Shape.usual(options.rowsOrPreset()));
     for (String distribution : List.of("uniform", "zipfian")) {
       measure(context, table, distribution);
@@ -73,6 +75,7 @@ final class GetRatio implements Scenario {
         context
             .alternation(context.driver())
             .withLeadIn(Duration.ZERO)
+            .judgedBy(Sample::amplification)
             .preparedBy(variant -> Tables.clearBlockCache(context.connection(), table.name()));
     context.warmUp(distribution + " Gets", alternation, variants);
     List<Comparison> comparisons = new ArrayList<>();

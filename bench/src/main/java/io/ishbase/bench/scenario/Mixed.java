@@ -69,8 +69,7 @@ final class Mixed implements Scenario {
         .note(
             "Both modes write to the same table, in turn: its memstore and HFiles grow during the"
                 + " run, for both alike. A Put writes the value that is there already.");
-    List<Integer> bandwidths =
-        context.rig().canCap() ? context.bandwidths(SMALL, FULL) : List.of(0);
+    List<Integer> bandwidths = context.bandwidths(SMALL, FULL);
     List<Comparison> scans = new ArrayList<>();
     for (int gets : options.preset(SMALL_GETS, FULL_GETS)) {
       scans.addAll(

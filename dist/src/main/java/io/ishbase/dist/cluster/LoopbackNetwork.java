@@ -83,7 +83,8 @@ final class LoopbackNetwork implements Network {
   @Override
   public String counting() {
     return "bytes that DataNodes and daemons sent (in) and received (out), summed over their TCP"
-        + " connections (ss -ti), without headers";
+        + " connections (ss -ti), without headers; connections that live for less than a quarter of"
+        + " a second may be missed";
   }
 
   @Override
