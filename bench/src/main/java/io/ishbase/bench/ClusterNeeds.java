@@ -43,7 +43,7 @@ public record ClusterNeeds(
       int heapMb, long blockCacheBytes, Map<String, String> site, List<String> jvmFlags) {
 
     /** One like the others of a benchmark; its heap is large enough for its block cache. */
-    static RegionServer caching(long blockCacheBytes) {
+    public static RegionServer caching(long blockCacheBytes) {
       int forCache = (int) Math.ceil(blockCacheBytes / HEAP_SHARE / (1 << 20));
       return new RegionServer(Math.max(HEAP_MB, forCache), blockCacheBytes, Map.of(), List.of());
     }

@@ -12,7 +12,6 @@ import io.ishbase.bench.report.Report;
 import io.ishbase.bench.report.Results;
 import io.ishbase.bench.scenario.Scenarios;
 import io.ishbase.dist.cluster.ClusterOptions;
-import io.ishbase.dist.cluster.RegionServerOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,19 +84,7 @@ final class BenchRun {
 
   private ClusterOptions clusterOptions(ClusterNeeds needs) {
     return new ClusterOptions(
-        options.loopback(),
-        "stock",
-        needs.daemonCacheBytes(),
-        needs.site(),
-        needs.regionServers().stream()
-            .map(
-                server ->
-                    new RegionServerOptions(
-                        server.heapMb(),
-                        server.blockCacheBytes(),
-                        server.site(),
-                        server.jvmFlags()))
-            .toList());
+        options.loopback(), "stock", needs.daemonCacheBytes(), needs.site(), needs.regionServers());
   }
 
   private void runOne(Scenario scenario, BenchCluster cluster, Shared shared) throws IOException {

@@ -1,6 +1,6 @@
 package io.ishbase.dist.cluster;
 
-import java.util.Collections;
+import io.ishbase.bench.ClusterNeeds.RegionServer;
 import java.util.List;
 import java.util.Map;
 
@@ -19,7 +19,7 @@ public record ClusterOptions(
     String readMode,
     long daemonCacheBytes,
     Map<String, String> site,
-    List<RegionServerOptions> regionServers) {
+    List<RegionServer> regionServers) {
 
   /**
    * Checks the number of region servers.
@@ -43,27 +43,12 @@ public record ClusterOptions(
   /** For work of any kind. */
   public static ClusterOptions general(boolean loopback, String readMode) {
     return new ClusterOptions(
-        loopback, readMode, 128L << 20, Map.of(), List.of(RegionServerOptions.usual(256L << 20)));
+        loopback, readMode, 128L << 20, Map.of(), List.of(RegionServer.caching(256L << 20)));
   }
 
   /** For a comparison: the daemons cache no more than the region server. */
   public static ClusterOptions fair(boolean loopback, String readMode, long cacheBytes) {
     return new ClusterOptions(
-        loopback, readMode, cacheBytes, Map.of(), List.of(RegionServerOptions.usual(cacheBytes)));
-  }
-
-  /** The same with other properties. */
-  public ClusterOptions withSite(Map<String, String> other) {
-    return new ClusterOptions(loopback, readMode, daemonCacheBytes, other, regionServers);
-  }
-
-  /** The same with other region servers. */
-  public ClusterOptions withRegionServers(List<RegionServerOptions> others) {
-    return new ClusterOptions(loopback, readMode, daemonCacheBytes, site, others);
-  }
-
-  /** The same with {@code count} region servers, all like the first. */
-  public ClusterOptions withRegionServers(int count) {
-    return withRegionServers(Collections.nCopies(count, regionServers.get(0)));
+        loopback, readMode, cacheBytes, Map.of(), List.of(RegionServer.caching(cacheBytes)));
   }
 }

@@ -1,5 +1,6 @@
 package io.ishbase.dist.cluster;
 
+import io.ishbase.bench.ClusterNeeds.RegionServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ final class ServerLauncher {
   }
 
   Process regionServer(int number) throws IOException {
-    RegionServerOptions own = options.regionServers().get(number - 1);
+    RegionServer own = options.regionServers().get(number - 1);
     List<String> flags = new ArrayList<>(List.of("-Xmx" + own.heapMb() + "m"));
     flags.addAll(own.jvmFlags());
     return start(

@@ -2,6 +2,7 @@ package io.ishbase.dist.cluster;
 
 import static io.ishbase.dist.cluster.Ports.Port.*;
 
+import io.ishbase.bench.ClusterNeeds.RegionServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -135,7 +136,7 @@ final class SiteConfig {
   }
 
   private Map<String, Object> regionServer(int number) {
-    RegionServerOptions own = options.regionServers().get(number - 1);
+    RegionServer own = options.regionServers().get(number - 1);
     Map<String, Object> conf = computeHBase();
     conf.put("hbase.tmp.dir", files.work("rs" + number));
     serve(

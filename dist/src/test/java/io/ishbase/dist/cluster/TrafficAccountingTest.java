@@ -66,6 +66,43 @@ class TrafficAccountingTest {
     }
   }
 
+  @Test
+  void everyRegionServersNodeIsCountedAndCappedByItself() throws Exception {
+    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(2)) {
+      try {
+        network.create();
+      } catch (IOException e) {
+        Assumptions.abort("no network namespaces here: " + e.getMessage());
+      }
+      Process inCompute = take(network.inCompute());
+      Process inSecond = take(network.inRegionServer(2));
+      Process inStorage = take(network.inStorage(1));
+      try {
+        network.observe(List.of(inCompute.pid(), inSecond.pid()), List.of());
+        int storagePort = port(inStorage);
+
+        Traffic before = network.traffic();
+        send(network.inCompute(), network.storageAddress(1), storagePort);
+        send(network.inRegionServer(2), network.storageAddress(1), storagePort);
+        Traffic both = network.traffic().since(before);
+        assertThat(both.out()).isBetween(2 * BYTES, (long) (2 * BYTES * (1 + MOST_HEADERS)));
+
+        // What region servers ask of HMaster and NameNode does not cross the counted links.
+        before = network.traffic();
+        send(network.inRegionServer(2), network.computeAddress(), port(inCompute));
+        Bulk.send(network.regionServerAddress(2), port(inSecond), BYTES);
+        Traffic others = network.traffic().since(before);
+        assertThat(others.in() + others.out()).isLessThan(BYTES / 100);
+
+        assertCapHeld(network, network.inRegionServer(2), network.storageAddress(1), storagePort);
+      } finally {
+        for (Process process : List.of(inCompute, inSecond, inStorage)) {
+          process.destroyForcibly().waitFor();
+        }
+      }
+    }
+  }
+
   private static void assertCounted(long data, long acknowledgements) {
     assertThat(data).isBetween(BYTES, (long) (BYTES * (1 + MOST_HEADERS)));
     assertThat(acknowledgements).isBetween(1L, (long) (BYTES * MOST_HEADERS));
