@@ -29,7 +29,7 @@ public final class OverallProgress implements Closeable {
     estimatedLater = later;
     startNanos = System.nanoTime();
     System.err.println(name + ", in all about " + Progress.clock(left()) + " left");
-    Progress.behindAll(() -> "  (" + name + ", in all " + Progress.clock(left()) + " left)");
+    Progress.behindAll(() -> "; in all " + Progress.clock(left()) + " left");
   }
 
   private double taken() {

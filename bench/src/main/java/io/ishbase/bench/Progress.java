@@ -81,7 +81,8 @@ public final class Progress implements Closeable {
       return;
     }
     if (TERMINAL) {
-      out.print("\r\033[K" + line());
+      // No line break at the right edge: what does not fit is cut.
+      out.print("\r\033[K\033[?7l" + line() + "\033[?7h");
       out.flush();
     } else {
       out.println(line());
@@ -105,7 +106,7 @@ public final class Progress implements Closeable {
             : done.get() + "";
     String left =
         share > 0.01 && share < 1 ? "  " + clock(seconds / share - seconds) + " left" : "";
-    return String.format(Locale.ROOT, "%-38s %s%s  %s%s", label, bar, left, note, behindAll.get());
+    return String.format(Locale.ROOT, "%-38s %s%s%s  %s", label, bar, left, behindAll.get(), note);
   }
 
   private double seconds() {

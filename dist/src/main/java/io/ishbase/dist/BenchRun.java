@@ -12,6 +12,7 @@ import io.ishbase.bench.report.Report;
 import io.ishbase.bench.report.Results;
 import io.ishbase.bench.scenario.Scenarios;
 import io.ishbase.dist.cluster.ClusterOptions;
+import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,11 +20,13 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /** Runs scenarios one after the other, on as few clusters as they allow, and reports each. */
 final class BenchRun {
+  private static final int CLIENT_PATIENCE_MILLIS = 300_000;
   private static final Duration CLUSTER_START = Duration.ofSeconds(35);
 
   private final List<Scenario> scenarios;
@@ -64,8 +67,7 @@ final class BenchRun {
       ClusterNeeds needs, List<Scenario> together, List<Scenario> later, OverallProgress overall)
       throws IOException {
     try (TemporaryCluster temporary = TemporaryCluster.start(dir, clusterOptions(needs));
-        Connection connection =
-            ConnectionFactory.createConnection(temporary.cluster().clientConfiguration())) {
+        Connection connection = ConnectionFactory.createConnection(patient(temporary.cluster()))) {
       BenchCluster cluster =
           new Cluster(connection, temporary.cluster().rig(), temporary.cluster().regionServers());
       Shared shared = new Shared();
@@ -80,6 +82,14 @@ final class BenchRun {
       }
       temporary.succeeded();
     }
+  }
+
+  /** A client that waits out a slow line: to ask again would only make it slower. */
+  private static Configuration patient(LocalCluster cluster) {
+    Configuration conf = cluster.clientConfiguration();
+    conf.setInt("hbase.rpc.timeout", CLIENT_PATIENCE_MILLIS);
+    conf.setInt("hbase.client.scanner.timeout.period", CLIENT_PATIENCE_MILLIS);
+    return conf;
   }
 
   private ClusterOptions clusterOptions(ClusterNeeds needs) {

@@ -46,9 +46,7 @@ final class Page {
               escape(results.scenario()), escape(results.description())));
     }
     html.append("</ul>\n");
-    for (String line : columns.strip().split("\n")) {
-      html.append("<p>").append(escape(line)).append("</p>\n");
-    }
+    html.append("<p>").append(escape(columns.strip()).replace("\n", "<br>\n")).append("</p>\n");
     all.forEach(results -> section(html, results));
     return html.append("</body></html>\n").toString();
   }

@@ -10,12 +10,11 @@ import java.util.List;
 public final class Report {
   private static final String COLUMNS =
       """
-      ops/s, rows/s: median of the windows; spread: largest minus smallest window, of the median; \
-      ratio: to the first variant.
-      limit: line rate divided by the bytes of value that a client asked for.
-      latency: all windows together. MB in, out: over the compute node's interface, from and to the storage nodes.
-      in/value, in/cell: MB in for each byte that clients got, of values or of whole cells; \
-      in/written, out/written: for each byte of value that clients gave.
+      ops/s, rows/s: median of the windows. spread: largest minus smallest window, of the median.
+      ratio: to the first variant. limit: line rate divided by the bytes of value asked for.
+      in/value, in/cell: bytes from storage for each byte that clients got, of values or whole cells.
+      in/written, out/written: bytes from and to storage for each byte of value that clients gave.
+      Latency is of all windows together; MB in and out cross the interface to the storage nodes.
       """;
 
   private final List<Results> all;

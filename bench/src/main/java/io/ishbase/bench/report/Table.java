@@ -48,16 +48,16 @@ final class Table {
     header.add("variant");
     words = header.size();
     header.addAll(figures);
-    header.add("seed");
     header.add("notes");
+    header.add("seed");
     for (Row row : rows) {
       List<String> line = new ArrayList<>();
       parameters.forEach(name -> line.add(row.parameters().getOrDefault(name, "")));
       line.add(row.variant());
       figures.forEach(
           name -> line.add(row.figures().containsKey(name) ? number(row.figures().get(name)) : ""));
-      line.add(row.seed());
       line.add(row.notes());
+      line.add(row.seed());
       lines.add(line);
     }
     for (int column = header.size() - 1; column >= header.size() - 2; column--) {

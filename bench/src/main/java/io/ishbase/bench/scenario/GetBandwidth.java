@@ -16,21 +16,36 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Uniform Gets at several bandwidths. */
+/** Gets at several bandwidths. */
 final class GetBandwidth implements Scenario {
   /** Rows of 64 B for one row of 1 KB: about as many bytes with their keys. */
   private static final int SMALL_ROWS_PER_ROW = 8;
 
   private static final int BATCH = 100;
+  private static final int BATCH_THREADS = 4;
 
   /** Batches take so long that a window of the usual length may hold one or two. */
   private static final int OPERATIONS_OF_BATCHES = 8;
 
+  /** Below this a stock batch, of 100 blocks of 64 KB, takes longer than clients wait. */
+  private static final int LEAST_MBPS_OF_BATCHES = 16;
+
   private static final List<Integer> FULL = List.of(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 800, 0);
 
   private static final String SEED =
-      "stock falls below 128 Mbps, in-storage does not before 4; at 128 Mbps to 1 Mbps stock's mean"
-          + " latency rises more than 50 times, in-storage's about 3 times";
+      "stock falls below 128 Mbps, in-storage does not before 4; from 128 Mbps to 1 Mbps stock's"
+          + " mean latency rises more than 50 times, in-storage's about 3 times";
+
+  /** Gets of one kind, and the bandwidths of its small preset. */
+  private record Kind(int valueBytes, int batch, String distribution, List<Integer> small) {
+    @Override
+    public String toString() {
+      return valueBytes
+          + " B values, "
+          + (batch == 1 ? "single " : batch + " rows at once, ")
+          + distribution;
+    }
+  }
 
   @Override
   public String name() {
@@ -48,68 +63,112 @@ final class GetBandwidth implements Scenario {
     return "003 fig. 8, 18, 22";
   }
 
+  private static List<Kind> kinds(BenchOptions options) {
+    List<Kind> kinds = new ArrayList<>();
+    kinds.add(new Kind(1000, 1, "uniform", List.of(8, 32, 128, 512, 0)));
+    if (options.full()) {
+      kinds.add(new Kind(1000, 1, "zipfian", List.of()));
+    }
+    kinds.add(new Kind(1000, BATCH, "uniform", List.of(128, 0)));
+    kinds.add(new Kind(64, 1, "uniform", List.of(8, 128, 0)));
+    kinds.add(new Kind(64, BATCH, "uniform", List.of(128, 0)));
+    return kinds;
+  }
+
   @Override
   public double estimatedSeconds(BenchOptions options) {
-    int points =
-        options.bandwidths().isEmpty()
-            ? options.preset(12, 4 * FULL.size())
-            : 4 * options.bandwidths().size();
+    int points = 0;
+    for (Kind kind : kinds(options)) {
+      points +=
+          options.bandwidths().isEmpty()
+              ? options.preset(kind.small, FULL).size()
+              : options.bandwidths().size();
+    }
     return options.rowsOrPreset() * 3e-4
-        + 8 * options.warmUp().toSeconds()
+        + 2 * kinds(options).size() * options.warmUp().toSeconds()
         + options.secondsOf(2 * options.roundsOrPreset() * points);
   }
 
   @Override
   public void run(ScenarioContext context) throws IOException {
-    BenchOptions options = context.options();
     context.results().fact("seed's figures", SEED);
-    YcsbTable large = YcsbTable.shared(context, YcsbTable.Shape.usual(options.rowsOrPreset()));
-    measure(context, large, 1, List.of(8, 32, 128, 512, 0));
-    measure(context, large, BATCH, List.of(128, 0));
-    YcsbTable small =
-        YcsbTable.shared(
-            context,
-            new YcsbTable.Shape("smallrows", options.rowsOrPreset() * SMALL_ROWS_PER_ROW, 1, 64));
-    measure(context, small, 1, List.of(8, 128, 0));
-    measure(context, small, BATCH, List.of(128, 0));
+    for (Kind kind : kinds(context.options())) {
+      measure(context, kind);
+    }
   }
 
-  private static void measure(
-      ScenarioContext context, YcsbTable table, int batch, List<Integer> bandwidths)
-      throws IOException {
-    int bytes = table.shape().fieldBytes();
-    Keys keys = Keys.uniform(table.shape().rows());
+  private static YcsbTable table(ScenarioContext context, Kind kind) throws IOException {
+    long rows = context.options().rowsOrPreset();
+    return YcsbTable.shared(
+        context,
+        kind.valueBytes == 1000
+            ? YcsbTable.Shape.usual(rows)
+            : new YcsbTable.Shape("smallrows", rows * SMALL_ROWS_PER_ROW, 1, kind.valueBytes));
+  }
+
+  private static void measure(ScenarioContext context, Kind kind) throws IOException {
+    BenchOptions options = context.options();
+    YcsbTable table = table(context, kind);
+    Keys keys = Keys.of(kind.distribution, table.shape().rows());
     List<Variant> variants =
-        Variant.modes(mode -> new GetLoad(table, keys, batch, mode, context.options().seed()));
-    Alternation alternation = context.alternation(context.driver());
-    if (batch > 1) {
-      alternation =
-          alternation.withWindow(
-              Span.of(context.options().window()).withOperations(OPERATIONS_OF_BATCHES));
-    }
-    Point point = Point.uncapped().with("value bytes", bytes).with("rows", batch);
-    context.warmUp(bytes + " B, " + batch + " at once", alternation, variants);
+        Variant.modes(mode -> new GetLoad(table, keys, kind.batch, mode, options.seed()));
+    Alternation alternation = alternation(context, kind);
+    context.warmUp(kind.toString(), alternation, variants);
     List<Comparison> comparisons = new ArrayList<>();
-    for (int mbps : context.bandwidths(bandwidths, FULL)) {
-      comparisons.add(
-          context.measure(alternation, point.at(mbps).seed(seed(bytes, batch, mbps)), variants));
+    for (int mbps : bandwidths(context, kind)) {
+      Point point =
+          Point.uncapped()
+              .with("value bytes", kind.valueBytes)
+              .with("rows", kind.batch)
+              .with("Gets", kind.distribution)
+              .at(mbps)
+              .seed(seed(kind, mbps));
+      comparisons.add(context.measure(alternation, point, variants));
     }
-    String words = bytes + " B values, " + (batch == 1 ? "single Gets" : batch + " rows at once");
-    context
-        .results()
-        .plot(Plots.byBandwidth(words, "operations/s", Plots.PER_SECOND, true, comparisons));
     context
         .results()
         .plot(
             Plots.byBandwidth(
-                words + ": latency", "mean ms", Plots.MEAN_MILLIS, false, comparisons));
+                kind.toString(), "operations/s", Plots.PER_SECOND, true, comparisons));
+    context
+        .results()
+        .plot(
+            Plots.byBandwidth(
+                kind + ": latency", "mean ms", Plots.MEAN_MILLIS, false, comparisons));
+  }
+
+  private static Alternation alternation(ScenarioContext context, Kind kind) {
+    BenchOptions options = context.options();
+    if (kind.batch == 1) {
+      return context.alternation(context.driver());
+    }
+    int threads = options.threads() > 0 ? options.threads() : BATCH_THREADS;
+    context.results().fact("client threads of batches", threads);
+    return context
+        .alternation(context.driver(threads))
+        .withWindow(Span.of(options.window()).withOperations(OPERATIONS_OF_BATCHES));
+  }
+
+  private static List<Integer> bandwidths(ScenarioContext context, Kind kind) {
+    List<Integer> bandwidths = new ArrayList<>(context.bandwidths(kind.small, FULL));
+    if (kind.batch > 1 && bandwidths.removeIf(mbps -> mbps > 0 && mbps < LEAST_MBPS_OF_BATCHES)) {
+      context
+          .results()
+          .note(
+              "Batches below "
+                  + LEAST_MBPS_OF_BATCHES
+                  + " Mbps are left out: a stock batch would take longer than clients wait.");
+    }
+    return bandwidths;
   }
 
   /** What figure 18 says of this bandwidth; it is of single Gets of 1 KB. */
-  private static String seed(int bytes, int batch, int mbps) {
-    if (bytes != 1000 || batch != 1 || mbps == 0) {
+  private static String seed(Kind kind, int mbps) {
+    if (kind.valueBytes != 1000 || kind.batch != 1 || mbps == 0) {
       return "";
     }
-    return mbps > 128 ? "about equal" : mbps == 128 ? "stock begins to fall" : "stock far behind";
+    return mbps >= 128
+        ? "in-storage close to stock"
+        : mbps >= 4 ? "stock drops, in-storage does not" : "both drop, in-storage far less";
   }
 }
