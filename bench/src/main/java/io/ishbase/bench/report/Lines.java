@@ -10,7 +10,7 @@ final class Lines {
   private static final double WIDTH = 640;
   private static final double HEIGHT = 330;
   private static final double LEFT = 66;
-  private static final double RIGHT = WIDTH - 110;
+  private static final double RIGHT = WIDTH - 140;
   private static final double TOP = 26;
   private static final double BOTTOM = HEIGHT - 50;
   private static final double LABEL_GAP = 15;

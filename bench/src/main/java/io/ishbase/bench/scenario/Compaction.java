@@ -24,6 +24,8 @@ import java.util.function.Function;
  * in every variant the region server compacts.
  */
 final class Compaction implements Scenario {
+  private static final List<Integer> SMALL = List.of(128);
+  private static final List<Integer> FULL = List.of(128, 512, 0);
   private static final int SCAN_ROWS = 100;
   private static final String DISTRIBUTION = "zipfian";
 
@@ -85,9 +87,7 @@ final class Compaction implements Scenario {
   }
 
   private static List<Integer> bandwidths(BenchOptions options) {
-    return options.bandwidths().isEmpty()
-        ? options.preset(List.of(128), List.of(128, 512, 0))
-        : options.bandwidths();
+    return options.bandwidths().isEmpty() ? options.preset(SMALL, FULL) : options.bandwidths();
   }
 
   @Override
@@ -108,7 +108,7 @@ final class Compaction implements Scenario {
             new Reads(
                 "scans of " + SCAN_ROWS,
                 mode -> table.scans(mode, SCAN_ROWS, false, DISTRIBUTION, options.seed())));
-    List<Integer> bandwidths = context.bandwidths(List.of(128), List.of(128, 512, 0));
+    List<Integer> bandwidths = context.bandwidths(SMALL, FULL);
     if (bandwidths.isEmpty()) {
       bandwidths = List.of(0);
     }

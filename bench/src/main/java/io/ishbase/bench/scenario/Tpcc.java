@@ -34,15 +34,17 @@ import org.apache.hadoop.hbase.TableName;
  * Transactions write to the same tables in every variant; variants differ in how they read.
  */
 final class Tpcc implements Scenario {
+  private static final List<Integer> SMALL = List.of(128);
+  private static final List<Integer> FULL = List.of(128, 0);
   private static final int LONE_TRANSACTIONS = 200;
 
-  /** A compaction, and the transaction that the seed watches meanwhile. */
-  private record Compaction(TableName table, TpccTransaction watched) {}
+  /** A table that is compacted, and the transaction that the seed watches meanwhile. */
+  private record Compacted(TableName table, TpccTransaction watched) {}
 
-  private static final List<Compaction> COMPACTIONS =
+  private static final List<Compacted> COMPACTIONS =
       List.of(
-          new Compaction(TpccLoader.stockTable(), TpccTransaction.NEW_ORDER),
-          new Compaction(TpccLoader.orderLineTable(), TpccTransaction.STOCK_LEVEL));
+          new Compacted(TpccLoader.stockTable(), TpccTransaction.NEW_ORDER),
+          new Compacted(TpccLoader.orderLineTable(), TpccTransaction.STOCK_LEVEL));
 
   @Override
   public String name() {
@@ -82,9 +84,7 @@ final class Tpcc implements Scenario {
   }
 
   private static List<Integer> bandwidths(BenchOptions options) {
-    return options.bandwidths().isEmpty()
-        ? options.preset(List.of(128), List.of(128, 0))
-        : options.bandwidths();
+    return options.bandwidths().isEmpty() ? options.preset(SMALL, FULL) : options.bandwidths();
   }
 
   /** Bytes of the tables, about: a row has 400. */
@@ -128,9 +128,9 @@ final class Tpcc implements Scenario {
     LoadDriver driver = context.driver();
     context.warmUp("transactions", context.alternation(driver), variants);
     AroundCompaction around = new AroundCompaction(context.connection(), driver, times(options));
-    List<Integer> bandwidths = context.bandwidths(List.of(128), List.of(128, 0));
+    List<Integer> bandwidths = context.bandwidths(SMALL, FULL);
     for (int mbps : bandwidths.isEmpty() ? List.of(0) : bandwidths) {
-      for (Compaction compaction : COMPACTIONS) {
+      for (Compacted compaction : COMPACTIONS) {
         compare(context, around, compaction, variants, mbps);
       }
     }
@@ -187,7 +187,7 @@ final class Tpcc implements Scenario {
   private static void compare(
       ScenarioContext context,
       AroundCompaction around,
-      Compaction compaction,
+      Compacted compaction,
       List<Variant> variants,
       int mbps)
       throws IOException {
