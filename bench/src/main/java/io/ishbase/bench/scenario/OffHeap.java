@@ -154,7 +154,7 @@ final class OffHeap implements Scenario {
       Point point =
           Point.uncapped().with("reads", reads.name).with("threads", threads).seed(reads.seed);
       comparisons.add(
-          context.measure(alternation, point, variants, Map.of("GC ms/s", OffHeap::gcMillis)));
+          context.measure(alternation, point, variants, Map.of("GC ms/s", OffHeap::gcMillis, "ms/GC pause", OffHeap::pauseMillis)));
     }
     context
         .results()
@@ -182,5 +182,12 @@ final class OffHeap implements Scenario {
   private static double gcMillis(Comparison comparison, String variant) {
     Sample all = comparison.all(variant);
     return all.counters().get("GC ms") / all.seconds();
+  }
+
+  /** Mean length of a pause; 0 if there was none. */
+  private static double pauseMillis(Comparison comparison, String variant) {
+    Map<String, Double> counters = comparison.all(variant).counters();
+    double pauses = counters.get("GC pauses");
+    return pauses == 0 ? 0 : counters.get("GC ms") / pauses;
   }
 }
