@@ -8,6 +8,9 @@ import org.apache.hadoop.hbase.client.Connection;
 
 /** What a scenario works with: the cluster, the options, and where the results go. */
 public final class ScenarioContext {
+  /** The share of an open loop's rate that counts as holding it. */
+  private static final double HELD = 0.95;
+
   private final BenchCluster cluster;
   private final Shared shared;
   private final BenchOptions options;
@@ -84,7 +87,10 @@ public final class ScenarioContext {
         "warming up, " + words, variants, shared.warm() ? options.warmUp() : options.firstWarmUp());
   }
 
-  /** Measures at a point and adds what came out to the results. */
+  /**
+   * Measures at a point and adds what came out to the results. A variant that fell behind an open
+   * loop's rate is noted.
+   */
   public Comparison measure(Alternation alternation, Point point, List<Variant> variants)
       throws IOException {
     return measure(alternation, point, variants, Map.of());
@@ -98,6 +104,11 @@ public final class ScenarioContext {
       Map<String, Plots.Figure> further)
       throws IOException {
     Comparison comparison = alternation.run(point, variants);
+    for (String variant : comparison.variants()) {
+      if (comparison.median(variant, Sample::perSecond) < HELD * options.openLoopRate()) {
+        comparison.notes().add(variant + " fell behind the rate");
+      }
+    }
     comparison.addTo(results, further);
     return comparison;
   }

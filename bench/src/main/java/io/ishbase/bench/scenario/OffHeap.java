@@ -154,7 +154,11 @@ final class OffHeap implements Scenario {
       Point point =
           Point.uncapped().with("reads", reads.name).with("threads", threads).seed(reads.seed);
       comparisons.add(
-          context.measure(alternation, point, variants, Map.of("GC ms/s", OffHeap::gcMillis, "ms/GC pause", OffHeap::pauseMillis)));
+          context.measure(
+              alternation,
+              point,
+              variants,
+              Map.of("GC ms/s", OffHeap::gcMillis, "ms/GC pause", OffHeap::pauseMillis)));
     }
     context
         .results()
