@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /** Runs scenarios one after the other, on as few clusters as they allow, and reports each. */
 final class BenchRun {
-  private static final int CLIENT_PATIENCE_MILLIS = 300_000;
+  private static final int CLIENT_PATIENCE_MILLIS = 180_000;
   private static final Duration CLUSTER_START = Duration.ofSeconds(35);
 
   private final List<Scenario> scenarios;
@@ -93,11 +93,15 @@ final class BenchRun {
     }
   }
 
-  /** A client that waits out a slow line: to ask again would only make it slower. */
+  /**
+   * A client that waits out a slow line, for to ask again would only make it slower, but not, as
+   * HBase's does, a server that is gone for twenty minutes.
+   */
   private static Configuration patient(LocalCluster cluster) {
     Configuration conf = cluster.clientConfiguration();
     conf.setInt("hbase.rpc.timeout", CLIENT_PATIENCE_MILLIS);
     conf.setInt("hbase.client.scanner.timeout.period", CLIENT_PATIENCE_MILLIS);
+    conf.setInt("hbase.client.operation.timeout", CLIENT_PATIENCE_MILLIS);
     return conf;
   }
 
