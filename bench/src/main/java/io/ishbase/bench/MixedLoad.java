@@ -3,6 +3,7 @@ package io.ishbase.bench;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
 /** Gets, short Scans and Puts of whole rows, in shares. A Put writes what was loaded. */
@@ -52,7 +53,7 @@ public final class MixedLoad implements Load {
         long row = draws.getAsLong();
         if (random.nextDouble() >= readShare) {
           tally.kind("put");
-          var put = table.put(row);
+          Put put = table.put(row);
           open.put(put);
           tally.wrote(Moved.of(put));
         } else if (random.nextDouble() < getShare) {

@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Result;
@@ -31,7 +32,7 @@ public record Moved(long rows, long valueBytes, long cellBytes) {
   public static Moved of(Mutation row) {
     long valueBytes = 0;
     long cellBytes = 0;
-    for (var cells : row.getFamilyCellMap().values()) {
+    for (List<Cell> cells : row.getFamilyCellMap().values()) {
       for (Cell cell : cells) {
         valueBytes += cell.getValueLength();
         cellBytes += cell.getSerializedSize();

@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -13,7 +14,7 @@ import java.util.Map;
  */
 public record Point(Map<String, Object> parameters, int mbps, int links, String seed) {
   public Point(Map<String, Object> parameters, int mbps, int links, String seed) {
-    this.parameters = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
+    this.parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
     this.mbps = mbps;
     this.links = links;
     this.seed = seed;

@@ -1,5 +1,9 @@
 package io.ishbase.bench;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
 /**
  * One of the things that are compared.
  *
@@ -12,9 +16,7 @@ public record Variant(String name, Load load, Counters counters) {
   }
 
   /** Stock and in-storage reads of the same data. */
-  public static java.util.List<Variant> modes(java.util.function.Function<Mode, Load> load) {
-    return java.util.Arrays.stream(Mode.values())
-        .map(mode -> of(mode.toString(), load.apply(mode)))
-        .toList();
+  public static List<Variant> modes(Function<Mode, Load> load) {
+    return Arrays.stream(Mode.values()).map(mode -> of(mode.toString(), load.apply(mode))).toList();
   }
 }

@@ -1,8 +1,11 @@
 package io.ishbase.bench;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import site.ycsb.DBException;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
@@ -28,9 +31,9 @@ public final class YcsbLoad implements Load {
    * @param properties YCSB's
    * @param rows that the table has; inserts are added
    */
-  public static java.util.List<Variant> modes(
+  public static List<Variant> modes(
       YcsbTable table, Map<String, String> properties, AtomicLong rows) {
-    Map<String, String> all = new java.util.HashMap<>(properties);
+    Map<String, String> all = new HashMap<>(properties);
     all.put("recordcount", Long.toString(rows.get()));
     CoreWorkload workload = table.workload(all);
     return Variant.modes(mode -> new YcsbLoad(table, workload, rows, mode));
@@ -60,7 +63,7 @@ public final class YcsbLoad implements Load {
       public void close() throws IOException {
         try {
           binding.cleanup();
-        } catch (site.ycsb.DBException e) {
+        } catch (DBException e) {
           throw new IOException(e);
         }
       }

@@ -26,7 +26,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /** Runs scenarios one after the other, on as few clusters as they allow, and reports each. */
 final class BenchRun {
-  private static final int CLIENT_PATIENCE_MILLIS = 300_000;
+  private static final int CLIENT_PATIENCE_MILLIS = 180_000;
   private static final Duration CLUSTER_START = Duration.ofSeconds(35);
 
   private final List<Scenario> scenarios;
@@ -41,54 +41,67 @@ final class BenchRun {
     this.command = command;
   }
 
-  /** Runs all. What was measured until one fails is reported. */
+  /**
+   * Runs all. Where one of several fails, the others still run, on a cluster of their own.
+   *
+   * @throws CliException in the end, if one failed
+   */
   void run() throws IOException {
     List<Scenario> left = new ArrayList<>(scenarios);
-    OverallProgress overall = new OverallProgress();
-    try {
+    List<String> failures = new ArrayList<>();
+    try (OverallProgress overall = new OverallProgress()) {
       while (!left.isEmpty()) {
-        ClusterNeeds needs = left.get(0).needs(options);
-        List<Scenario> together = new ArrayList<>();
-        while (!left.isEmpty() && left.get(0).needs(options).equals(needs)) {
-          together.add(left.remove(0));
+        try {
+          runOnOneCluster(left, overall);
+        } catch (IOException e) {
+          if (scenarios.size() == 1 || Lifetime.isEnding()) {
+            throw e;
+          }
+          failures.add(left.remove(0).name() + " failed: " + e.getMessage());
+          System.err.println("ishbase: " + failures.get(failures.size() - 1));
         }
-        runOnOneCluster(needs, together, left, overall);
       }
     } finally {
-      overall.close();
       if (!done.isEmpty()) {
         System.out.println("\n" + new Report(done).text());
         System.out.println("Written to " + dir + "; the page is " + page());
       }
     }
+    if (!failures.isEmpty()) {
+      throw new CliException(String.join("; ", failures));
+    }
   }
 
-  private void runOnOneCluster(
-      ClusterNeeds needs, List<Scenario> together, List<Scenario> later, OverallProgress overall)
-      throws IOException {
+  /** Runs the first of {@code left}, and those behind it that need the same; takes them out. */
+  private void runOnOneCluster(List<Scenario> left, OverallProgress overall) throws IOException {
+    ClusterNeeds needs = left.get(0).needs(options);
     try (TemporaryCluster temporary = TemporaryCluster.start(dir, clusterOptions(needs));
         Connection connection = ConnectionFactory.createConnection(patient(temporary.cluster()))) {
       BenchCluster cluster =
           new Cluster(connection, temporary.cluster().rig(), temporary.cluster().regionServers());
       Shared shared = new Shared();
-      for (int i = 0; i < together.size(); i++) {
-        List<Scenario> still = new ArrayList<>(together.subList(i, together.size()));
-        int number = scenarios.indexOf(together.get(i)) + 1;
+      while (!left.isEmpty() && left.get(0).needs(options).equals(needs)) {
+        Scenario next = left.get(0);
         overall.next(
-            number + "/" + scenarios.size() + " " + together.get(i).name(),
-            together.get(i).estimatedSeconds(options),
-            secondsOf(still.subList(1, still.size())) + secondsOf(later));
-        runOne(together.get(i), cluster, shared);
+            scenarios.indexOf(next) + 1 + "/" + scenarios.size() + " " + next.name(),
+            next.estimatedSeconds(options),
+            secondsOf(left.subList(1, left.size()), needs));
+        runOne(next, cluster, shared);
+        left.remove(0);
       }
       temporary.succeeded();
     }
   }
 
-  /** A client that waits out a slow line: to ask again would only make it slower. */
+  /**
+   * A client that waits out a slow line, for to ask again would only make it slower, but not, as
+   * HBase's does, a server that is gone for twenty minutes.
+   */
   private static Configuration patient(LocalCluster cluster) {
     Configuration conf = cluster.clientConfiguration();
     conf.setInt("hbase.rpc.timeout", CLIENT_PATIENCE_MILLIS);
     conf.setInt("hbase.client.scanner.timeout.period", CLIENT_PATIENCE_MILLIS);
+    conf.setInt("hbase.client.operation.timeout", CLIENT_PATIENCE_MILLIS);
     return conf;
   }
 
@@ -125,9 +138,9 @@ final class BenchRun {
     return dir.resolve("report.html");
   }
 
-  private double secondsOf(List<Scenario> some) {
+  /** Seconds that some scenarios will take by estimate, on a cluster of {@code last} at first. */
+  private double secondsOf(List<Scenario> some, ClusterNeeds last) {
     double seconds = 0;
-    ClusterNeeds last = null;
     for (Scenario scenario : some) {
       ClusterNeeds needs = scenario.needs(options);
       seconds += scenario.estimatedSeconds(options);

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
@@ -185,7 +186,7 @@ final class Loading implements Scenario {
   private static void plot(
       ScenarioContext context,
       String title,
-      java.util.function.ToDoubleFunction<Sample> figure,
+      ToDoubleFunction<Sample> figure,
       List<Comparison> comparisons) {
     context
         .results()
