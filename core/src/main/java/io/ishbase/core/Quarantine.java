@@ -1,5 +1,7 @@
 package io.ishbase.core;
 
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -47,6 +49,23 @@ public final class Quarantine {
     if (!entries.isEmpty()) {
       entries.remove(name);
     }
+  }
+
+  /** What may not be used now. */
+  public SortedSet<String> closed(long nowMillis) {
+    SortedSet<String> names = new TreeSet<>();
+    entries.forEach(
+        (name, entry) -> {
+          if (nowMillis < entry.closedUntilMillis) {
+            names.add(name);
+          }
+        });
+    return names;
+  }
+
+  /** Opens everything again. */
+  public void clear() {
+    entries.clear();
   }
 
   /** How many entries there are that failed and have not succeeded since. */

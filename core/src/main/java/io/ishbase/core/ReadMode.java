@@ -4,6 +4,8 @@ package io.ishbase.core;
 public enum ReadMode {
   /** By HBase's own read path. */
   STOCK("stock"),
+  /** By the daemons where that is faster, as a {@link Gate} finds. */
+  AUTO("auto"),
   /** By the storage daemons, with HBase's own read path as the way home. */
   IN_STORAGE("in-storage");
 

@@ -5,10 +5,7 @@ package io.ishbase.core;
  * in-storage reads. Every such decision is counted under its reason.
  */
 public enum Reason {
-  REVERSED("reverse scans are not read in-storage"),
-  REPLICA("secondary region replicas are not read in-storage"),
-  REFERENCE("half of a parent's file after a split; read in-storage after the next compaction"),
-  ENCRYPTED("encrypted HFiles are not read in-storage"),
+  ENCRYPTED("cells of encrypted HFiles would cross the network in the clear"),
   NO_DAEMON("no storage daemon is registered"),
   QUARANTINED("the storage node failed a short while ago"),
   BUSY("the storage daemon has too many requests"),
@@ -21,6 +18,7 @@ public enum Reason {
   REFUSED("the storage daemon refused"),
   UNSUPPORTED("the storage daemon cannot read the file"),
   CORRUPT_FILE("the storage daemon met a corrupt file"),
+  FILTER("the storage daemon cannot use the filter"),
   FAILED("the storage daemon failed to read the file");
 
   private final String description;

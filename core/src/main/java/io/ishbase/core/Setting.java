@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One setting of IS-HBase: its key in {@code hbase-site.xml}, type, default, unit and meaning. This
@@ -14,8 +15,9 @@ public enum Setting {
       "ishbase.read",
       Type.CHOICE,
       "stock",
-      "stock | in-storage",
-      "How reads are answered. In hbase-site.xml: the default of the cluster; as a value of a table or"
+      "stock | auto | in-storage",
+      "How reads are answered: as HBase does; over the better road, found out by measuring; from the"
+          + " storage nodes in any case. In hbase-site.xml: the default of the cluster; as a value of a table or"
           + " of a column family: for that one; as an attribute of a Get or Scan: for that operation.",
       0,
       0),
@@ -28,22 +30,58 @@ public enum Setting {
           + " takes over.",
       10,
       600_000),
+  SLOW_REQUEST(
+      "ishbase.slow.request",
+      Type.INTEGER,
+      "1000",
+      "ms",
+      "A request to a storage daemon that takes longer stands in the region server's log.",
+      1,
+      600_000),
   BATCH_FIRST(
       "ishbase.batch.first.bytes",
       Type.INTEGER,
       "16384",
       "bytes",
-      "Size of the first batch of a scan; later ones double.",
+      "Size of the first batch of a scan; later ones grow with what the scan has read.",
       256,
       16 << 20),
   BATCH_MAX(
       "ishbase.batch.max.bytes",
       Type.INTEGER,
-      "262144",
+      "1048576",
       "bytes",
       "Largest batch that a region server asks a storage daemon for.",
       256,
       16 << 20),
+  SCAN_BUFFER(
+      "ishbase.scan.buffer.bytes",
+      Type.INTEGER,
+      "134217728",
+      "bytes",
+      "What the scans of a region server may hold of batches that are on their way or not read yet. Beyond"
+          + " it scans fetch only what they wait for, in small batches.",
+      0,
+      Integer.MAX_VALUE),
+  ENCRYPTED(
+      "ishbase.encrypted",
+      Type.BOOLEAN,
+      "false",
+      "",
+      "Whether encrypted HFiles are read in-storage although their cells then cross the network to the"
+          + " region server in the clear. With Kerberos and hbase.rpc.protection=privacy, which encrypts"
+          + " them, they are in any case. The daemons need the cluster's key provider.",
+      0,
+      0),
+  CELL_LOCAL_FILTERS(
+      "ishbase.filters.cell.local",
+      Type.TEXT,
+      "",
+      "class names, by commas",
+      "Filter classes of your own that storage daemons may run: whether they include a cell must depend on"
+          + " that cell alone. Needed at the region servers and, with the classes, at the daemons.",
+      0,
+      0),
   PLACEMENT(
       "ishbase.placement",
       Type.BOOLEAN,
@@ -226,6 +264,14 @@ public enum Setting {
       throw new IllegalArgumentException(fault);
     }
     return Integer.parseInt(text(lookup));
+  }
+
+  /** The value in force, as a list that commas part; empty if it is empty. */
+  public List<String> list(UnaryOperator<String> lookup) {
+    return Stream.of(text(lookup).split(","))
+        .map(String::trim)
+        .filter(item -> !item.isEmpty())
+        .toList();
   }
 
   /** The value in force, as a truth value. */

@@ -29,7 +29,7 @@ class SettingTest {
         Map.of("ishbase.rpc.timeout", "soon", "ishbase.read", "fast", "ishbase.issn.port", "70000");
     assertThat(Setting.faults(conf::get))
         .containsExactlyInAnyOrder(
-            "ishbase.read = 'fast': must be one of stock | in-storage",
+            "ishbase.read = 'fast': must be one of stock | auto | in-storage",
             "ishbase.rpc.timeout = 'soon': must be a whole number from 10 to 600000",
             "ishbase.issn.port = '70000': must be a whole number from 0 to 65535");
   }

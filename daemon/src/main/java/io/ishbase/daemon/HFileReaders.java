@@ -15,6 +15,7 @@ import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.HFileLink;
+import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
@@ -148,25 +149,28 @@ final class HFileReaders implements Closeable {
   private Lease openFile(String path) {
     Path file = new Path(path);
     try {
-      if (!StoreFileInfo.isHFile(file) || HFileLink.isHFileLink(file)) {
-        throw new RequestException(Code.UNSUPPORTED, "Not a plain HFile: " + path);
-      }
       // The family's own Bloom type is not known here and only decides whether the filter is
       // loaded.
       HStoreFile storeFile =
-          new HStoreFile(
-              new StoreFileInfo(conf, fs, 0L, file, 0L, null, null, true),
-              BloomType.ROW,
-              cacheConfig,
-              bloomFilterMetrics);
+          new HStoreFile(info(file), BloomType.ROW, cacheConfig, bloomFilterMetrics);
       storeFile.initReader();
-      if (storeFile.getReader().getHFileReader().getTrailer().getEncryptionKey() != null) {
-        storeFile.closeStoreFile(false);
-        throw new RequestException(Code.UNSUPPORTED, "Encrypted: " + path);
-      }
       return new Lease(path, storeFile);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** What {@code file} is: an HFile, or half of its parent region's file after a split. */
+  private StoreFileInfo info(Path file) throws IOException {
+    if (StoreFileInfo.isHFile(file) && !HFileLink.isHFileLink(file)) {
+      return new StoreFileInfo(conf, fs, 0L, file, 0L, null, null, true);
+    }
+    if (!StoreFileInfo.isReference(file)) {
+      throw new RequestException(Code.UNSUPPORTED, "Neither an HFile nor a reference: " + file);
+    }
+    Path whole = StoreFileInfo.getReferredToFile(file);
+    HFileLink link =
+        HFileLink.isHFileLink(whole) ? HFileLink.buildFromHFileLinkPattern(conf, whole) : null;
+    return new StoreFileInfo(conf, fs, 0L, file, 0L, Reference.read(fs, file), link, true);
   }
 }

@@ -92,6 +92,7 @@ public final class Issn implements Closeable {
     service =
         new ReadService(
             readers,
+            new Filters(conf),
             root,
             owner,
             handlers,

@@ -2,27 +2,114 @@ package io.ishbase.daemon;
 
 import java.io.IOException;
 import java.util.List;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
+import org.apache.hadoop.hbase.regionserver.ReversedKeyValueHeap;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 
 /**
  * The merge of a request's files on this node: level 1 of the two-level heap (IS-HBase, section
  * 5.2.1). HBase's own heap, which here also says from which file the current cell comes.
  */
-final class Level1Heap extends KeyValueHeap {
-  Level1Heap(List<StoreFileScanner> soughtScanners, CellComparator comparator) throws IOException {
-    super(soughtScanners, comparator);
-  }
+interface Level1Heap {
+  /** The current cell; null at the end. */
+  ExtendedCell peek();
 
-  @Override
-  public ExtendedCell peek() {
-    return (ExtendedCell) super.peek();
-  }
+  /** Moves to the next cell. */
+  Cell next() throws IOException;
 
   /** The index in the request of the file that the current cell comes from. */
-  int currentFile() {
-    return (int) current.getScannerOrder();
+  int currentFile();
+
+  /**
+   * Moves to the first cell at or behind {@code key}, which lies in the current row or behind it.
+   */
+  void skipTo(Cell key) throws IOException;
+
+  /** Moves to the first cell of the row behind that of {@code cell}, the current cell. */
+  void skipRow(Cell cell) throws IOException;
+
+  /** Lets go of blocks that were read through. */
+  void shipped() throws IOException;
+
+  void close();
+
+  /** Rows in ascending order. */
+  final class Forward extends KeyValueHeap implements Level1Heap {
+    /** Cells after which a seek is likely to be cheaper than the next step. */
+    private static final int STEPS_BEFORE_SEEK = 6;
+
+    Forward(List<StoreFileScanner> soughtScanners, CellComparator comparator) throws IOException {
+      super(soughtScanners, comparator);
+    }
+
+    @Override
+    public ExtendedCell peek() {
+      return (ExtendedCell) super.peek();
+    }
+
+    @Override
+    public int currentFile() {
+      return (int) current.getScannerOrder();
+    }
+
+    @Override
+    public void skipTo(Cell key) throws IOException {
+      for (int step = 0; step < STEPS_BEFORE_SEEK; step++) {
+        next();
+        Cell cell = peek();
+        if (cell == null || comparator.compare(cell, key) >= 0) {
+          return;
+        }
+      }
+      reseek(key);
+    }
+
+    @Override
+    public void skipRow(Cell cell) throws IOException {
+      skipTo(PrivateCellUtil.createLastOnRow(cell));
+    }
+  }
+
+  /** Rows in descending order, the cells of each row in the usual one. */
+  final class Reversed extends ReversedKeyValueHeap implements Level1Heap {
+    Reversed(List<StoreFileScanner> soughtScanners, CellComparator comparator) throws IOException {
+      super(soughtScanners, comparator);
+    }
+
+    @Override
+    public ExtendedCell peek() {
+      return (ExtendedCell) super.peek();
+    }
+
+    @Override
+    public int currentFile() {
+      return (int) current.getScannerOrder();
+    }
+
+    @Override
+    public void skipTo(Cell key) throws IOException {
+      Cell row = key;
+      Cell cell = peek();
+      while (cell != null
+          && CellUtil.matchingRows(cell, row)
+          && PrivateCellUtil.compareKeyIgnoresMvcc(comparator(), cell, key) < 0) {
+        next();
+        cell = peek();
+      }
+    }
+
+    private CellComparator comparator() {
+      return comparator.getComparator();
+    }
+
+    @Override
+    public void skipRow(Cell cell) throws IOException {
+      seekToPreviousRow(PrivateCellUtil.createFirstOnRow(cell));
+    }
   }
 }

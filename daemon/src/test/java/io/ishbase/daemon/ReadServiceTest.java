@@ -79,6 +79,7 @@ class ReadServiceTest {
     service =
         new ReadService(
             readers,
+            new Filters(conf),
             new org.apache.hadoop.fs.Path(root.toUri().getPath()),
             User.getCurrent(),
             4,
@@ -223,11 +224,58 @@ class ReadServiceTest {
   }
 
   @Test
-  void endsABatchAfterTheRowsOfTheHint() throws IOException {
+  void endsABatchOneCellAfterTheRowsOfTheHint() throws IOException {
     ReadResponse response =
         service.read(null, request().addRange(RowRange.newBuilder()).setMaxRows(3).build());
-    assertThat(decode(response).stream().map(cell -> cell.substring(0, 6)).distinct()).hasSize(3);
+    List<String> rows = decode(response).stream().map(cell -> cell.substring(0, 6)).toList();
+    assertThat(rows.stream().distinct()).hasSize(4);
+    assertThat(rows.stream().filter(rows.get(rows.size() - 1)::equals)).hasSize(1);
     assertThat(response.hasNext()).isTrue();
+  }
+
+  @Test
+  void readsRowsInDescendingOrder() throws IOException {
+    List<String> descending =
+        all.stream()
+            .filter(
+                placed ->
+                    placed.cell.getSequenceId() <= READ_POINT
+                        && rowNumber(placed.cell) <= 30
+                        && rowNumber(placed.cell) > 10)
+            // Stable: the cells of a row stay in the order of the merge.
+            .sorted(Comparator.comparingInt(placed -> -rowNumber(placed.cell)))
+            .map(placed -> text(placed.cell, placed.file))
+            .toList();
+    for (int maxBytes : new int[] {1, 100, 1000, 100_000}) {
+      assertThat(readAll(request().addRange(range(30, 10)).setReversed(true).setMaxBytes(maxBytes)))
+          .isEqualTo(descending);
+    }
+    assertThat(readAll(request().addRange(RowRange.newBuilder()).setReversed(true)))
+        .hasSize(expected(cell -> true).size());
+  }
+
+  @Test
+  void whatAGapLeavesOutCanBeFetchedFromItsPlace() throws IOException {
+    ReadRequest.Builder trimmed = request().addRange(range(0, 40)).setTrimColumns(1);
+    ReadResponse response = service.read(null, trimmed.build());
+    CellBatch.Decoder decoder = new CellBatch.Decoder(response.getCells().toByteArray());
+    List<String> cells = new ArrayList<>();
+    int gaps = 0;
+    while (decoder.hasNext()) {
+      KeyValue cell = decoder.next();
+      cells.add(text(cell, decoder.file()));
+      if (decoder.gap() != CellBatch.Gap.NONE) {
+        gaps++;
+        int row = rowNumber(cell);
+        cells.addAll(
+            readAll(
+                request()
+                    .addRange(range(row, row).setIncludeStop(true))
+                    .setFrom(Positions.afterCell(cell, decoder.file()))));
+      }
+    }
+    assertThat(gaps).isPositive();
+    assertThat(cells).isEqualTo(expected(cell -> true));
   }
 
   @Test
@@ -287,7 +335,8 @@ class ReadServiceTest {
   @Test
   void refusesWhatItMustNotDo() throws IOException {
     RowRange.Builder everything = RowRange.newBuilder();
-    assertThat(code(request().addRange(everything).setVersion(2))).isEqualTo(Code.VERSION);
+    assertThat(code(request().addRange(everything).setVersion(Protocol.VERSION + 1)))
+        .isEqualTo(Code.VERSION);
     assertThat(code(request())).isEqualTo(Code.BAD_REQUEST);
     assertThat(code(request().addRange(everything).clearFile())).isEqualTo(Code.BAD_REQUEST);
     assertThat(code(request().addRange(everything).addFile("../x"))).isEqualTo(Code.BAD_REQUEST);

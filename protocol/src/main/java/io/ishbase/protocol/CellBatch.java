@@ -2,16 +2,20 @@ package io.ishbase.protocol;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * The cells of one answer, in the order in which the request's files merge. Per cell:
  *
  * <pre>
- *   varint  file index    which of the request's files the cell comes from
+ *   varint  4 * file index + gap
+ *                         which of the request's files the cell comes from, and what follows it
  *   varint  sequence id   as HBase's merge sees it: a bulk-loaded file's cells carry the file's
  *   varint  n
  *   n bytes               the cell in KeyValue format, with tags
@@ -21,6 +25,17 @@ import org.apache.hadoop.hbase.KeyValueUtil;
  * two cells that are equal in all else.
  */
 public final class CellBatch {
+  private static final int GAP_BITS = 2;
+
+  /** What follows a cell, beside the next one. */
+  public enum Gap {
+    NONE,
+    COLUMN,
+    ROW;
+
+    private static final Gap[] VALUES = values();
+  }
+
   private CellBatch() {}
 
   /** The checksum that travels with a batch. */
@@ -36,6 +51,10 @@ public final class CellBatch {
 
     private byte[] bytes;
     private int size;
+
+    /** Where the cells begin. */
+    private int[] starts = new int[16];
+
     private int count;
 
     public Encoder(int initialBytes) {
@@ -45,13 +64,65 @@ public final class CellBatch {
     /** Appends a copy of {@code cell}. */
     public void add(int file, ExtendedCell cell) {
       int length = cell.getSerializedSize(true);
-      ensure(MAX_HEADER_BYTES + length);
-      putVarint(file);
-      putVarint(cell.getSequenceId());
-      putVarint(length);
+      begin(file, cell.getSequenceId(), length);
       // Not cell.write(ByteBuffer, int): the cells of data block encodings do not implement it.
       size = KeyValueUtil.appendToByteArray(cell, bytes, size, true);
-      count++;
+    }
+
+    /** Appends a copy of {@code cell} without its value. */
+    public void addWithoutValue(int file, ExtendedCell cell) {
+      int keyLength = KeyValueUtil.keyLength(cell);
+      int tagsLength = cell.getTagsLength();
+      int length =
+          KeyValue.KEYVALUE_INFRASTRUCTURE_SIZE
+              + keyLength
+              + (tagsLength == 0 ? 0 : KeyValue.TAGS_LENGTH_SIZE + tagsLength);
+      begin(file, cell.getSequenceId(), length);
+      size = Bytes.putInt(bytes, size, keyLength);
+      size = Bytes.putInt(bytes, size, 0);
+      size = KeyValueUtil.appendKeyTo(cell, bytes, size);
+      if (tagsLength > 0) {
+        size = Bytes.putAsShort(bytes, size, tagsLength);
+        size = PrivateCellUtil.copyTagsTo(cell, bytes, size);
+      }
+    }
+
+    private void begin(int file, long sequenceId, int length) {
+      ensure(MAX_HEADER_BYTES + length);
+      if (count == starts.length) {
+        starts = Arrays.copyOf(starts, 2 * count);
+      }
+      starts[count++] = size;
+      putVarint((long) file << GAP_BITS);
+      putVarint(sequenceId);
+      putVarint(length);
+    }
+
+    /** Says what follows the last cell. Of two gaps behind one cell the wider one counts. */
+    public void markGap(Gap gap) {
+      int head = bytes[starts[count - 1]];
+      int mask = (1 << GAP_BITS) - 1;
+      bytes[starts[count - 1]] = (byte) (head & ~mask | Math.max(head & mask, gap.ordinal()));
+    }
+
+    /** Takes out cells from the index {@code from} on: those for which {@code isOut} holds. */
+    public void removeIf(int from, IntPredicate isOut) {
+      int end = size;
+      int cells = count;
+      if (from >= cells) {
+        return;
+      }
+      size = starts[from];
+      count = from;
+      for (int cell = from; cell < cells; cell++) {
+        int start = starts[cell];
+        int length = (cell + 1 < cells ? starts[cell + 1] : end) - start;
+        if (!isOut.test(cell)) {
+          System.arraycopy(bytes, start, bytes, size, length);
+          starts[count++] = size;
+          size += length;
+        }
+      }
     }
 
     /** Bytes encoded so far. */
@@ -89,6 +160,7 @@ public final class CellBatch {
     private final byte[] bytes;
     private int position;
     private int file;
+    private Gap gap;
 
     public Decoder(byte[] bytes) {
       this.bytes = bytes;
@@ -104,7 +176,13 @@ public final class CellBatch {
      * @throws IOException if the bytes are not a batch
      */
     public KeyValue next() throws IOException {
-      file = (int) varint();
+      long head = varint();
+      file = (int) (head >>> GAP_BITS);
+      int gapOrdinal = (int) (head & ((1 << GAP_BITS) - 1));
+      if (gapOrdinal >= Gap.VALUES.length) {
+        throw new IOException("No such gap: " + gapOrdinal);
+      }
+      gap = Gap.VALUES[gapOrdinal];
       long sequenceId = varint();
       long length = varint();
       if (length < KeyValue.KEYVALUE_INFRASTRUCTURE_SIZE || length > bytes.length - position) {
@@ -126,6 +204,11 @@ public final class CellBatch {
     /** The file index of the cell that {@link #next()} returned last. */
     public int file() {
       return file;
+    }
+
+    /** What follows the cell that {@link #next()} returned last. */
+    public Gap gap() {
+      return gap;
     }
 
     private long varint() throws IOException {

@@ -26,6 +26,11 @@ public final class Positions {
         .build();
   }
 
+  /** Just after {@code cell} of the file with index {@code file}. */
+  public static Position afterCell(ExtendedCell cell, int file) {
+    return atCell(cell, file).toBuilder().setAfter(true).build();
+  }
+
   /** The key of a position, to seek with. */
   public static KeyValue.KeyOnlyKeyValue seekKey(Position position) {
     return new KeyValue.KeyOnlyKeyValue(position.getKey().toByteArray());
@@ -42,7 +47,10 @@ public final class Positions {
       return order < 0;
     }
     int bySequence = Long.compare(position.getSequenceId(), cell.getSequenceId());
-    return bySequence != 0 ? bySequence < 0 : file > position.getFile();
+    if (bySequence != 0) {
+      return bySequence < 0;
+    }
+    return position.getAfter() ? file >= position.getFile() : file > position.getFile();
   }
 
   private static org.apache.hbase.thirdparty.com.google.protobuf.ByteString key(Cell cell) {

@@ -9,7 +9,7 @@ import org.apache.hadoop.hbase.security.SecurityInfo;
 /** What both ends of the protocol must agree on. */
 public final class Protocol {
   /** Raised whenever a peer of the version before would misread a message. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final String REGION_SERVER_PRINCIPAL = "hbase.regionserver.kerberos.principal";
 

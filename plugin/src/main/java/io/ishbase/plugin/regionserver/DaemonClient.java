@@ -12,6 +12,7 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CallQueueTooBigException;
 import org.apache.hadoop.hbase.ServerName;
@@ -23,17 +24,23 @@ import org.apache.hadoop.hbase.ipc.RpcClientFactory;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.UserProvider;
 import org.apache.hadoop.ipc.RemoteException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Calls storage daemons over HBase's RPC. One connection to each, shared by all reads. */
 final class DaemonClient implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(DaemonClient.class);
+
   private final RpcClient rpc;
   private final User user;
   private final int timeoutMillis;
+  private final long slowNanos;
   private final ConcurrentHashMap<ServerName, IssnService.Stub> stubs = new ConcurrentHashMap<>();
 
   DaemonClient(Configuration siteConf) throws IOException {
     Protocol.register();
     timeoutMillis = Setting.RPC_TIMEOUT.integer(siteConf::get);
+    slowNanos = TimeUnit.MILLISECONDS.toNanos(Setting.SLOW_REQUEST.integer(siteConf::get));
     Configuration conf = new Configuration(siteConf);
     conf.setInt("hbase.ipc.client.socket.timeout.connect", timeoutMillis);
     // A retry is a trip of HBase's own read path here.
@@ -95,8 +102,20 @@ final class DaemonClient implements Closeable {
                 call.completeExceptionally(classified(call.controller.getFailed()));
                 return;
               }
-              metrics.answered(
-                  response.getCellCount(), response.getSerializedSize(), System.nanoTime() - start);
+              long nanos = System.nanoTime() - start;
+              metrics.answered(response.getCellCount(), response.getSerializedSize(), nanos);
+              if (nanos > slowNanos) {
+                LOG.warn(
+                    "Slow read at {}: {} ms for {} cells of {} files in {}, {} bytes; the daemon's"
+                        + " load is {} %",
+                    daemon,
+                    TimeUnit.NANOSECONDS.toMillis(nanos),
+                    response.getCellCount(),
+                    request.getFileCount(),
+                    request.getDirectory(),
+                    response.getCells().size(),
+                    response.getLoadPercent());
+              }
               call.complete(response);
             });
     return call;

@@ -1,6 +1,8 @@
 package io.ishbase.plugin.regionserver;
 
+import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
+import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -28,10 +30,13 @@ public final class InStorageMetrics {
   private static final InStorageMetrics INSTANCE = new InStorageMetrics();
 
   private final Map<Reason, Counter> fallbacks = new EnumMap<>(Reason.class);
+  private final Map<FilterScope, Counter> filters = new EnumMap<>(FilterScope.class);
+  private final Map<Gate.Road, Counter> roads = new EnumMap<>(Gate.Road.class);
   private final Counter requests;
   private final Counter cells;
   private final Counter responseBytes;
   private final Counter requestBytes;
+  private final Counter gapsEntered;
   private final Histogram latencyMicros;
   private final AtomicLong openScanners = new AtomicLong();
 
@@ -41,10 +46,17 @@ public final class InStorageMetrics {
       fallbacks.put(
           reason, registry.counter("fallbacks_" + reason.name().toLowerCase(Locale.ROOT)));
     }
+    for (FilterScope scope : FilterScope.values()) {
+      filters.put(scope, registry.counter("filters_" + scope.name().toLowerCase(Locale.ROOT)));
+    }
+    for (Gate.Road road : Gate.Road.values()) {
+      roads.put(road, registry.counter("roads_" + road.name().toLowerCase(Locale.ROOT)));
+    }
     requests = registry.counter("requests");
     cells = registry.counter("cells");
     responseBytes = registry.counter("inStorageBytes");
     requestBytes = registry.counter("requestBytes");
+    gapsEntered = registry.counter("gapsEntered");
     latencyMicros = registry.histogram("latencyMicros");
     registry.register("openScanners", openScanners::get);
     registry.register("blockBytes", InStorageMetrics::blockBytes);
@@ -70,6 +82,36 @@ public final class InStorageMetrics {
   /** A read, or the rest of one, goes over HBase's own path. */
   void fellBack(Reason reason) {
     fallbacks.get(reason).increment();
+  }
+
+  /** The gate sent the read of a store over that road. */
+  void took(Gate.Road road) {
+    roads.get(road).increment();
+  }
+
+  /** Reads of stores that the gate sent over that road. */
+  public long roads(Gate.Road road) {
+    return roads.get(road).getCount();
+  }
+
+  /** A filter of that scope was pushed down for a read of a store on a node. */
+  void pushedFilter(FilterScope scope) {
+    filters.get(scope).increment();
+  }
+
+  /** How often filters of that scope were pushed down. */
+  public long pushedFilters(FilterScope scope) {
+    return filters.get(scope).getCount();
+  }
+
+  /** A reader wanted what was trimmed from an answer. */
+  void enteredGap() {
+    gapsEntered.increment();
+  }
+
+  /** How often a reader wanted what was trimmed from an answer. */
+  public long gapsEntered() {
+    return gapsEntered.getCount();
   }
 
   void opened() {

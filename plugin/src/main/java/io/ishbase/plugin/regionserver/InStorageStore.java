@@ -1,10 +1,12 @@
 package io.ishbase.plugin.regionserver;
 
+import io.ishbase.core.Gate;
 import io.ishbase.core.ReadMode;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,15 +18,20 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.HalfStoreFileReader;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
 import org.apache.hadoop.hbase.regionserver.querymatcher.ScanQueryMatcher;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanRequest;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +51,11 @@ final class InStorageStore extends HStore {
   /** The read that is being set up on this thread, between createScanner and getScanners. */
   private static final ThreadLocal<NodeScanner.Read> SETTING_UP = new ThreadLocal<>();
 
+  /** More rows than a client takes at once: its way to say all. */
+  private static final int NO_ROW_LIMIT = 100_000;
+
   private final StorageNodes nodes;
+  private final Gates gates;
   private final int firstBatchBytes;
   private final int maxBatchBytes;
   private volatile ReadMode mode;
@@ -58,6 +69,7 @@ final class InStorageStore extends HStore {
       throws IOException {
     super(region, family, regionConf, warmup);
     this.nodes = nodes;
+    this.gates = nodes.gates(getTableName(), family.getNameAsString());
     this.firstBatchBytes = Setting.BATCH_FIRST.integer(conf::get);
     this.maxBatchBytes = Math.max(firstBatchBytes, Setting.BATCH_MAX.integer(conf::get));
     this.mode = configuredMode();
@@ -84,41 +96,126 @@ final class InStorageStore extends HStore {
   public void onConfigurationChange(Configuration newConf) {
     super.onConfigurationChange(newConf);
     mode = configuredMode();
+    nodes.forgetFailures();
   }
 
   @Override
   protected KeyValueScanner createScanner(
       Scan scan, ScanInfo scanInfo, NavigableSet<byte[]> columns, long readPoint)
       throws IOException {
-    if (!isInStorage(scan)) {
+    ReadMode wanted = modeOf(scan);
+    byte[] explain = scan.getAttribute(Explanations.ATTRIBUTE);
+    if (explain != null) {
+      return explained(Bytes.toString(explain), wanted, scan, scanInfo, columns, readPoint);
+    }
+    if (wanted == ReadMode.STOCK || getStorefilesCount() == 0) {
       return super.createScanner(scan, scanInfo, columns, readPoint);
+    }
+    if (nodes.live().isEmpty()) {
+      InStorageMetrics.get().fellBack(Reason.NO_DAEMON);
+      return super.createScanner(scan, scanInfo, columns, readPoint);
+    }
+    int rowLimit = rowLimit(scan);
+    MultiGet multiGet =
+        scan.isGetScan() ? MultiGet.of(this, getRegionInfo(), scan.getStartRow()) : null;
+    TimedRead timed = null;
+    if (wanted == ReadMode.AUTO) {
+      Gate gate = gates.gate(scan, columns, rowLimit, multiGet != null);
+      Gate.Road road = multiGet == null ? gate.choose() : multiGet.road(gate);
+      InStorageMetrics.get().took(road);
+      timed = new TimedRead(gate, road, multiGet);
+      if (road == Gate.Road.BLOCK) {
+        return timed.scanner(this, scanInfo, scan, columns, readPoint);
+      }
     }
     SETTING_UP.set(
         new NodeScanner.Read(
-            scan, columns, readPoint, scan.getCacheBlocks(), firstBatchBytes, maxBatchBytes));
+            scan,
+            getRegionInfo(),
+            scanInfo,
+            columns,
+            readPoint,
+            rowLimit,
+            multiGet,
+            firstBatchBytes,
+            maxBatchBytes,
+            null));
     try {
-      return super.createScanner(scan, scanInfo, columns, readPoint);
+      return timed == null
+          ? super.createScanner(scan, scanInfo, columns, readPoint)
+          : timed.scanner(this, scanInfo, scan, columns, readPoint);
     } finally {
       SETTING_UP.remove();
     }
   }
 
-  private boolean isInStorage(Scan scan) {
+  /** A scanner that finds nothing; how it would have been read is noted. */
+  private KeyValueScanner explained(
+      String id,
+      ReadMode wanted,
+      Scan scan,
+      ScanInfo scanInfo,
+      NavigableSet<byte[]> columns,
+      long readPoint)
+      throws IOException {
+    List<String> lines = new ArrayList<>();
+    int rowLimit = rowLimit(scan);
+    lines.add(
+        "family "
+            + getColumnFamilyName()
+            + " of region "
+            + getRegionInfo().getRegionNameAsString());
+    Gate gate = gates.gate(scan, columns, rowLimit, false);
+    lines.add(
+        wanted
+            + " reads"
+            + (wanted == ReadMode.AUTO
+                ? "; the gate sends such reads over "
+                    + (gate.road() == Gate.Road.BLOCK ? "blocks" : "the storage nodes")
+                : "")
+            + (nodes.live().isEmpty() ? "; no storage daemon is registered" : ""));
+    SETTING_UP.set(
+        new NodeScanner.Read(
+            scan,
+            getRegionInfo(),
+            scanInfo,
+            columns,
+            readPoint,
+            rowLimit,
+            null,
+            firstBatchBytes,
+            maxBatchBytes,
+            lines));
+    try {
+      return super.createScanner(scan, scanInfo, columns, readPoint);
+    } finally {
+      SETTING_UP.remove();
+      nodes.explanations().add(id, lines);
+    }
+  }
+
+  private ReadMode modeOf(Scan scan) {
     byte[] wanted = scan.getAttribute(Setting.READ.key());
     ReadMode asked = wanted == null ? null : ReadMode.of(Bytes.toString(wanted));
-    if ((asked == null ? mode : asked) == ReadMode.STOCK || getStorefilesCount() == 0) {
-      return false;
+    return asked == null ? mode : asked;
+  }
+
+  // A client's limit is not part of the Scan that the region sees, but of the call that brings it.
+  private static int rowLimit(Scan scan) {
+    int limit = scan.getLimit() > 0 ? scan.getLimit() : Integer.MAX_VALUE;
+    if (scan.getCaching() > 0) {
+      limit = Math.min(limit, scan.getCaching());
     }
-    Reason reason =
-        scan.isReversed()
-            ? Reason.REVERSED
-            : getRegionInfo().getReplicaId() != 0
-                ? Reason.REPLICA
-                : nodes.live().isEmpty() ? Reason.NO_DAEMON : null;
-    if (reason != null) {
-      InStorageMetrics.get().fellBack(reason);
+    Message call = RpcServer.getCurrentCall().map(RpcCall::getParam).orElse(null);
+    if (call instanceof ScanRequest request) {
+      if (request.getLimitOfRows() > 0) {
+        limit = Math.min(limit, request.getLimitOfRows());
+      }
+      if (request.getNumberOfRows() > 0) {
+        limit = Math.min(limit, request.getNumberOfRows());
+      }
     }
-    return reason == null;
+    return limit < NO_ROW_LIMIT ? limit : 0;
   }
 
   @Override
@@ -153,62 +250,160 @@ final class InStorageStore extends HStore {
       return scanners;
     }
     try {
-      return grouped(scanners, read);
+      Plan plan = plan(scanners, read);
+      if (read.explanation() == null) {
+        return carryOut(plan, read);
+      }
+      explain(plan, read);
     } catch (RuntimeException e) {
       scanners.forEach(KeyValueScanner::close);
       throw e;
     }
+    scanners.forEach(KeyValueScanner::close);
+    return List.of();
   }
 
   /** A node and one of its directories: the files of one request share both. */
   private record Group(StorageNode node, String directory) {}
 
-  private List<KeyValueScanner> grouped(List<KeyValueScanner> scanners, NodeScanner.Read read) {
+  /**
+   * Where a file is to be read.
+   *
+   * @param group null: here
+   * @param name its name there
+   * @param reason why here; null also if the file has none of the rows
+   */
+  private record Placed(Group group, String name, Reason reason) {}
+
+  /**
+   * How the files of a read are divided.
+   *
+   * @param others scanners that stay as HBase made them, memstores last
+   * @param isSole whether one request asks for all that the reader can see
+   */
+  private record Plan(
+      Map<Group, List<StoreFileScanner>> groups,
+      Map<Group, List<String>> names,
+      List<KeyValueScanner> others,
+      Map<StoreFileScanner, Reason> reasons,
+      boolean isSole) {}
+
+  private Plan plan(List<KeyValueScanner> scanners, NodeScanner.Read read) {
     Map<Group, List<StoreFileScanner>> groups = new LinkedHashMap<>();
+    Map<Group, List<String>> names = new HashMap<>();
+    Map<StoreFileScanner, Reason> reasons = new HashMap<>();
     Set<StorageNode> chosen = new HashSet<>();
-    List<KeyValueScanner> result = new ArrayList<>(scanners.size());
+    List<KeyValueScanner> others = new ArrayList<>(scanners.size());
     for (KeyValueScanner scanner : scanners) {
-      Group group =
-          scanner instanceof StoreFileScanner file ? groupOf(file, read.scan(), chosen) : null;
-      if (group == null) {
-        result.add(scanner);
+      Placed placed = null;
+      if (scanner instanceof StoreFileScanner file) {
+        placed = place(file, read, chosen);
+        if (placed.reason != null) {
+          reasons.put(file, placed.reason);
+        }
+      }
+      if (placed == null || placed.group == null) {
+        others.add(scanner);
       } else {
-        chosen.add(group.node);
-        groups.computeIfAbsent(group, g -> new ArrayList<>()).add((StoreFileScanner) scanner);
+        chosen.add(placed.group.node);
+        groups
+            .computeIfAbsent(placed.group, g -> new ArrayList<>())
+            .add((StoreFileScanner) scanner);
+        names.computeIfAbsent(placed.group, g -> new ArrayList<>()).add(placed.name);
       }
     }
-    List<KeyValueScanner> nodeScanners = new ArrayList<>(groups.size() + result.size());
-    groups.forEach(
-        (group, files) ->
-            nodeScanners.add(
-                new NodeScanner(nodes, group.node, group.directory, files, read, getComparator())));
-    // Memstore scanners stay at the end, where StoreScanner expects them.
-    nodeScanners.addAll(result);
-    return nodeScanners;
+    boolean isSole =
+        groups.size() == 1
+            && read.readPoint() < Long.MAX_VALUE
+            && others.stream().allMatch(other -> isEmpty(other, read.scan()));
+    return new Plan(groups, names, others, reasons, isSole);
   }
 
-  /** Where the file is to be read, or null for here; then it is counted why. */
-  private Group groupOf(StoreFileScanner scanner, Scan scan, Set<StorageNode> chosen) {
-    StoreFileReader reader = StoreFileScannerAccess.reader(scanner);
-    if (!reader.passesKeyRangeFilter(scan)) {
-      // HBase drops it in a moment, without I/O.
-      return null;
-    }
-    // Of a link (snapshots, clones) HBase gives the file that it points to.
-    Path path = scanner.getFilePath();
-    Reason reason = unsupported(reader);
-    if (reason == null) {
-      String text = path.toUri().getPath();
-      StorageNode node = nodes.nodeFor(getFileSystem(), path, chosen);
-      if (node == null) {
-        reason = Reason.NO_DAEMON;
-      } else if (!admits(node, chosen) || !nodes.admits(text)) {
-        reason = Reason.QUARANTINED;
+  private List<KeyValueScanner> carryOut(Plan plan, NodeScanner.Read read) {
+    plan.reasons.values().forEach(InStorageMetrics.get()::fellBack);
+    List<KeyValueScanner> scanners = new ArrayList<>(plan.groups.size() + plan.others.size());
+    plan.groups.forEach(
+        (group, files) ->
+            scanners.add(
+                new NodeScanner(
+                    nodes,
+                    group.node,
+                    group.directory,
+                    files,
+                    plan.names.get(group),
+                    read,
+                    plan.isSole,
+                    getComparator())));
+    // Memstore scanners stay at the end, where StoreScanner expects them.
+    scanners.addAll(plan.others);
+    return scanners;
+  }
+
+  private void explain(Plan plan, NodeScanner.Read read) {
+    List<String> lines = read.explanation();
+    plan.groups.forEach(
+        (group, files) -> {
+          lines.add("asks " + group.node.name() + " for files of " + group.directory + ":");
+          plan.names.get(group).forEach(name -> lines.add("  " + name));
+          nodes.pushdown(read, plan.isSole, group.node, true).explain(plan.isSole, lines);
+        });
+    boolean memstoreHasCells = false;
+    for (KeyValueScanner other : plan.others) {
+      if (other instanceof StoreFileScanner file) {
+        Reason reason = plan.reasons.get(file);
+        lines.add(
+            "reads "
+                + file.getFilePath()
+                + (reason == null
+                    ? ": no, it has none of the rows"
+                    : " itself: " + reason.description()));
       } else {
-        return new Group(node, text.substring(0, text.lastIndexOf('/')));
+        memstoreHasCells |= other.peek() != null;
       }
     }
-    InStorageMetrics.get().fellBack(reason);
+    lines.add(memstoreHasCells ? "the memstore has cells" : "the memstore has no cells");
+    if (read.rowLimit() > 0) {
+      lines.add("the client takes " + read.rowLimit() + " rows at most at a time");
+    }
+  }
+
+  // A memstore scanner stands at the first cell that its reader may see; what is written later is
+  // beyond the read point. A file without the scan's rows HBase drops in a moment.
+  private static boolean isEmpty(KeyValueScanner scanner, Scan scan) {
+    return scanner instanceof StoreFileScanner file
+        ? !StoreFileScannerAccess.reader(file).passesKeyRangeFilter(scan)
+        : scanner.peek() == null;
+  }
+
+  private Placed place(StoreFileScanner scanner, NodeScanner.Read read, Set<StorageNode> chosen) {
+    StoreFileReader reader = StoreFileScannerAccess.reader(scanner);
+    if (read.multiGet() == null && !reader.passesKeyRangeFilter(read.scan())) {
+      // HBase drops it in a moment, without I/O.
+      return new Placed(null, null, null);
+    }
+    Reason reason = unsupported(reader);
+    if (reason != null) {
+      return new Placed(null, null, reason);
+    }
+    // Of a link (snapshots, clones) and of half a file HBase gives the file that it points to.
+    Path data = scanner.getFilePath();
+    Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
+    StorageNode node = nodes.nodeFor(getFileSystem(), data, chosen);
+    if (node == null) {
+      return new Placed(null, null, Reason.NO_DAEMON);
+    }
+    if (named == null || !admits(node, chosen) || !nodes.admits(named.toUri().getPath())) {
+      return new Placed(null, null, Reason.QUARANTINED);
+    }
+    return new Placed(new Group(node, named.getParent().toUri().getPath()), named.getName(), null);
+  }
+
+  private Path referenceOf(StoreFileReader reader) {
+    for (HStoreFile file : getStorefiles()) {
+      if (file.getReader() == reader) {
+        return file.getPath();
+      }
+    }
     return null;
   }
 
@@ -219,11 +414,8 @@ final class InStorageStore extends HStore {
     return chosen.contains(node) || nodes.admits(node.name());
   }
 
-  private static Reason unsupported(StoreFileReader reader) {
-    if (reader instanceof HalfStoreFileReader) {
-      return Reason.REFERENCE;
-    }
-    return reader.getHFileReader().getTrailer().getEncryptionKey() != null
+  private Reason unsupported(StoreFileReader reader) {
+    return !nodes.readEncrypted() && reader.getHFileReader().getTrailer().getEncryptionKey() != null
         ? Reason.ENCRYPTED
         : null;
   }

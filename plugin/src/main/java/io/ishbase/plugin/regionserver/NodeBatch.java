@@ -2,6 +2,7 @@ package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Reason;
 import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.CellBatch.Gap;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
@@ -9,7 +10,9 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * The cells of one answer, checked: nothing that a daemon sends reaches HBase's merge before it
@@ -18,12 +21,14 @@ import org.apache.hadoop.hbase.KeyValue;
 final class NodeBatch {
   private final KeyValue[] cells;
   private final int[] files;
+  private final Gap[] gaps;
   private final Position next;
   private final int bytes;
 
-  private NodeBatch(KeyValue[] cells, int[] files, Position next, int bytes) {
+  private NodeBatch(KeyValue[] cells, int[] files, Gap[] gaps, Position next, int bytes) {
     this.cells = cells;
     this.files = files;
+    this.gaps = gaps;
     this.next = next;
     this.bytes = bytes;
   }
@@ -32,7 +37,11 @@ final class NodeBatch {
    * @throws DaemonException if the answer is no batch, with the reason
    */
   static NodeBatch of(
-      ReadResponse response, CellComparator comparator, int fileCount, long readPoint)
+      ReadResponse response,
+      CellComparator comparator,
+      int fileCount,
+      long readPoint,
+      boolean reversed)
       throws DaemonException {
     if (response.getCode() != Code.OK) {
       throw new DaemonException(
@@ -43,7 +52,7 @@ final class NodeBatch {
       throw new DaemonException(Reason.BAD_ANSWER, "Wrong checksum");
     }
     try {
-      return decode(response, bytes, comparator, fileCount, readPoint);
+      return decode(response, bytes, comparator, fileCount, readPoint, reversed);
     } catch (DaemonException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -52,11 +61,17 @@ final class NodeBatch {
   }
 
   private static NodeBatch decode(
-      ReadResponse response, byte[] bytes, CellComparator comparator, int fileCount, long readPoint)
+      ReadResponse response,
+      byte[] bytes,
+      CellComparator comparator,
+      int fileCount,
+      long readPoint,
+      boolean reversed)
       throws IOException {
     // The claimed count bounds nothing until it proves true.
     KeyValue[] cells = new KeyValue[Math.min(response.getCellCount(), 1 + bytes.length / 32)];
     int[] files = new int[cells.length];
+    Gap[] gaps = null;
     CellBatch.Decoder decoder = new CellBatch.Decoder(bytes);
     int count = 0;
     Cell previous = null;
@@ -66,11 +81,19 @@ final class NodeBatch {
           || decoder.file() < 0
           || decoder.file() >= fileCount
           || cell.getSequenceId() > readPoint
-          || (previous != null && comparator.compare(previous, cell) > 0)) {
+          || (previous != null && !isInOrder(comparator, previous, cell, reversed))) {
         throw new DaemonException(Reason.BAD_ANSWER, "Cell " + count + " breaks a rule: " + cell);
       }
       cells[count] = cell;
-      files[count++] = decoder.file();
+      files[count] = decoder.file();
+      if (decoder.gap() != Gap.NONE) {
+        if (gaps == null) {
+          gaps = new Gap[cells.length];
+          Arrays.fill(gaps, Gap.NONE);
+        }
+        gaps[count] = decoder.gap();
+      }
+      count++;
       previous = cell;
     }
     if (count != response.getCellCount()) {
@@ -80,8 +103,16 @@ final class NodeBatch {
     return new NodeBatch(
         count == cells.length ? cells : Arrays.copyOf(cells, count),
         files,
+        gaps,
         response.hasNext() ? response.getNext() : null,
         bytes.length);
+  }
+
+  private static boolean isInOrder(
+      CellComparator comparator, Cell previous, Cell cell, boolean reversed) {
+    return (reversed && comparator.compareRows(previous, cell) > 0)
+        || comparator.compare(previous, cell) <= 0
+            && (!reversed || comparator.compareRows(previous, cell) == 0);
   }
 
   private static Reason reason(Code code) {
@@ -93,6 +124,7 @@ final class NodeBatch {
       case NO_FILE -> Reason.NO_FILE;
       case UNSUPPORTED -> Reason.UNSUPPORTED;
       case CORRUPT -> Reason.CORRUPT_FILE;
+      case FILTER -> Reason.FILTER;
       case OK, BAD_REQUEST, FAILED -> Reason.FAILED;
     };
   }
@@ -105,9 +137,62 @@ final class NodeBatch {
     return cells[index];
   }
 
+  /**
+   * The cells of one row of a forward read.
+   *
+   * @param next where the rest of the row begins, or null if there is none
+   */
+  NodeBatch ofRow(byte[] row, Position next) {
+    int from = firstAtOrBehind(row);
+    int to = from;
+    int rowBytes = 0;
+    while (to < cells.length && CellUtil.matchingRows(cells[to], row)) {
+      rowBytes += cells[to++].getLength();
+    }
+    return new NodeBatch(
+        Arrays.copyOfRange(cells, from, to),
+        Arrays.copyOfRange(files, from, to),
+        gaps == null ? null : Arrays.copyOfRange(gaps, from, to),
+        next,
+        rowBytes);
+  }
+
+  private int firstAtOrBehind(byte[] row) {
+    int low = 0;
+    int high = cells.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      KeyValue cell = cells[middle];
+      if (Bytes.compareTo(
+              cell.getRowArray(), cell.getRowOffset(), cell.getRowLength(), row, 0, row.length)
+          < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** Rows, without the last one if the batch ends within it or there may be more of it. */
+  int completeRows(CellComparator comparator) {
+    int rows = 0;
+    for (int i = 1; i < cells.length; i++) {
+      if (comparator.compareRows(cells[i - 1], cells[i]) != 0) {
+        rows++;
+      }
+    }
+    return rows;
+  }
+
   /** The index in the request of the file that cell {@code index} comes from. */
   int file(int index) {
     return files[index];
+  }
+
+  /** What was left out behind cell {@code index}. */
+  Gap gap(int index) {
+    return gaps == null ? Gap.NONE : gaps[index];
   }
 
   /** Where the rest begins, or null if there is none. */

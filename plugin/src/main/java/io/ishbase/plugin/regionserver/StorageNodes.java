@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ishbase.core.Quarantine;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Rendezvous;
+import io.ishbase.core.Setting;
 import io.ishbase.protocol.Protocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,17 +15,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.apache.hadoop.metrics2.util.MBeans;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * concurrent by itself. The regions that follow the nodes are guarded by their own monitor, under
  * which nothing of HBase is called.
  */
-public final class StorageNodes {
+public final class StorageNodes implements StorageNodesMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(StorageNodes.class);
   private static final Map<String, StorageNodes> INSTANCES = new ConcurrentHashMap<>();
   private static final long QUARANTINE_FIRST_MILLIS = 1_000;
@@ -45,6 +53,10 @@ public final class StorageNodes {
   private static volatile List<ServerName> fixed;
 
   private final DaemonClient client;
+  private final FilterPushdown filters;
+  private final boolean readEncrypted;
+  private final long bufferBytes;
+  private final AtomicLong heldBytes = new AtomicLong();
   private final Quarantine quarantine =
       new Quarantine(QUARANTINE_FIRST_MILLIS, QUARANTINE_MAX_MILLIS);
 
@@ -52,6 +64,8 @@ public final class StorageNodes {
   private final Cache<String, List<String>> holders =
       Caffeine.newBuilder().maximumSize(100_000).expireAfterWrite(10, TimeUnit.MINUTES).build();
 
+  private final Explanations explanations = new Explanations();
+  private final Map<String, Gates> gates = new ConcurrentHashMap<>();
   private final Set<InStorageRegion> regions = Collections.newSetFromMap(new WeakHashMap<>());
   private volatile List<StorageNode> nodes = List.of();
 
@@ -61,6 +75,12 @@ public final class StorageNodes {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    filters = new FilterPushdown(Setting.CELL_LOCAL_FILTERS.list(conf::get));
+    readEncrypted =
+        Setting.ENCRYPTED.isTrue(conf::get)
+            || (User.isHBaseSecurityEnabled(conf)
+                && conf.get("hbase.rpc.protection", "").equalsIgnoreCase("privacy"));
+    bufferBytes = Setting.SCAN_BUFFER.integer(conf::get);
     List<ServerName> daemons = fixed;
     if (daemons == null) {
       // Lives as long as the process: a region server stops only with it.
@@ -78,7 +98,13 @@ public final class StorageNodes {
         fixed != null
             ? "fixed"
             : ZKConfig.getZKQuorumServersString(conf) + Protocol.daemonsZNode(conf);
-    return INSTANCES.computeIfAbsent(cluster, key -> new StorageNodes(conf));
+    return INSTANCES.computeIfAbsent(
+        cluster,
+        key -> {
+          StorageNodes storageNodes = new StorageNodes(conf);
+          MBeans.register("HBase", "RegionServer,sub=InStorageNodes", storageNodes);
+          return storageNodes;
+        });
   }
 
   /**
@@ -129,6 +155,42 @@ public final class StorageNodes {
     return nodes.stream().map(StorageNode::name).collect(Collectors.toSet());
   }
 
+  Explanations explanations() {
+    return explanations;
+  }
+
+  @Override
+  public SortedMap<String, List<String>> getExplanations() {
+    return explanations.all();
+  }
+
+  /** The gates for reads of a column family. */
+  Gates gates(TableName table, String family) {
+    return gates.computeIfAbsent(table + "/" + family, name -> new Gates());
+  }
+
+  @Override
+  public SortedMap<String, List<String>> getRoads() {
+    SortedMap<String, List<String>> lines = new TreeMap<>();
+    gates.forEach((name, ofFamily) -> lines.put(name, ofFamily.describe()));
+    return lines;
+  }
+
+  @Override
+  public SortedSet<String> getQuarantined() {
+    return quarantine.closed(EnvironmentEdgeManager.currentTime());
+  }
+
+  @Override
+  public List<String> getDaemons() {
+    return nodes.stream().map(node -> node.name() + ", load " + node.loadPercent() + " %").toList();
+  }
+
+  @Override
+  public void forgetFailures() {
+    quarantine.clear();
+  }
+
   /** Whether {@code name}, a node or a path, may be used now. */
   boolean admits(String name) {
     return quarantine.admits(name, EnvironmentEdgeManager.currentTime());
@@ -157,6 +219,44 @@ public final class StorageNodes {
         quarantine.failed(path, now);
       }
     }
+  }
+
+  /** What {@code node} may leave out for {@code read}. */
+  Pushdown pushdown(NodeScanner.Read read, boolean isSole, StorageNode node, boolean mayFilter) {
+    Pushdown pushdown =
+        new Pushdown(read.scan(), read.family(), read.columns(), filters, isSole, mayFilter);
+    return pushdown.filterClass() == null || admits(filterAt(node, pushdown.filterClass()))
+        ? pushdown
+        : new Pushdown(read.scan(), read.family(), read.columns(), filters, isSole, false);
+  }
+
+  /** Takes note that {@code node} does not use the filter class. */
+  void failedFilter(StorageNode node, String filterClass) {
+    quarantine.failed(filterAt(node, filterClass), EnvironmentEdgeManager.currentTime());
+  }
+
+  private static String filterAt(StorageNode node, String filterClass) {
+    return filterClass + " at " + node.name();
+  }
+
+  /** Whether cells of encrypted files may cross the network between storage and compute. */
+  boolean readEncrypted() {
+    return readEncrypted;
+  }
+
+  /** Whether readers may fetch {@code bytes} more than they need at once. */
+  boolean hasRoom(int bytes) {
+    return heldBytes.get() + bytes <= bufferBytes;
+  }
+
+  /** Counts bytes that are on their way or wait for their reader; negative: not any more. */
+  void hold(int bytes) {
+    heldBytes.addAndGet(bytes);
+  }
+
+  @Override
+  public long getHeldBytes() {
+    return heldBytes.get();
   }
 
   /**

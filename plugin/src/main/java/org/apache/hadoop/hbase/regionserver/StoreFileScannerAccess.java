@@ -17,14 +17,20 @@ public final class StoreFileScannerAccess {
   /**
    * As HBase's own file scanner decides whether a scan needs the file, but without its Bloom
    * filter: that would be read over the network, and the storage daemon asks it anyway.
+   *
+   * @param checkKeys whether a file counts out that has only other rows
    */
   public static boolean mayHoldCells(
-      StoreFileScanner scanner, Scan scan, HStore store, long oldestUnexpiredTs) {
+      StoreFileScanner scanner,
+      Scan scan,
+      HStore store,
+      long oldestUnexpiredTs,
+      boolean checkKeys) {
     StoreFileReader reader = scanner.getReader();
     TimeRange timeRange =
         scan.getColumnFamilyTimeRange().get(store.getColumnFamilyDescriptor().getName());
     return reader.passesTimerangeFilter(
             timeRange == null ? scan.getTimeRange() : timeRange, oldestUnexpiredTs)
-        && reader.passesKeyRangeFilter(scan);
+        && (!checkKeys || reader.passesKeyRangeFilter(scan));
   }
 }

@@ -1,0 +1,142 @@
+package io.ishbase.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.core.Gate.Road;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The gate in virtual time, on roads whose cost follows from a bandwidth. */
+class GateTest {
+  private static final double FAST_MBPS = 8000;
+
+  private final Gate gate = new Gate();
+  private Random random;
+  private double mbps = FAST_MBPS;
+
+  // A read over blocks: a little work, many bytes. Over the daemons: more work, few bytes.
+  private double blockMicros = 100;
+  private double blockBytes = 64_000;
+  private double inStorageMicros = 250;
+  private double inStorageBytes = 1_200;
+  private double missRate = 1;
+
+  @BeforeEach
+  void seed() {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    random = new Random(seed);
+  }
+
+  private double micros(Road road) {
+    return road == Road.BLOCK
+        ? blockMicros + (random.nextDouble() < missRate ? blockBytes * 8 / mbps : 0)
+        : inStorageMicros + inStorageBytes * 8 / mbps;
+  }
+
+  private double meanMicros(Road road) {
+    return road == Road.BLOCK
+        ? blockMicros + missRate * blockBytes * 8 / mbps
+        : inStorageMicros + inStorageBytes * 8 / mbps;
+  }
+
+  private Road better() {
+    return meanMicros(Road.BLOCK) < meanMicros(Road.IN_STORAGE) ? Road.BLOCK : Road.IN_STORAGE;
+  }
+
+  /** A read with up to ten per cent of noise; returns how long it took, in microseconds. */
+  private double read() {
+    Road road = gate.choose();
+    double micros = micros(road) * (0.9 + 0.2 * random.nextDouble());
+    gate.observe(road, micros * 1000);
+    return micros;
+  }
+
+  private void read(int times) {
+    for (int i = 0; i < times; i++) {
+      read();
+    }
+  }
+
+  @Test
+  void findsTheBetterRoadInItsFirstReads() {
+    mbps = 32;
+    read(20);
+    assertThat(gate.road()).isEqualTo(Road.IN_STORAGE);
+    Gate fresh = new Gate();
+    mbps = FAST_MBPS;
+    for (int i = 0; i < 20; i++) {
+      Road road = fresh.choose();
+      fresh.observe(road, micros(road));
+    }
+    assertThat(fresh.road()).isEqualTo(Road.BLOCK);
+  }
+
+  @Test
+  void followsABandwidthThatDropsByTenWithinTwentyReads() {
+    read(2000);
+    assertThat(gate.road()).isEqualTo(Road.BLOCK);
+    mbps /= 10;
+    read(20);
+    assertThat(gate.road()).isEqualTo(better()).isEqualTo(Road.IN_STORAGE);
+  }
+
+  @Test
+  void followsABandwidthThatGrowsByTenWithinTwentyReads() {
+    inStorageMicros = 350;
+    inStorageBytes = 20_000;
+    mbps = 200;
+    read(2000);
+    assertThat(gate.road()).isEqualTo(Road.IN_STORAGE);
+    mbps *= 10;
+    read(20);
+    assertThat(gate.road()).isEqualTo(better()).isEqualTo(Road.BLOCK);
+  }
+
+  @Test
+  void staysWithTheBetterRoadThroughChangesOfBandwidth() {
+    double[] steps = {8, 80, 8, 80, 800, 80, 800, 8000, 800, 8000, 800, 80, 8};
+    for (double step : steps) {
+      mbps = step;
+      double spent = 0;
+      double best = 0;
+      for (int i = 0; i < 20_000; i++) {
+        spent += read();
+        best += meanMicros(better());
+      }
+      assertThat(spent / best).as(step + " Mbps").isLessThan(1.05);
+    }
+  }
+
+  @Test
+  void losesLessThanThreePerCentWhenNothingChanges() {
+    for (double unchanged : new double[] {1, 8, 32, 128, 512, 1500, 8000}) {
+      mbps = unchanged;
+      read(5000);
+      double spent = 0;
+      double best = 0;
+      for (int i = 0; i < 50_000; i++) {
+        spent += read();
+        best += meanMicros(better());
+      }
+      assertThat(spent / best).as(unchanged + " Mbps").isLessThan(1.03);
+    }
+  }
+
+  @Test
+  void losesLittleWhereABlockCacheMakesTimesDiffer() {
+    mbps = 400;
+    for (double rate : new double[] {0.02, 0.1, 0.3, 0.5, 0.9}) {
+      missRate = rate;
+      read(5000);
+      double spent = 0;
+      double best = 0;
+      for (int i = 0; i < 50_000; i++) {
+        spent += read();
+        best += meanMicros(better());
+      }
+      assertThat(spent / best).as("misses " + rate).isLessThan(1.1);
+    }
+  }
+}

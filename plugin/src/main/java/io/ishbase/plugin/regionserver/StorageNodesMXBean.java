@@ -1,0 +1,26 @@
+package io.ishbase.plugin.regionserver;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+
+/** What a region server knows of the storage nodes, for operators. */
+public interface StorageNodesMXBean {
+  /** The daemons that are registered. */
+  List<String> getDaemons();
+
+  /** Nodes, files and filters that are left alone for a while because they failed. */
+  SortedSet<String> getQuarantined();
+
+  /** By table and family: the road of each kind of read, and how long it takes over both. */
+  SortedMap<String, List<String>> getRoads();
+
+  /** How reads would be done that were asked to be explained in the last minute, by their names. */
+  SortedMap<String, List<String>> getExplanations();
+
+  /** Bytes of answers that are on their way or wait for their reader. */
+  long getHeldBytes();
+
+  /** Lets everything that is left alone be tried again, as {@code update_config} does. */
+  void forgetFailures();
+}
