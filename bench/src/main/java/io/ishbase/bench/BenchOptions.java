@@ -16,6 +16,7 @@ import java.util.List;
  * @param bandwidths in Mbps, 0 for uncapped; empty: as preset
  * @param openLoopRate operations that start each second; 0: closed loop
  * @param seed of all random choices that are ours
+ * @param modes how the usual tables are read, the baseline first
  */
 public record BenchOptions(
     boolean full,
@@ -26,7 +27,8 @@ public record BenchOptions(
     int threads,
     List<Integer> bandwidths,
     double openLoopRate,
-    long seed) {
+    long seed,
+    List<Mode> modes) {
   private static final long SMALL_ROWS = 100_000;
   private static final long FULL_ROWS = 1_300_000;
   private static final int THREADS = 8;

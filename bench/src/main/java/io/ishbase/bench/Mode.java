@@ -1,13 +1,18 @@
 package io.ishbase.bench;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
 
 /** How a read is to be answered; asked for by an attribute of the operation. */
 public enum Mode {
   STOCK("stock"),
-  IN_STORAGE("in-storage");
+  IN_STORAGE("in-storage"),
+  AUTO("auto");
+
+  /** The two that every scenario compares unless it is told otherwise. */
+  public static final List<Mode> PLAIN = List.of(STOCK, IN_STORAGE);
 
   private static final String ATTRIBUTE = "ishbase.read";
 
@@ -30,7 +35,7 @@ public enum Mode {
         return mode;
       }
     }
-    throw new IllegalArgumentException("'" + text + "' is neither stock nor in-storage");
+    throw new IllegalArgumentException("'" + text + "' is none of stock, in-storage, auto");
   }
 
   public Get on(Get get) {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.hbase.ClusterMetrics;
@@ -25,6 +26,12 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
  * lives. HBase's own figures are as old as its metrics period says.
  */
 public final class RegionServerJmx {
+  /**
+   * What a region server knows of the storage nodes; there once it has a region of a user table.
+   */
+  public static final String STORAGE_NODES =
+      "Hadoop:service=HBase,name=RegionServer,sub=InStorageNodes";
+
   private static final int LIMIT_MILLIS = 10_000;
   private static final Duration AWAY_LIMIT = Duration.ofSeconds(30);
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
@@ -87,6 +94,14 @@ public final class RegionServerJmx {
             "flushes", number(bean, "FlushTime_num_ops"),
             "flushed bytes", number(bean, "flushedOutputBytes"),
             "compacted bytes", number(bean, "compactedOutputBytes")));
+  }
+
+  /** An attribute of a bean, if there are both. */
+  public Optional<JsonElement> attribute(String bean, String name) throws IOException {
+    JsonArray beans = beans(bean);
+    return beans.isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(beans.get(0).getAsJsonObject().get(name));
   }
 
   private JsonArray beans(String query) throws IOException {

@@ -32,11 +32,11 @@ public final class YcsbLoad implements Load {
    * @param rows that the table has; inserts are added
    */
   public static List<Variant> modes(
-      YcsbTable table, Map<String, String> properties, AtomicLong rows) {
+      List<Mode> modes, YcsbTable table, Map<String, String> properties, AtomicLong rows) {
     Map<String, String> all = new HashMap<>(properties);
     all.put("recordcount", Long.toString(rows.get()));
     CoreWorkload workload = table.workload(all);
-    return Variant.modes(mode -> new YcsbLoad(table, workload, rows, mode));
+    return Variant.modes(modes, mode -> new YcsbLoad(table, workload, rows, mode));
   }
 
   @Override

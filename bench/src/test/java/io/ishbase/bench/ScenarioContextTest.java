@@ -45,7 +45,8 @@ class ScenarioContextTest {
             return List.of();
           }
         };
-    BenchOptions options = new BenchOptions(full, false, 1, 1, 0, 1, bandwidths, rate, 1);
+    BenchOptions options =
+        new BenchOptions(full, false, 1, 1, 0, 1, bandwidths, rate, 1, Mode.PLAIN);
     return new ScenarioContext(cluster, new Shared(), options, results);
   }
 

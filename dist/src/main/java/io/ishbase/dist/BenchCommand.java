@@ -1,6 +1,7 @@
 package io.ishbase.dist;
 
 import io.ishbase.bench.BenchOptions;
+import io.ishbase.bench.Mode;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.scenario.Scenarios;
 import java.io.IOException;
@@ -62,6 +63,14 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "1")
   private long seed;
 
+  @Option(
+      names = "--modes",
+      split = ",",
+      description =
+          "How tables are read, the baseline first; ${DEFAULT-VALUE}. There is auto, too.",
+      defaultValue = "stock,in-storage")
+  private List<String> modes = new ArrayList<>();
+
   @Option(names = "--loopback", description = "Do without network namespaces.")
   private boolean loopback;
 
@@ -74,7 +83,7 @@ final class BenchCommand implements Callable<Integer> {
     check();
     BenchOptions options =
         new BenchOptions(
-            full, loopback, rounds, seconds, rows, threads, bandwidths, openLoop, seed);
+            full, loopback, rounds, seconds, rows, threads, bandwidths, openLoop, seed, modes());
     new BenchRun(chosen(), options, commandLine()).run();
     return 0;
   }
@@ -94,6 +103,14 @@ final class BenchCommand implements Callable<Integer> {
     require("--open-loop", openLoop, 0.1);
     if (bandwidths.stream().anyMatch(mbps -> mbps < 0)) {
       throw new CliException("--bandwidths are numbers of Mbps, 0 for uncapped: " + bandwidths);
+    }
+  }
+
+  private List<Mode> modes() {
+    try {
+      return modes.stream().map(Mode::of).distinct().toList();
+    } catch (IllegalArgumentException e) {
+      throw new CliException("--modes: " + e.getMessage());
     }
   }
 

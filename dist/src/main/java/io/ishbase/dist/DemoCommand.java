@@ -95,7 +95,7 @@ final class DemoCommand implements Callable<Integer> {
   private static void checkJdkClasses(Connection connection, Results results) throws IOException {
     JdkClasses classes = new JdkClasses(connection, THREADS);
     classes.store();
-    for (Mode mode : Mode.values()) {
+    for (Mode mode : Mode.PLAIN) {
       classes.checkByGet(mode);
       classes.checkByScan(mode);
     }
@@ -118,7 +118,8 @@ final class DemoCommand implements Callable<Integer> {
     List<Comparison> comparisons = new ArrayList<>();
     for (String distribution : List.of("uniform", "zipfian")) {
       Keys keys = Keys.of(distribution, rows);
-      List<Variant> variants = Variant.modes(mode -> new GetLoad(table, keys, 1, mode, SEED));
+      List<Variant> variants =
+          Variant.modes(Mode.PLAIN, mode -> new GetLoad(table, keys, 1, mode, SEED));
       Point point = Point.uncapped().with("Gets", distribution);
       uncapped.warmUp("warming up, " + distribution, variants, WARM_UP);
       if (rig.canCap()) {

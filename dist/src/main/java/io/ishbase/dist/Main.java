@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
       DownCommand.class,
       DemoCommand.class,
       VerifyCommand.class,
+      ExplainCommand.class,
       BenchCommand.class
     },
     footer = {

@@ -22,6 +22,7 @@ final class StatusCommand implements Callable<Integer> {
       boolean ready = probe.masterIsReady();
       System.out.println("region servers " + probe.regionServers());
       System.out.println("daemons        " + probe.daemons());
+      System.out.println("quarantined    " + probe.quarantined());
       return ready && cluster.isWhole() ? 0 : 1;
     } catch (IOException e) {
       throw new CliException(

@@ -1,6 +1,10 @@
 package io.ishbase.it;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Random;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
@@ -43,6 +47,35 @@ final class RandomQueries {
     }
     get.setCacheBlocks(random.nextBoolean());
     get.setCheckExistenceOnly(random.nextInt(10) == 0);
+    return get;
+  }
+
+  /** Gets for one call: most ask the same of different rows, some of the same row. */
+  List<Get> gets() throws IOException {
+    List<Get> gets = new ArrayList<>();
+    Get like = get();
+    for (int i = 0; i < 2 + random.nextInt(8); i++) {
+      gets.add(random.nextInt(5) == 0 ? get() : withRow(like, cells.row()));
+    }
+    return gets;
+  }
+
+  private static Get withRow(Get like, byte[] row) throws IOException {
+    Get get = new Get(row);
+    for (Map.Entry<byte[], NavigableSet<byte[]>> family : like.getFamilyMap().entrySet()) {
+      if (family.getValue() == null) {
+        get.addFamily(family.getKey());
+      } else {
+        family.getValue().forEach(qualifier -> get.addColumn(family.getKey(), qualifier));
+      }
+    }
+    get.readVersions(like.getMaxVersions());
+    get.setTimeRange(like.getTimeRange().getMin(), like.getTimeRange().getMax());
+    get.setMaxResultsPerColumnFamily(like.getMaxResultsPerColumnFamily());
+    get.setRowOffsetPerColumnFamily(like.getRowOffsetPerColumnFamily());
+    get.setFilter(like.getFilter());
+    get.setCacheBlocks(like.getCacheBlocks());
+    get.setCheckExistenceOnly(like.isCheckExistenceOnly());
     return get;
   }
 

@@ -183,7 +183,7 @@ final class RandomTable {
             .build(put));
   }
 
-  private void flush() throws IOException {
+  void flush() throws IOException {
     history.add("flush");
     cluster.util.flush(name);
   }

@@ -11,11 +11,15 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
@@ -23,6 +27,17 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.BinaryPrefixComparator;
+import org.apache.hadoop.hbase.filter.ColumnRangeFilter;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
+import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
+import org.apache.hadoop.hbase.filter.QualifierFilter;
+import org.apache.hadoop.hbase.filter.RandomRowFilter;
+import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
+import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -294,6 +309,208 @@ class RequestsAndBytesTest {
       assertThat(cost.requests).isEqualTo(1);
       // One row more may come, by which HBase knows that the last row is whole.
       assertThat(cost.bytes).isLessThanOrEqualTo((rows + 1) * (VALUE_BYTES + 60L) + 150);
+    }
+  }
+
+  @Test
+  void theGetsOfOneCallCostOneRequestAndTheirCells() throws Exception {
+    TableName name = table("multi");
+    write(name, 0, 1);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      List<Get> gets = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        gets.add(MiniCluster.in(MiniCluster.IN_STORAGE, new Get(row(i * 7919 % ROWS))));
+      }
+      Cost cost =
+          costOf(
+              () -> {
+                for (Result result : table.get(gets)) {
+                  assertThat(result.value()).hasSize(VALUE_BYTES);
+                }
+              });
+      assertThat(cost.requests).isEqualTo(1);
+      assertThat(cost.bytes).isLessThanOrEqualTo(100 * (VALUE_BYTES + 60L) + 150);
+      // A Get that asks for something else has a request of its own, with the cells it wants.
+      gets.add(gets.get(3));
+      gets.add(MiniCluster.in(MiniCluster.IN_STORAGE, new Get(row(1)).addColumn(FAMILY, row(1))));
+      assertThat(costOf(() -> assertThat(table.get(gets)).hasSize(102)).requests).isEqualTo(2);
+    }
+  }
+
+  /** Rows of 100 columns of 100 bytes each. */
+  private static TableName wideTable(String name, int rows) throws IOException {
+    TableName wide = table(name);
+    try (Table table = cluster.connection().getTable(wide)) {
+      for (int row = 0; row < rows; row++) {
+        Put put = new Put(row(row));
+        for (int column = 0; column < 100; column++) {
+          put.addColumn(FAMILY, column(column), new byte[100]);
+        }
+        table.put(put);
+      }
+    }
+    cluster.util.flush(wide);
+    return wide;
+  }
+
+  private static byte[] column(int column) {
+    return Bytes.toBytes(String.format("c%02d", column));
+  }
+
+  @Test
+  void aFilteredScanCostsTheCellsThatPass() throws Exception {
+    TableName name = wideTable("filtered", 300);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      for (int percent : new int[] {0, 50, 90, 95}) {
+        for (Filter filter : dropping(percent)) {
+          Scan scan = MiniCluster.in(MiniCluster.IN_STORAGE, new Scan());
+          scan.setFilter(filter).withStartRow(row(50)).setLimit(100);
+          long[] cellBytes = new long[1];
+          Cost cost =
+              costOf(
+                  () -> {
+                    try (ResultScanner scanner = table.getScanner(scan)) {
+                      for (Result result : scanner) {
+                        assertThat(result.size()).isEqualTo(100 - percent);
+                        cellBytes[0] += Result.getTotalSizeOfCells(result);
+                      }
+                    }
+                  });
+          assertThat(cellBytes[0]).isPositive();
+          assertThat(cost.bytes)
+              .as(filter.toString())
+              .isLessThanOrEqualTo((long) (cellBytes[0] * 1.2));
+        }
+      }
+    }
+  }
+
+  /** Filters that drop that many of a hundred columns, each class in its own way. */
+  private static List<Filter> dropping(int percent) {
+    byte[] first = column(percent);
+    return List.of(
+        new QualifierFilter(CompareOperator.GREATER_OR_EQUAL, new BinaryComparator(first)),
+        new ColumnRangeFilter(first, true, null, false),
+        new FilterList(
+            new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(new byte[100])),
+            new QualifierFilter(CompareOperator.GREATER_OR_EQUAL, new BinaryComparator(first))));
+  }
+
+  @Test
+  void countingRowsCostsTwoKeysOfEach() throws Exception {
+    TableName name = wideTable("counted", 300);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      Scan scan = MiniCluster.in(MiniCluster.IN_STORAGE, new Scan());
+      scan.setFilter(new FilterList(new FirstKeyOnlyFilter(), new KeyOnlyFilter()));
+      Cost cost =
+          costOf(
+              () -> {
+                try (ResultScanner scanner = table.getScanner(scan)) {
+                  assertThat(scanner).hasSize(300);
+                }
+              });
+      assertThat(cost.bytes).isLessThanOrEqualTo(2 * 300 * 60L + cost.requests * 200);
+    }
+  }
+
+  @Test
+  void aFilterOnOneColumnCostsTheRowsThatPass() throws Exception {
+    TableName name = wideTable("rows", 300);
+    try (Table table = cluster.connection().getTable(name)) {
+      for (int row = 0; row < 300; row += 10) {
+        table.put(new Put(row(row)).addColumn(FAMILY, column(40), row(row)));
+      }
+      cluster.util.flush(name);
+      cluster.util.compact(name, true);
+      connect(table);
+      Scan scan = MiniCluster.in(MiniCluster.IN_STORAGE, new Scan());
+      scan.setFilter(
+          new SingleColumnValueFilter(
+              FAMILY,
+              column(40),
+              CompareOperator.EQUAL,
+              new BinaryPrefixComparator(Bytes.toBytes("row"))));
+      Cost cost =
+          costOf(
+              () -> {
+                try (ResultScanner scanner = table.getScanner(scan)) {
+                  assertThat(scanner).hasSize(30);
+                }
+              });
+      assertThat(cost.bytes).isLessThanOrEqualTo(30 * 100 * 160L + cost.requests * 200);
+      // With cells in the memstore the daemon does not know the whole row.
+      table.put(new Put(row(5)).addColumn(FAMILY, column(40), row(5)));
+      try (ResultScanner scanner = table.getScanner(scan)) {
+        assertThat(scanner).hasSize(31);
+      }
+    }
+  }
+
+  @Test
+  void versionsThatAreNotAskedForCostNothing() throws Exception {
+    TableName name = TableName.valueOf("versions");
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setMaxVersions(1000).build())
+                .build());
+    try (Table table = cluster.connection().getTable(name)) {
+      table.put(new Put(row(0)).addColumn(FAMILY, QUALIFIER, new byte[1]));
+      for (int version = 1; version <= 200; version++) {
+        table.put(new Put(row(1)).addColumn(FAMILY, QUALIFIER, version, new byte[VALUE_BYTES]));
+      }
+      cluster.util.flush(name);
+      connect(table);
+      Get byColumn =
+          MiniCluster.in(MiniCluster.IN_STORAGE, new Get(row(1)).addColumn(FAMILY, QUALIFIER));
+      Cost cost = costOf(() -> assertThat(timestamps(table.get(byColumn))).containsExactly(200L));
+      assertThat(cost.requests).isEqualTo(1);
+      assertThat(cost.bytes).isLessThanOrEqualTo(VALUE_BYTES + 200);
+      // Without columns HBase sees that a version is one too many when it has it in hand.
+      cost = costOf(() -> assertThat(timestamps(get(table, row(1)))).containsExactly(200L));
+      assertThat(cost.requests).isEqualTo(1);
+      assertThat(cost.bytes).isLessThanOrEqualTo(2 * (VALUE_BYTES + 100));
+      // The newest is deleted: the reader needs what was trimmed.
+      table.delete(new Delete(row(1)).addColumn(FAMILY, QUALIFIER, 200));
+      assertThat(timestamps(table.get(byColumn))).containsExactly(199L);
+      assertThat(timestamps(get(table, row(1)))).containsExactly(199L);
+    }
+  }
+
+  private static List<Long> timestamps(Result result) {
+    return Stream.of(result.rawCells()).map(Cell::getTimestamp).toList();
+  }
+
+  @Test
+  void aScanThatStopsEarlyHasFetchedAtMostTwiceWhatItUsed() throws Exception {
+    TableName name = table("early");
+    write(name, 0, 1);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      for (int used : new int[] {1, 10, 50, 100, 300, 900}) {
+        Cost cost =
+            costOf(
+                () -> {
+                  Scan scan = MiniCluster.in(MiniCluster.IN_STORAGE, new Scan()).setLimit(used);
+                  // A filter that is not known to let all rows pass: no limit reaches the daemon.
+                  scan.setFilter(new RandomRowFilter(2f)).setCaching(10);
+                  try (ResultScanner scanner = table.getScanner(scan)) {
+                    for (int row = 0; row < used; row++) {
+                      assertThat(scanner.next()).isNotNull();
+                    }
+                  }
+                });
+        long rowBytes = VALUE_BYTES + 60L;
+        assertThat(cost.bytes)
+            .as(used + " rows")
+            .isLessThanOrEqualTo(2 * (used + 1) * rowBytes + 16_384 + 2 * rowBytes);
+      }
     }
   }
 

@@ -111,7 +111,8 @@ final class GetBandwidth implements Scenario {
     YcsbTable table = table(context, kind);
     Keys keys = Keys.of(kind.distribution, table.shape().rows());
     List<Variant> variants =
-        Variant.modes(mode -> new GetLoad(table, keys, kind.batch, mode, options.seed()));
+        Variant.modes(
+            options.modes(), mode -> new GetLoad(table, keys, kind.batch, mode, options.seed()));
     Alternation alternation = alternation(context, kind);
     context.warmUp(kind.toString(), alternation, variants);
     List<Comparison> comparisons = new ArrayList<>();

@@ -70,7 +70,7 @@ final class GetRatio implements Scenario {
     BenchOptions options = context.options();
     Keys keys = Keys.of(distribution, table.shape().rows());
     List<Variant> variants =
-        Variant.modes(mode -> new GetLoad(table, keys, 1, mode, options.seed()));
+        Variant.modes(options.modes(), mode -> new GetLoad(table, keys, 1, mode, options.seed()));
     Alternation alternation =
         context
             .alternation(context.driver())

@@ -17,7 +17,6 @@ import io.ishbase.bench.Workers;
 import io.ishbase.bench.YcsbTable;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +72,7 @@ final class Loading implements Scenario {
                 + ROWS_OF_A_PUT
                 + " at a time, which is one operation; its rate includes the wait for flushes and"
                 + " compactions.");
-    List<String> names = Arrays.stream(Mode.values()).map(Mode::toString).toList();
+    List<String> names = Mode.PLAIN.stream().map(Mode::toString).toList();
     List<Comparison> comparisons = new ArrayList<>();
     for (int stop = 1; stop <= STOPS; stop++) {
       Point point = Point.uncapped().with("rows", rowsAt(stop, options)).seed(seed());
@@ -82,7 +81,7 @@ final class Loading implements Scenario {
     for (int round = 0; round < options.roundsOrPreset(); round++) {
       List<Map<String, Sample>> atStops = new ArrayList<>();
       comparisons.forEach(comparison -> atStops.add(new LinkedHashMap<>()));
-      for (Mode mode : Mode.values()) {
+      for (Mode mode : Mode.PLAIN) {
         List<Sample> samples = load(context, mode);
         for (int stop = 0; stop < STOPS; stop++) {
           atStops.get(stop).put(mode.toString(), samples.get(stop));

@@ -103,6 +103,7 @@ final class Mixed implements Scenario {
     Keys keys = Keys.zipfian(table.shape().rows());
     List<Variant> variants =
         Variant.modes(
+            context.options().modes(),
             mode ->
                 new MixedLoad(
                     table,

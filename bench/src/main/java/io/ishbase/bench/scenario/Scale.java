@@ -123,7 +123,8 @@ final class Scale implements Scenario {
       table.create();
       placement.place(table.name(), all);
       table.fill();
-      List<Variant> variants = Variant.modes(mode -> table.gets(mode, "uniform", options.seed()));
+      List<Variant> variants =
+          Variant.modes(options.modes(), mode -> table.gets(mode, "uniform", options.seed()));
       List<Comparison> comparisons = new ArrayList<>();
       Map<Double, Double> compactions = new TreeMap<>();
       for (int count = 1; count <= all.size(); count++) {

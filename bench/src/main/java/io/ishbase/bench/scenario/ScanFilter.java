@@ -78,6 +78,7 @@ final class ScanFilter implements Scenario {
     for (int dropped : DROPPED) {
       List<Variant> variants =
           Variant.modes(
+              options.modes(),
               mode ->
                   new ScanLoad(
                       table,

@@ -62,7 +62,8 @@ final class ScanLength implements Scenario {
     List<Comparison> comparisons = new ArrayList<>();
     for (int length : LENGTHS) {
       List<Variant> variants =
-          Variant.modes(mode -> new ScanLoad(table, keys, length, mode, options.seed()));
+          Variant.modes(
+              options.modes(), mode -> new ScanLoad(table, keys, length, mode, options.seed()));
       context.warmUp("scans of " + length, alternation, variants);
       for (int mbps : context.bandwidths(SMALL, FULL)) {
         Point point = Point.uncapped().with("rows of a scan", length).at(mbps).seed(seed(length));

@@ -120,11 +120,13 @@ final class Tpcc implements Scenario {
                 + " smaller than the specification's.");
     // Each terminal of the run has a number, and so a history and random values, of its own.
     AtomicInteger terminals = new AtomicInteger();
-    for (Mode mode : Mode.values()) {
+    for (Mode mode : options.modes()) {
       checkAlone(context, scale, mode, terminals.getAndIncrement());
     }
     List<Variant> variants =
-        Variant.modes(mode -> worker -> open(context, scale, mode, terminals.getAndIncrement()));
+        Variant.modes(
+            options.modes(),
+            mode -> worker -> open(context, scale, mode, terminals.getAndIncrement()));
     LoadDriver driver = context.driver();
     context.warmUp("transactions", context.alternation(driver), variants);
     AroundCompaction around = new AroundCompaction(context.connection(), driver, times(options));

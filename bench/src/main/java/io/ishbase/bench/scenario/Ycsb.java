@@ -93,7 +93,8 @@ final class Ycsb implements Scenario {
     AtomicLong grown = new AtomicLong(rows);
     List<Comparison> comparisons = new ArrayList<>();
     for (Map.Entry<String, Map<String, String>> workload : WORKLOADS.entrySet()) {
-      List<Variant> variants = YcsbLoad.modes(table, workload.getValue(), grown);
+      List<Variant> variants =
+          YcsbLoad.modes(context.options().modes(), table, workload.getValue(), grown);
       context.warmUp("workload " + workload.getKey(), alternation, variants);
       for (int mbps : context.bandwidths(SMALL, FULL)) {
         Point point = Point.uncapped().with("workload", workload.getKey()).at(mbps);

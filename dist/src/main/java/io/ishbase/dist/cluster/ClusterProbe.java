@@ -1,9 +1,12 @@
 package io.ishbase.dist.cluster;
 
+import io.ishbase.bench.RegionServerJmx;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.ServerName;
@@ -53,6 +56,18 @@ public final class ClusterProbe implements Closeable {
   /** Names of the region servers that report to the master. */
   public List<ServerName> regionServers() throws IOException {
     return List.copyOf(admin().getRegionServers());
+  }
+
+  /** What region servers leave alone for a while because it failed: nodes, files, filters. */
+  public SortedSet<String> quarantined() throws IOException {
+    SortedSet<String> names = new TreeSet<>();
+    for (ServerName server : regionServers()) {
+      RegionServerJmx.of(admin(), server)
+          .attribute(RegionServerJmx.STORAGE_NODES, "Quarantined")
+          .ifPresent(
+              closed -> closed.getAsJsonArray().forEach(name -> names.add(name.getAsString())));
+    }
+    return names;
   }
 
   /** Names of the daemons that are registered. */

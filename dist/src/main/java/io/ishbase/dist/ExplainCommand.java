@@ -1,0 +1,145 @@
+package io.ishbase.dist;
+
+import io.ishbase.bench.RegionServerJmx;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.filter.ParseFilter;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ./ishbase explain TABLE}: how a Get or Scan would be read, without reading it. */
+@Command(
+    name = "explain",
+    description = {
+      "Show how a Get or Scan would be read: which files of which nodes, what they would leave out,",
+      "and why not more."
+    },
+    mixinStandardHelpOptions = true)
+final class ExplainCommand implements Callable<Integer> {
+  private static final String ATTRIBUTE = "ishbase.explain";
+
+  @Mixin private TargetTable target;
+
+  @Option(names = "--get", paramLabel = "ROW", description = "Explain a Get of this row.")
+  private String get;
+
+  @Option(names = "--start", paramLabel = "ROW", description = "First row of the Scan.")
+  private String start;
+
+  @Option(names = "--stop", paramLabel = "ROW", description = "Row before which the Scan ends.")
+  private String stop;
+
+  @Option(
+      names = "--columns",
+      split = ",",
+      paramLabel = "FAMILY[:QUALIFIER]",
+      description = "What to read; all unless said.")
+  private List<String> columns = new ArrayList<>();
+
+  @Option(
+      names = "--filter",
+      description = "In HBase's filter language, such as \"ColumnPrefixFilter('a')\".")
+  private String filter;
+
+  @Option(names = "--versions", defaultValue = "1", description = "Versions; ${DEFAULT-VALUE}.")
+  private int versions;
+
+  @Option(names = "--limit", defaultValue = "-1", description = "Rows at most; all unless said.")
+  private int limit;
+
+  @Option(names = "--reversed", description = "From the last row to the first.")
+  private boolean reversed;
+
+  @Override
+  public Integer call() throws IOException {
+    String name = UUID.randomUUID().toString();
+    Scan scan = scan();
+    scan.setAttribute(ATTRIBUTE, Bytes.toBytes(name));
+    Configuration conf = target.configuration();
+    try (Connection connection = ConnectionFactory.createConnection(conf);
+        Admin admin = connection.getAdmin()) {
+      TableName table = target.readable(connection);
+      try (Table client = connection.getTable(table);
+          ResultScanner none = client.getScanner(scan)) {
+        none.next();
+      }
+      boolean explained = false;
+      for (ServerName server : admin.getRegionServers()) {
+        explained |= print(RegionServerJmx.of(admin, server), name);
+      }
+      if (!explained) {
+        throw new CliException(
+            "No region server explains "
+                + table
+                + ": it has no region of a user table there, or no plug-in (hbase.hregion.impl)");
+      }
+    }
+    return 0;
+  }
+
+  private Scan scan() {
+    Scan scan = get == null ? new Scan() : new Scan(new Get(Bytes.toBytesBinary(get)));
+    if (start != null) {
+      scan.withStartRow(Bytes.toBytesBinary(start));
+    }
+    if (stop != null) {
+      scan.withStopRow(Bytes.toBytesBinary(stop));
+    }
+    for (String column : columns) {
+      int colon = column.indexOf(':');
+      if (colon < 0) {
+        scan.addFamily(Bytes.toBytesBinary(column));
+      } else {
+        scan.addColumn(
+            Bytes.toBytesBinary(column.substring(0, colon)),
+            Bytes.toBytesBinary(column.substring(colon + 1)));
+      }
+    }
+    if (filter != null) {
+      try {
+        scan.setFilter(new ParseFilter().parseFilterString(filter));
+      } catch (CharacterCodingException | IllegalArgumentException e) {
+        throw new CliException("--filter: " + e.getMessage(), e);
+      }
+    }
+    if (versions < 1) {
+      throw new CliException("--versions is 1 or more, not " + versions);
+    }
+    return scan.readVersions(versions).setLimit(limit).setReversed(reversed);
+  }
+
+  /** Prints what a region server explains under {@code name}. Returns whether it does. */
+  private static boolean print(RegionServerJmx server, String name) throws IOException {
+    JsonElement all =
+        server.attribute(RegionServerJmx.STORAGE_NODES, "Explanations").orElseGet(JsonArray::new);
+    for (JsonElement entry : all.getAsJsonArray()) {
+      JsonObject explanation = entry.getAsJsonObject();
+      if (explanation.get("key").getAsString().equals(name)) {
+        for (JsonElement line : explanation.get("value").getAsJsonArray()) {
+          System.out.println(line.getAsString());
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+}
