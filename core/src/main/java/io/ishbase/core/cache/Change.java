@@ -1,0 +1,56 @@
+package io.ishbase.core.cache;
+
+/**
+ * A flush or bulk load of a store: from its beginning until it is closed no fill lands. Used by one
+ * thread at a time.
+ */
+public final class Change implements AutoCloseable {
+  private final StoreCache store;
+  private boolean closed;
+
+  Change(StoreCache store) {
+    this.store = store;
+  }
+
+  /**
+   * Applies the new cells of a row to what is cached of it. A row of which it was known that there
+   * is nothing gets an entry. If the result cannot be kept, the row is dropped.
+   *
+   * @return whether the row is covered afterwards; if it was not, {@code merge} was not called
+   */
+  public boolean merge(byte[] row, Merge merge) {
+    check();
+    return store.merge(row, merge);
+  }
+
+  /**
+   * Drops an interval of rows.
+   *
+   * @param from inclusive; empty: the beginning of the store
+   * @param to exclusive; null: the end of the store
+   */
+  public void dropRange(byte[] from, byte[] to) {
+    check();
+    store.dropRange(from, to);
+  }
+
+  /** Drops all rows. */
+  public void dropAll() {
+    dropRange(new byte[0], null);
+  }
+
+  private void check() {
+    if (closed) {
+      throw new IllegalStateException("The change is closed");
+    }
+  }
+
+  /** Ends the change: fills with tickets from now on land. Closing it again does nothing. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      store.endChange();
+    }
+  }
+}

@@ -1,0 +1,266 @@
+package io.ishbase.core.cache;
+
+import io.ishbase.core.cache.Segment.State;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Walks over what is cached of whole rows, in ascending order. Every step looks at the present
+ * state of the cache. Used by the thread that has the pin; renewing the pin between two steps is
+ * allowed and ends what {@link #row} shows.
+ */
+public final class Cursor {
+  /** Where a cursor stands. */
+  public enum State {
+    /** On a cached row that has cells; nothing lies between it and where the cursor came from. */
+    ROW,
+    /** On rows that are not known: from {@link #gapStart} to {@link #gapEnd}. */
+    GAP,
+    /** Behind the last row below the stop row. */
+    END
+  }
+
+  /** Segments that are searched for the end of a gap; a longer one is shown as several. */
+  private static final int MAX_SEGMENTS_OF_GAP = 64;
+
+  private final StoreIndex index;
+  private final Arena arena;
+  private final Pin pin;
+  private final RowView view = new RowView();
+
+  private byte[] stop;
+  private boolean stopInclusive;
+
+  // Everything before this key is answered, and the key itself unless it is inclusive.
+  private byte[] key = new byte[64];
+  private int keyLength;
+  private boolean inclusive;
+
+  // Where the key's entry was found, to go on from there as long as that is the present state.
+  private Segment segment;
+  private Segment.State state;
+  private int position;
+
+  /** Whether the element found is the key's own. */
+  private boolean onKey;
+
+  private byte[] gapStart;
+  private boolean gapStartInclusive;
+  private byte[] gapEnd;
+  private boolean gapEndInclusive;
+
+  Cursor(StoreIndex index, Arena arena, Pin pin) {
+    this.index = index;
+    this.arena = arena;
+    this.pin = pin;
+  }
+
+  /**
+   * Goes to the first row from {@code row} on.
+   *
+   * @param row may be empty: the first row of the store
+   * @param stopRow null: none
+   * @throws IllegalStateException if the pin is closed
+   */
+  public State seek(byte[] row, boolean rowInclusive, byte[] stopRow, boolean stopRowInclusive) {
+    stop = stopRow;
+    stopInclusive = stopRowInclusive;
+    setKey(row, rowInclusive);
+    return advance();
+  }
+
+  /**
+   * Goes to the next row, or beyond the gap.
+   *
+   * @throws IllegalStateException if the pin is closed
+   */
+  public State next() {
+    if (gapStart != null) {
+      if (gapEnd == null) {
+        return end();
+      }
+      setKey(gapEnd, !gapEndInclusive);
+    }
+    return advance();
+  }
+
+  /**
+   * The row that the cursor stands on; readable until the next step, or the pin is renewed or
+   * closed.
+   */
+  public RowView row() {
+    return view;
+  }
+
+  /** Where the gap begins. */
+  public byte[] gapStart() {
+    return gapStart;
+  }
+
+  /** Whether the row {@link #gapStart} itself is not known. */
+  public boolean gapStartInclusive() {
+    return gapStartInclusive;
+  }
+
+  /** Where the gap ends; null: nothing behind it is known below the stop row. */
+  public byte[] gapEnd() {
+    return gapEnd;
+  }
+
+  /** Whether the row {@link #gapEnd} itself is not known. */
+  public boolean gapEndInclusive() {
+    return gapEndInclusive;
+  }
+
+  private State advance() {
+    pin.check();
+    gapStart = null;
+    view.showNothing();
+    int next = segment != null && segment.state == state && !inclusive ? position + 1 : find();
+    while (true) {
+      if (next < 0 || isBeyondStop()) {
+        return end();
+      }
+      long element = state.entries()[next];
+      if (!onKey && !Segment.linked(element)) {
+        return gap(next);
+      }
+      onKey = false;
+      if (Segment.address(element) == Segment.TAIL) {
+        if (state.end() == null) {
+          return end();
+        }
+        setKey(state.end(), true);
+        next = find();
+        continue;
+      }
+      ByteBuffer chunk = arena.chunk(element);
+      int entry = Arena.offset(element);
+      setKey(chunk, entry);
+      if (isBeyondStop()) {
+        return end();
+      }
+      if (Entries.kind(chunk, entry) != Entries.ROW) {
+        return gap(next + 1);
+      }
+      position = next;
+      inclusive = false;
+      if (!Entries.empty(chunk, entry)) {
+        Entries.hit(chunk, entry);
+        view.show(chunk, entry);
+        return State.ROW;
+      }
+      next++;
+    }
+  }
+
+  /** Position of the first element at or behind the key. */
+  private int find() {
+    byte[] row = Arrays.copyOf(key, keyLength);
+    do {
+      segment = index.segmentAt(row);
+      state = segment.state;
+    } while (!state.endsAfter(row));
+    int found = index.search(state, row);
+    onKey = found >= 0 && inclusive;
+    if (found < 0) {
+      return -1 - found;
+    }
+    return inclusive ? found : found + 1;
+  }
+
+  private State end() {
+    gapStart = null;
+    segment = null;
+    // Further steps stay here.
+    stop = Arrays.copyOf(key, keyLength);
+    stopInclusive = false;
+    return State.END;
+  }
+
+  private State gap(int next) {
+    gapStart = Arrays.copyOf(key, keyLength);
+    gapStartInclusive = inclusive;
+    findGapEnd(next);
+    if (gapEnd != null && stop != null) {
+      int comparison = Keys.compare(gapEnd, stop);
+      if (comparison > 0 || comparison == 0 && !(stopInclusive && !gapEndInclusive)) {
+        gapEnd = null;
+      }
+    }
+    segment = null;
+    return State.GAP;
+  }
+
+  /** The gap ends at a row that is known, or where nothing is known to lie. */
+  private void findGapEnd(int next) {
+    byte[] last = gapStart;
+    Segment.State in = state;
+    for (int i = 0; i < MAX_SEGMENTS_OF_GAP; i++) {
+      for (; next < in.count(); next++) {
+        long element = in.entries()[next];
+        if (Segment.linked(element)) {
+          setGapEnd(last, next > 0 || i == 0);
+          return;
+        }
+        ByteBuffer chunk = arena.chunk(element);
+        int entry = Arena.offset(element);
+        last = Entries.key(chunk, entry);
+        if (Entries.kind(chunk, entry) == Entries.ROW) {
+          setGapEnd(last, false);
+          return;
+        }
+        if (stop != null && Keys.compare(last, stop) > 0) {
+          gapEnd = null;
+          return;
+        }
+      }
+      if (Segment.linked(in.entries()[next])) {
+        setGapEnd(last, next > 0 || i == 0);
+        return;
+      }
+      if (in.end() == null) {
+        gapEnd = null;
+        return;
+      }
+      last = in.end();
+      in = index.stateAt(last);
+      next = 0;
+    }
+    setGapEnd(last, false);
+  }
+
+  private void setGapEnd(byte[] end, boolean endInclusive) {
+    gapEnd = end;
+    gapEndInclusive = endInclusive;
+  }
+
+  private boolean isBeyondStop() {
+    if (stop == null) {
+      return false;
+    }
+    int comparison = Arrays.compareUnsigned(key, 0, keyLength, stop, 0, stop.length);
+    return comparison > 0 || comparison == 0 && !(inclusive && stopInclusive);
+  }
+
+  private void setKey(byte[] row, boolean rowInclusive) {
+    ensure(row.length);
+    System.arraycopy(row, 0, key, 0, row.length);
+    keyLength = row.length;
+    inclusive = rowInclusive;
+    segment = null;
+  }
+
+  private void setKey(ByteBuffer chunk, int entry) {
+    keyLength = Entries.keyLength(chunk, entry);
+    ensure(keyLength);
+    chunk.get(Entries.keyOffset(entry), key, 0, keyLength);
+    inclusive = true;
+  }
+
+  private void ensure(int length) {
+    if (key.length < length) {
+      key = new byte[Math.max(length, 2 * key.length)];
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.ishbase.core.cache;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Layout of an entry in a chunk, at a multiple of four bytes:
+ *
+ * <pre>
+ *  0 payload length (4)
+ *  4 store id (2)
+ *  6 hits since the hand passed (1)
+ *  7 heat, as of when the hand passed (1)
+ *  8 key length (2)
+ * 10 flags (1)
+ * 11 unused (1)
+ * 12 key, [length of the columns (4), columns (each: length (2), bytes)], payload
+ * </pre>
+ */
+final class Entries {
+  /** All cells of the row. */
+  static final int ROW = 0;
+
+  /** All cells of the row in some columns. */
+  static final int COLUMNS = 1;
+
+  /** Nothing about the row itself: it ends what is known about rows before or after it. */
+  static final int EDGE = 2;
+
+  static final int MAX_STORES = 1 << 16;
+  static final int HEADER_BYTES = 12;
+  private static final int KIND = 3;
+  private static final int CLEAN = 4;
+  private static final int UPGRADED = 8;
+
+  private Entries() {}
+
+  /** Length of an entry, including what aligns the next one. */
+  static int bytes(int keyLength, int kind, int columnsLength, int payloadLength) {
+    int columns = kind == COLUMNS ? Integer.BYTES + columnsLength : 0;
+    return HEADER_BYTES + keyLength + columns + payloadLength + 3 & ~3;
+  }
+
+  static int bytes(ByteBuffer chunk, int entry) {
+    return payloadOffset(chunk, entry) - entry + payloadLength(chunk, entry) + 3 & ~3;
+  }
+
+  /** Bytes of the entry that are not book-keeping. */
+  static int cachedBytes(ByteBuffer chunk, int entry) {
+    return payloadOffset(chunk, entry) - entry - HEADER_BYTES + payloadLength(chunk, entry);
+  }
+
+  /** Writes an entry without hits. */
+  static void write(
+      ByteBuffer chunk,
+      int entry,
+      int storeId,
+      byte[] key,
+      int kind,
+      byte[] columns,
+      byte[] payload,
+      int offset,
+      int length,
+      boolean clean) {
+    chunk.putInt(entry, length);
+    chunk.putShort(entry + 4, (short) storeId);
+    chunk.putShort(entry + 6, (short) 0);
+    chunk.putShort(entry + 8, (short) key.length);
+    chunk.put(entry + 10, (byte) (kind | (clean ? CLEAN : 0)));
+    int at = entry + HEADER_BYTES;
+    chunk.put(at, key);
+    at += key.length;
+    if (kind == COLUMNS) {
+      chunk.putInt(at, columns.length);
+      chunk.put(at + Integer.BYTES, columns);
+      at += Integer.BYTES + columns.length;
+    }
+    chunk.put(at, payload, offset, length);
+  }
+
+  static int payloadLength(ByteBuffer chunk, int entry) {
+    return chunk.getInt(entry);
+  }
+
+  static int storeId(ByteBuffer chunk, int entry) {
+    return chunk.getShort(entry + 4) & 0xffff;
+  }
+
+  static int hits(ByteBuffer chunk, int entry) {
+    return chunk.get(entry + 6) & 0xff;
+  }
+
+  /** Counts a hit. Without synchronization: a lost one does not matter. */
+  static void hit(ByteBuffer chunk, int entry) {
+    int hits = hits(chunk, entry);
+    if (hits < 0xff) {
+      chunk.put(entry + 6, (byte) (hits + 1));
+    }
+  }
+
+  static int heat(ByteBuffer chunk, int entry) {
+    return chunk.get(entry + 7) & 0xff;
+  }
+
+  static void heat(ByteBuffer chunk, int entry, int heat) {
+    chunk.put(entry + 6, (byte) 0);
+    chunk.put(entry + 7, (byte) heat);
+  }
+
+  static int keyLength(ByteBuffer chunk, int entry) {
+    return chunk.getShort(entry + 8) & 0xffff;
+  }
+
+  static int keyOffset(int entry) {
+    return entry + HEADER_BYTES;
+  }
+
+  static byte[] key(ByteBuffer chunk, int entry) {
+    byte[] key = new byte[keyLength(chunk, entry)];
+    chunk.get(keyOffset(entry), key);
+    return key;
+  }
+
+  static int kind(ByteBuffer chunk, int entry) {
+    return chunk.get(entry + 10) & KIND;
+  }
+
+  static boolean clean(ByteBuffer chunk, int entry) {
+    return (chunk.get(entry + 10) & CLEAN) != 0;
+  }
+
+  /** Whether the entry came with a stretch that was fetched in place of a row, and was not hit. */
+  static boolean upgraded(ByteBuffer chunk, int entry) {
+    return (chunk.get(entry + 10) & UPGRADED) != 0;
+  }
+
+  static void setUpgraded(ByteBuffer chunk, int entry, boolean upgraded) {
+    int flags = chunk.get(entry + 10);
+    chunk.put(entry + 10, (byte) (upgraded ? flags | UPGRADED : flags & ~UPGRADED));
+  }
+
+  /** Whether the entry says that there is nothing, or nothing at all. */
+  static boolean empty(ByteBuffer chunk, int entry) {
+    return payloadLength(chunk, entry) == 0;
+  }
+
+  static int columnsLength(ByteBuffer chunk, int entry) {
+    return kind(chunk, entry) == COLUMNS
+        ? chunk.getInt(keyOffset(entry) + keyLength(chunk, entry))
+        : 0;
+  }
+
+  static int columnsOffset(ByteBuffer chunk, int entry) {
+    return keyOffset(entry) + keyLength(chunk, entry) + Integer.BYTES;
+  }
+
+  static int payloadOffset(ByteBuffer chunk, int entry) {
+    int afterKey = keyOffset(entry) + keyLength(chunk, entry);
+    return kind(chunk, entry) == COLUMNS
+        ? afterKey + Integer.BYTES + chunk.getInt(afterKey)
+        : afterKey;
+  }
+}

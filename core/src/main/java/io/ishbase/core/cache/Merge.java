@@ -1,0 +1,27 @@
+package io.ishbase.core.cache;
+
+import java.nio.ByteBuffer;
+
+/** What a flush does to a cached row. Called under the cache's lock: must not call the cache. */
+@FunctionalInterface
+public interface Merge {
+  /**
+   * The new payload of a covered row.
+   *
+   * @param columns the columns that are cached of this row, sorted; null if it is the whole row
+   * @param present buffer with the present payload; only absolute reads are allowed, and only
+   *     during the call
+   * @param offset where the payload begins
+   * @param length its length in bytes; 0 if there is nothing
+   * @return the new one; null to drop the row from the cache
+   */
+  Merged merge(byte[][] columns, ByteBuffer present, int offset, int length);
+
+  /**
+   * A new payload.
+   *
+   * @param payload not null; empty if there is nothing
+   * @param clean whether no compaction could drop a part of it
+   */
+  record Merged(byte[] payload, boolean clean) {}
+}

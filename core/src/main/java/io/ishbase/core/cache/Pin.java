@@ -1,0 +1,45 @@
+package io.ishbase.core.cache;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Keeps what a reader was shown from being overwritten. Used by one thread at a time. Memory that
+ * was let go since the pin was taken or renewed is not used again before it is released; so a pin
+ * that is held for long keeps the cache from taking in new rows.
+ */
+public final class Pin implements AutoCloseable {
+  private final Epochs epochs;
+  private AtomicLongArray slots;
+  private int slot;
+
+  Pin(Epochs epochs, AtomicLongArray slots, int slot) {
+    this.epochs = epochs;
+    this.slots = slots;
+    this.slot = slot;
+  }
+
+  /**
+   * Lets go of what was shown so far, and holds what will be.
+   *
+   * @throws IllegalStateException if the pin is closed
+   */
+  public void renew() {
+    check();
+    slots.set(slot, epochs.now());
+  }
+
+  void check() {
+    if (slots == null) {
+      throw new IllegalStateException("The pin is closed");
+    }
+  }
+
+  /** Lets go of everything. Closing it again does nothing. */
+  @Override
+  public void close() {
+    if (slots != null) {
+      slots.set(slot, Epochs.FREE);
+      slots = null;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.ishbase.core.cache;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Shows a cached row without copying. What it shows stays readable until the pin under which it was
+ * found is renewed or closed. Not thread safe.
+ */
+public final class RowView {
+  static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
+  private ByteBuffer buffer = NOTHING;
+  private int offset;
+  private int length;
+  private int rowOffset;
+  private int rowLength;
+
+  void show(ByteBuffer chunk, int entry) {
+    buffer = chunk;
+    offset = Entries.payloadOffset(chunk, entry);
+    length = Entries.payloadLength(chunk, entry);
+    rowOffset = Entries.keyOffset(entry);
+    rowLength = Entries.keyLength(chunk, entry);
+  }
+
+  void showNothing() {
+    buffer = NOTHING;
+    offset = 0;
+    length = 0;
+    rowOffset = 0;
+    rowLength = 0;
+  }
+
+  /** The buffer that holds the row. Shared by all readers: only absolute reads are allowed. */
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /** Where the payload begins in the buffer. */
+  public int offset() {
+    return offset;
+  }
+
+  /** Length of the payload in bytes; 0: the row, or the columns asked for, have no cells. */
+  public int length() {
+    return length;
+  }
+
+  /** Where the row key begins in the buffer. */
+  public int rowOffset() {
+    return rowOffset;
+  }
+
+  /** Length of the row key in bytes; 0 if the row is known not to be there and has no entry. */
+  public int rowLength() {
+    return rowLength;
+  }
+
+  /** A copy of the row key. */
+  public byte[] copyRow() {
+    return copy(rowOffset, rowLength);
+  }
+
+  /** A copy of the payload. */
+  public byte[] copyPayload() {
+    return copy(offset, length);
+  }
+
+  private byte[] copy(int from, int bytes) {
+    byte[] copy = new byte[bytes];
+    buffer.get(from, copy);
+    return copy;
+  }
+}

@@ -1,0 +1,62 @@
+package io.ishbase.core.cache;
+
+/**
+ * An interval of row keys with the entries that are cached of it. It ends where the next segment
+ * begins.
+ *
+ * <p>Readers take one volatile read of {@link #state}, which by itself is true of the whole
+ * interval: that nothing lies between two entries, before the first, or behind the last, is known
+ * within a segment and not across its border. Writers hold the cache's lock, and replace the state.
+ * When a segment gives up a part of its interval, that part is in the set of segments before the
+ * state shrinks; a reader who came too early finds its row beyond the end and looks again.
+ */
+final class Segment {
+  /** Set in an element of {@link State#entries}: nothing lies between the one before and this. */
+  static final long LINK = Long.MIN_VALUE;
+
+  /** The last element, which stands for the end of the segment. */
+  static final long TAIL = Long.MAX_VALUE;
+
+  private static final int OBJECT_BYTES = 24 + 24 + 16 + 16 + 24 + 16;
+
+  final byte[] start;
+  volatile State state;
+
+  Segment(byte[] start, State state) {
+    this.start = start;
+    this.state = state;
+  }
+
+  /**
+   * Estimate of the Java heap that a segment with this state takes, its place in a set included.
+   */
+  long heapBytes(State of) {
+    return OBJECT_BYTES + (start.length + 7L & ~7L) + (long) Long.BYTES * of.entries.length;
+  }
+
+  static boolean linked(long element) {
+    return element < 0;
+  }
+
+  static long address(long element) {
+    return element & ~LINK;
+  }
+
+  /**
+   * What is known of an interval.
+   *
+   * @param entries addresses in the order of their keys, then {@link #TAIL}
+   * @param end end of the interval, exclusive; null if there is none
+   * @param unclean whether there may be entries that are not clean
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  record State(long[] entries, byte[] end, boolean unclean) {
+    int count() {
+      return entries.length - 1;
+    }
+
+    boolean endsAfter(byte[] key) {
+      return end == null || Keys.compare(key, end) < 0;
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.ishbase.core.cache;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * A cache of the rows of stores, in the logical key space of each store, off the Java heap, with
+ * one budget over all. Thread safe.
+ */
+public final class SegmentCache implements AutoCloseable {
+  /** The smallest budget, in bytes. */
+  public static final long MIN_BUDGET_BYTES = 64 << 10;
+
+  private final Arena arena;
+  private final Epochs epochs = new Epochs();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final LongSupplier nanoClock;
+  private final long budgetBytes;
+
+  // Guarded by the lock.
+  /** By store id; null where a store was closed. */
+  private final List<StoreCache> stores = new ArrayList<>();
+
+  private CacheStats ofClosedStores = CacheStats.NONE;
+  private boolean closed;
+
+  /**
+   * An empty cache.
+   *
+   * @param budgetBytes bound of all memory, on and off the heap
+   * @param nanoClock monotonous time in nanoseconds
+   * @throws IllegalArgumentException if the budget is below {@link #MIN_BUDGET_BYTES}
+   */
+  public SegmentCache(long budgetBytes, LongSupplier nanoClock) {
+    if (budgetBytes < MIN_BUDGET_BYTES) {
+      throw new IllegalArgumentException(
+          "A segment cache needs " + MIN_BUDGET_BYTES + " bytes at least, not " + budgetBytes);
+    }
+    this.budgetBytes = budgetBytes;
+    this.nanoClock = nanoClock;
+    arena = new Arena(budgetBytes);
+  }
+
+  /**
+   * Adds a store, to be closed by the caller.
+   *
+   * @throws IllegalStateException if the cache is closed, or has too many stores
+   */
+  public StoreCache open(String name) {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException("The cache is closed");
+      }
+      int id = stores.indexOf(null);
+      if (id < 0) {
+        if (stores.size() == Entries.MAX_STORES) {
+          throw new IllegalStateException(
+              "No more than " + Entries.MAX_STORES + " stores share a cache");
+        }
+        id = stores.size();
+        stores.add(null);
+      }
+      StoreCache store = new StoreCache(this, name, id);
+      stores.set(id, store);
+      return store;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes note of bytes that came from storage: the more, the less eagerly is fetched. */
+  public void traffic(long bytes) {}
+
+  /** Counters over all stores, those that were closed included. */
+  public CacheStats stats() {
+    lock.lock();
+    try {
+      CacheStats sum =
+          new CacheStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, arena.usedBytes(), budgetBytes);
+      return stores.stream()
+          .filter(Objects::nonNull)
+          .map(StoreCache::stats)
+          .reduce(sum.plus(ofClosedStores), CacheStats::plus);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Arena arena() {
+    return arena;
+  }
+
+  Epochs epochs() {
+    return epochs;
+  }
+
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /** Called under the lock. */
+  void closed(StoreCache store, int id) {
+    ofClosedStores = ofClosedStores.plus(store.stats());
+    stores.set(id, null);
+  }
+
+  /** Closes all stores. Closing it again does nothing. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      stores.stream().filter(Objects::nonNull).toList().forEach(StoreCache::close);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

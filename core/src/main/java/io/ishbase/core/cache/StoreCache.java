@@ -1,0 +1,507 @@
+package io.ishbase.core.cache;
+
+import io.ishbase.core.cache.Segment.State;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What is cached of one open store. Thread safe. Row keys are at most {@value #MAX_ROW_BYTES} bytes
+ * long; they and the arrays of columns are not copied on lookups, and copied on fills. Columns are
+ * sorted by their unsigned bytes, without duplicates.
+ *
+ * <p>Whoever looks after its list of files (and memstores) was fixed sees at least the content of
+ * that list, and possibly newer cells; never less.
+ */
+public final class StoreCache implements AutoCloseable {
+  /** Length of the longest row key. */
+  public static final int MAX_ROW_BYTES = Short.MAX_VALUE;
+
+  private static final byte[] NOTHING = {};
+
+  private final SegmentCache cache;
+  private final String name;
+  private final int id;
+  private final Arena arena;
+  private final ReentrantLock lock;
+  private final StoreIndex index;
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder absences = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+
+  // Written under the lock.
+  private volatile long changes;
+  private volatile long compactions;
+  private int openChanges;
+  private boolean closed;
+  private long fills;
+  private long refused;
+  private long evictions;
+  private long dropped;
+  private long upgrades;
+  private long upgradedRows;
+  private long upgradedRowsHit;
+
+  StoreCache(SegmentCache cache, String name, int id) {
+    this.cache = cache;
+    this.name = name;
+    this.id = id;
+    arena = cache.arena();
+    lock = cache.lock();
+    index = new StoreIndex(arena);
+  }
+
+  /** The name that the store was opened with. */
+  public String name() {
+    return name;
+  }
+
+  /** A pin, to be closed by the caller. What a view or cursor shows stays readable until then. */
+  public Pin pin() {
+    return cache.epochs().pin();
+  }
+
+  // Lookups.
+
+  /**
+   * Looks for a row, and counts a hit or a miss.
+   *
+   * @param columns the columns that are needed; null: the whole row
+   * @param view shows the payload if the row is covered; of length 0: there is nothing. If only
+   *     columns are needed, the payload may be that of more columns, or of the whole row
+   * @return whether the row, or the columns, are covered
+   * @throws IllegalStateException if the pin is closed
+   */
+  public boolean find(Pin pin, byte[] row, byte[][] columns, RowView view) {
+    boolean found = look(pin, row, columns, view, true);
+    if (!found) {
+      misses.increment();
+    } else {
+      hits.increment();
+      if (view.length() == 0) {
+        absences.increment();
+      }
+    }
+    return found;
+  }
+
+  /** Like {@link #find}, without a trace in counters or hotness. */
+  public boolean peek(Pin pin, byte[] row, byte[][] columns, RowView view) {
+    return look(pin, row, columns, view, false);
+  }
+
+  /** Whether {@link #find} would find the row. Does not count. */
+  public boolean covers(byte[] row, byte[][] columns) {
+    try (Pin pin = pin()) {
+      return look(pin, row, columns, null, false);
+    }
+  }
+
+  private boolean look(Pin pin, byte[] row, byte[][] columns, RowView view, boolean count) {
+    pin.check();
+    State state = index.stateAt(row);
+    int position = index.search(state, row);
+    boolean exact = position >= 0;
+    long element = state.entries()[exact ? position : -1 - position];
+    if (!exact) {
+      if (!Segment.linked(element)) {
+        return false;
+      }
+      if (view != null) {
+        view.showNothing();
+      }
+      if (count && Segment.address(element) != Segment.TAIL) {
+        // Its link is what was hit.
+        Entries.hit(arena.chunk(element), Arena.offset(element));
+      }
+      return true;
+    }
+    ByteBuffer chunk = arena.chunk(element);
+    int entry = Arena.offset(element);
+    if (!covers(chunk, entry, columns)) {
+      return false;
+    }
+    if (view != null) {
+      view.show(chunk, entry);
+    }
+    if (count) {
+      Entries.hit(chunk, entry);
+    }
+    return true;
+  }
+
+  private static boolean covers(ByteBuffer chunk, int entry, byte[][] columns) {
+    int kind = Entries.kind(chunk, entry);
+    return kind == Entries.ROW
+        || kind == Entries.COLUMNS
+            && columns != null
+            && Columns.containsAll(
+                chunk,
+                Entries.columnsOffset(chunk, entry),
+                Entries.columnsLength(chunk, entry),
+                columns);
+  }
+
+  /** A cursor over the cached rows, to be used by the thread that has the pin. */
+  public Cursor cursor(Pin pin) {
+    return new Cursor(index, arena, pin);
+  }
+
+  // Fills.
+
+  /** The present state of the files. To be taken atomically with the list of files to be read. */
+  public Ticket ticket() {
+    return new Ticket(changes, compactions);
+  }
+
+  /**
+   * Fills one row.
+   *
+   * @param ticket taken with the list of files that were read
+   * @param columns the columns that were read; null: the whole row
+   * @param payload all cells of the row, or of those columns, in the files; length 0: there are
+   *     none
+   * @param clean whether no compaction could drop any of it
+   * @return whether the row is covered now. False if it came too late, is too large, or there is no
+   *     memory
+   */
+  public boolean put(
+      Ticket ticket,
+      byte[] row,
+      byte[][] columns,
+      byte[] payload,
+      int offset,
+      int length,
+      boolean clean) {
+    checkRow(row);
+    lock.lock();
+    try {
+      return count(isGood(ticket, clean) && store(row, columns, payload, offset, length, clean));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Begins to fill an interval of whole rows.
+   *
+   * @param ticket taken with the list of files that are read
+   * @param fromRow where the interval begins; empty: at the first row of the store
+   */
+  public Fill fill(Ticket ticket, byte[] fromRow, boolean fromInclusive) {
+    if (fromRow.length > 0) {
+      checkRow(fromRow);
+    }
+    return new Fill(this, ticket, fromRow.clone(), fromInclusive);
+  }
+
+  /** Adds a row to a fill's run that reaches to {@code from}. */
+  boolean fillRow(
+      Ticket ticket,
+      byte[] from,
+      boolean fromInclusive,
+      byte[] row,
+      byte[] payload,
+      int offset,
+      int length,
+      boolean clean) {
+    checkRow(row);
+    lock.lock();
+    try {
+      boolean known = isGood(ticket, clean) && store(row, null, payload, offset, length, clean);
+      // A row that is not cached itself does not end what is known about its neighbours.
+      if (isGood(ticket, true) && (known || storeEdge(row))) {
+        link(from, fromInclusive, row);
+      }
+      return count(known);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Extends a fill's run to a row that may be there or not. */
+  boolean fillReachedBefore(Ticket ticket, byte[] from, boolean fromInclusive, byte[] row) {
+    checkRow(row);
+    lock.lock();
+    try {
+      return isGood(ticket, true) && storeEdge(row) && link(from, fromInclusive, row);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Extends a fill's run over a row that is not there. */
+  boolean fillReachedThrough(Ticket ticket, byte[] from, boolean fromInclusive, byte[] row) {
+    checkRow(row);
+    lock.lock();
+    try {
+      return isGood(ticket, true) && storeAbsent(row) && link(from, fromInclusive, row);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Extends a fill's run to the end of the store. */
+  boolean fillReachedEnd(Ticket ticket, byte[] from, boolean fromInclusive) {
+    lock.lock();
+    try {
+      return isGood(ticket, true) && link(from, fromInclusive, null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes note that nothing lies between {@code from} and {@code to}, of which the latter has an
+   * entry. All room is taken before the index is touched: making room may take entries out.
+   */
+  private boolean link(byte[] from, boolean fromInclusive, byte[] to) {
+    if (fromInclusive && to != null && Keys.compare(from, to) == 0) {
+      return true;
+    }
+    boolean anchored = fromInclusive ? storeAbsent(from) : storeEdge(from);
+    // Making room for the anchor may have taken out the other end.
+    if (!anchored || to != null && index.get(to) == 0) {
+      return false;
+    }
+    index.linkBetween(from, to);
+    return true;
+  }
+
+  private boolean isGood(Ticket ticket, boolean clean) {
+    return !closed
+        && openChanges == 0
+        && ticket.changes == changes
+        && (clean || ticket.compactions == compactions);
+  }
+
+  private boolean count(boolean landed) {
+    if (landed) {
+      fills++;
+    } else {
+      refused++;
+    }
+    return landed;
+  }
+
+  /** Makes a row, or some columns of it, covered. */
+  private boolean store(
+      byte[] row, byte[][] columns, byte[] payload, int offset, int length, boolean clean) {
+    long present = index.get(row);
+    if (present == 0 ? length == 0 && index.knownEmpty(row) : isCovered(present, columns)) {
+      return true;
+    }
+    int kind = columns == null ? Entries.ROW : Entries.COLUMNS;
+    byte[] encoded = columns == null ? NOTHING : Columns.encode(columns);
+    return write(row, kind, encoded, payload, offset, length, clean);
+  }
+
+  private boolean isCovered(long element, byte[][] columns) {
+    return covers(arena.chunk(element), Arena.offset(element), columns);
+  }
+
+  /** Makes a row that is not there have an entry that says so. */
+  private boolean storeAbsent(byte[] row) {
+    return index.get(row) == 0
+        ? write(row, Entries.ROW, NOTHING, NOTHING, 0, 0, true)
+        : store(row, null, NOTHING, 0, 0, true);
+  }
+
+  /** Makes a row have an entry, of whatever kind. */
+  private boolean storeEdge(byte[] row) {
+    return index.get(row) != 0 || write(row, Entries.EDGE, NOTHING, NOTHING, 0, 0, true);
+  }
+
+  private boolean write(
+      byte[] row, int kind, byte[] columns, byte[] payload, int offset, int length, boolean clean) {
+    int bytes = Entries.bytes(row.length, kind, columns.length, length);
+    long address = arena.allocate(bytes, StoreIndex.growth(row));
+    if (address == Arena.NONE) {
+      return false;
+    }
+    Entries.write(
+        arena.chunk(address),
+        Arena.offset(address),
+        id,
+        row,
+        kind,
+        columns,
+        payload,
+        offset,
+        length,
+        clean);
+    index.put(row, address, clean);
+    return true;
+  }
+
+  // Changes of the files.
+
+  /**
+   * Begins a flush or bulk load. From now until the change is closed no fill lands, and no ticket
+   * that was taken before then is good for one.
+   */
+  public Change change() {
+    lock.lock();
+    try {
+      openChanges++;
+    } finally {
+      lock.unlock();
+    }
+    return new Change(this);
+  }
+
+  boolean merge(byte[] row, Merge merge) {
+    checkRow(row);
+    lock.lock();
+    try {
+      long element = index.get(row);
+      if (closed || element == 0 && !index.knownEmpty(row)) {
+        return false;
+      }
+      ByteBuffer chunk = RowView.NOTHING;
+      int entry = 0;
+      int kind = Entries.ROW;
+      byte[] columns = NOTHING;
+      Merge.Merged merged;
+      if (element == 0) {
+        merged = merge.merge(null, chunk, 0, 0);
+      } else {
+        chunk = arena.chunk(element);
+        entry = Arena.offset(element);
+        kind = Entries.kind(chunk, entry);
+        if (kind == Entries.EDGE) {
+          return false;
+        }
+        byte[][] decoded = null;
+        if (kind == Entries.COLUMNS) {
+          columns = new byte[Entries.columnsLength(chunk, entry)];
+          chunk.get(Entries.columnsOffset(chunk, entry), columns);
+          decoded = Columns.decode(ByteBuffer.wrap(columns), 0, columns.length);
+        }
+        merged =
+            merge.merge(
+                decoded,
+                chunk.asReadOnlyBuffer(),
+                Entries.payloadOffset(chunk, entry),
+                Entries.payloadLength(chunk, entry));
+      }
+      if (merged != null
+          && (element == 0 && merged.payload().length == 0
+              || write(
+                  row,
+                  kind,
+                  columns,
+                  merged.payload(),
+                  0,
+                  merged.payload().length,
+                  merged.clean()))) {
+        return true;
+      }
+      dropped++;
+      index.dropRange(row, Keys.after(row));
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void dropRange(byte[] from, byte[] to) {
+    lock.lock();
+    try {
+      if (!closed && (to == null || Keys.compare(from, to) < 0)) {
+        long before = index.entryCount();
+        index.dropRange(from, to);
+        dropped += before - index.entryCount();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void endChange() {
+    lock.lock();
+    try {
+      changes++;
+      openChanges--;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes note of a compaction's switch of files: drops every entry that is not clean. Later fills
+   * with an older ticket land only if they are clean.
+   */
+  public void compacted() {
+    lock.lock();
+    try {
+      compactions++;
+      if (!closed) {
+        long before = index.entryCount();
+        index.dropUnclean();
+        dropped += before - index.entryCount();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // Policy.
+
+  /**
+   * Takes note of a point read that was not covered and is about to go to storage.
+   *
+   * @return what to fetch in its stead; null: the row alone
+   */
+  public Stretch missed(byte[] row) {
+    return null;
+  }
+
+  /** Counters of this store. */
+  public CacheStats stats() {
+    lock.lock();
+    try {
+      return new CacheStats(
+          hits.sum(),
+          absences.sum(),
+          misses.sum(),
+          fills,
+          refused,
+          evictions,
+          dropped,
+          upgrades,
+          upgradedRows,
+          upgradedRowsHit,
+          index.entryCount(),
+          index.segmentCount(),
+          index.cachedBytes(),
+          index.heapBytes(),
+          0,
+          0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Drops everything. Later calls find and keep nothing. Closing it again does nothing. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        index.close();
+        cache.closed(this, id);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void checkRow(byte[] row) {
+    if (row.length == 0 || row.length > MAX_ROW_BYTES) {
+      throw new IllegalArgumentException(
+          "A row key has 1 to " + MAX_ROW_BYTES + " bytes, not " + row.length);
+    }
+  }
+}

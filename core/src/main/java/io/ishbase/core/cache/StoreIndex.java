@@ -1,0 +1,356 @@
+package io.ishbase.core.cache;
+
+import io.ishbase.core.cache.Segment.State;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentSkipListSet;
+
+/**
+ * Where the entries of a store are, in the order of their row keys, and between which of them
+ * nothing lies. Lookups take no lock. All else is done under the cache's lock; nothing in here
+ * takes or moves memory, so the index is the same from the beginning of a step to its end.
+ */
+final class StoreIndex {
+  private static final int MAX_ENTRIES = 64;
+
+  /** Neighbours that together have no more entries than this become one segment. */
+  private static final int FEW_ENTRIES = MAX_ENTRIES / 2;
+
+  private static final byte[] LOWEST = {};
+  private static final long[] NO_ENTRIES = {Segment.TAIL};
+
+  private final Arena arena;
+
+  /** Segments; a set that takes row keys too, since a map would allocate an entry per lookup. */
+  private final ConcurrentSkipListSet<Object> segments =
+      new ConcurrentSkipListSet<>((a, b) -> Keys.compare(start(a), start(b)));
+
+  private int segmentCount = 1;
+  private long entryCount;
+  private long cachedBytes;
+  private long heapBytes;
+
+  StoreIndex(Arena arena) {
+    this.arena = arena;
+    Segment all = new Segment(LOWEST, new State(NO_ENTRIES, null, false));
+    segments.add(all);
+    addHeap(all.heapBytes(all.state));
+  }
+
+  private static byte[] start(Object segmentOrRow) {
+    return segmentOrRow instanceof byte[] row ? row : ((Segment) segmentOrRow).start;
+  }
+
+  /** Upper bound of what inserting an entry adds to the heap. */
+  static long growth(byte[] key) {
+    return 256 + key.length;
+  }
+
+  // Lookups.
+
+  /** The state of the segment that a row lies in. */
+  State stateAt(byte[] row) {
+    while (true) {
+      State state = segmentAt(row).state;
+      if (state.endsAfter(row)) {
+        return state;
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  /** The segment that a row lies in, unless its state ends before the row: then look again. */
+  Segment segmentAt(byte[] row) {
+    return (Segment) segments.floor(row);
+  }
+
+  /** Position of a row's entry, or, as {@code -1 - position}, of the first element behind it. */
+  int search(State state, byte[] row) {
+    long[] entries = state.entries();
+    int low = 0;
+    int high = state.count() - 1;
+    while (low <= high) {
+      int middle = low + high >>> 1;
+      int comparison = compare(row, entries[middle]);
+      if (comparison == 0) {
+        return middle;
+      }
+      if (comparison < 0) {
+        high = middle - 1;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return -1 - low;
+  }
+
+  private int compare(byte[] row, long element) {
+    ByteBuffer chunk = arena.chunk(element);
+    int entry = Arena.offset(element);
+    return Keys.compare(row, chunk, Entries.keyOffset(entry), Entries.keyLength(chunk, entry));
+  }
+
+  // Changes.
+
+  /** The element of a row's entry; 0 if there is none. Addresses are never 0. */
+  long get(byte[] row) {
+    State state = stateAt(row);
+    int position = search(state, row);
+    return position >= 0 ? state.entries()[position] : 0;
+  }
+
+  /** Whether it is known that there is nothing in a row that has no entry. */
+  boolean knownEmpty(byte[] row) {
+    State state = stateAt(row);
+    int position = search(state, row);
+    return position < 0 && Segment.linked(state.entries()[-1 - position]);
+  }
+
+  /** Puts an entry in its place, or in that of the one of the same row. Links stay as they are. */
+  void put(byte[] key, long address, boolean clean) {
+    Segment segment = segmentAt(key);
+    State state = segment.state;
+    int position = search(state, key);
+    long[] entries;
+    if (position >= 0) {
+      entries = state.entries().clone();
+      release(entries[position]);
+      entries[position] = entries[position] & Segment.LINK | address;
+    } else {
+      // If the interval was known to be empty, both halves of it still are.
+      position = -1 - position;
+      entries = new long[state.entries().length + 1];
+      System.arraycopy(state.entries(), 0, entries, 0, position);
+      entries[position] = state.entries()[position] & Segment.LINK | address;
+      System.arraycopy(
+          state.entries(), position, entries, position + 1, entries.length - position - 1);
+    }
+    add(address);
+    set(segment, new State(entries, state.end(), state.unclean() || !clean));
+    if (entries.length - 1 > MAX_ENTRIES) {
+      split(segment);
+    }
+  }
+
+  /** Takes out a row's entry, if it is this one. */
+  boolean remove(byte[] key, long address) {
+    Segment segment = segmentAt(key);
+    State state = segment.state;
+    int position = search(state, key);
+    if (position < 0 || Segment.address(state.entries()[position]) != address) {
+      return false;
+    }
+    release(address);
+    long[] entries = new long[state.entries().length - 1];
+    System.arraycopy(state.entries(), 0, entries, 0, position);
+    System.arraycopy(state.entries(), position + 1, entries, position, entries.length - position);
+    entries[position] = Segment.address(entries[position]);
+    set(segment, new State(entries, state.end(), state.unclean()));
+    joinNeighbours(segment);
+    return true;
+  }
+
+  /** Replaces the address of an entry that was copied. */
+  void moved(byte[] key, long from, long to) {
+    Segment segment = segmentAt(key);
+    State state = segment.state;
+    int position = search(state, key);
+    long[] entries = state.entries().clone();
+    release(from);
+    entries[position] = entries[position] & Segment.LINK | to;
+    add(to);
+    set(segment, new State(entries, state.end(), state.unclean()));
+  }
+
+  /**
+   * Takes note that nothing lies between two keys that have entries. Entries between them that say
+   * the same go.
+   *
+   * @param to null: the end of the store
+   */
+  void linkBetween(byte[] from, byte[] to) {
+    Segment segment = segmentAt(from);
+    int first = search(segment.state, from) + 1;
+    while (segment != null && (to == null || Keys.compare(segment.start, to) <= 0)) {
+      State state = segment.state;
+      boolean endsHere = to != null && state.endsAfter(to);
+      int last = endsHere ? search(state, to) : state.count();
+      if (first < 0 || last < 0) {
+        throw new IllegalStateException("A link needs entries at its ends");
+      }
+      long[] entries = state.entries().clone();
+      int count = first;
+      for (int i = first; i < entries.length; i++) {
+        long element = entries[i];
+        if (i < last && Entries.empty(arena.chunk(element), Arena.offset(element))) {
+          release(element);
+        } else {
+          entries[count++] = i <= last ? element | Segment.LINK : element;
+        }
+      }
+      set(segment, new State(Arrays.copyOf(entries, count), state.end(), state.unclean()));
+      segment = next(joinLeft(segment));
+      first = 0;
+    }
+  }
+
+  /**
+   * Forgets an interval.
+   *
+   * @param to exclusive, beyond {@code from}; null: the end of the store
+   */
+  void dropRange(byte[] from, byte[] to) {
+    Segment segment = segmentAt(from);
+    while (segment != null && (to == null || Keys.compare(segment.start, to) < 0)) {
+      State state = segment.state;
+      int first = position(state, from);
+      int behind = to != null && state.endsAfter(to) ? position(state, to) : state.count();
+      long[] entries = state.entries().clone();
+      for (int i = first; i < behind; i++) {
+        release(entries[i]);
+      }
+      // What comes next can no longer vouch for what lies before it.
+      entries[behind] = Segment.address(entries[behind]);
+      System.arraycopy(entries, behind, entries, first, entries.length - behind);
+      set(
+          segment,
+          new State(
+              Arrays.copyOf(entries, entries.length - behind + first),
+              state.end(),
+              state.unclean()));
+      segment = next(joinLeft(segment));
+    }
+  }
+
+  /** Drops all entries that are not clean. */
+  void dropUnclean() {
+    Segment segment = (Segment) segments.first();
+    while (segment != null) {
+      State state = segment.state;
+      if (state.unclean()) {
+        long[] entries = state.entries().clone();
+        int count = 0;
+        boolean dropped = false;
+        for (long element : entries) {
+          boolean tail = Segment.address(element) == Segment.TAIL;
+          if (!tail && !Entries.clean(arena.chunk(element), Arena.offset(element))) {
+            release(element);
+            dropped = true;
+          } else {
+            entries[count++] = dropped ? Segment.address(element) : element;
+            dropped = false;
+          }
+        }
+        set(segment, new State(Arrays.copyOf(entries, count), state.end(), false));
+        segment = joinLeft(segment);
+      }
+      segment = next(segment);
+    }
+  }
+
+  private int position(State state, byte[] row) {
+    int position = search(state, row);
+    return position >= 0 ? position : -1 - position;
+  }
+
+  private Segment next(Segment segment) {
+    return (Segment) segments.higher(segment);
+  }
+
+  private void split(Segment segment) {
+    State state = segment.state;
+    int middle = state.count() / 2;
+    long[] entries = state.entries();
+    long[] right = Arrays.copyOfRange(entries, middle, entries.length);
+    byte[] border = Entries.key(arena.chunk(right[0]), Arena.offset(right[0]));
+    long[] left = Arrays.copyOf(entries, middle + 1);
+    left[middle] = Segment.TAIL | right[0] & Segment.LINK;
+    // Between the border and the entry that lies on it there is nothing.
+    right[0] |= Segment.LINK;
+    Segment added = new Segment(border, new State(right, state.end(), state.unclean()));
+    addHeap(added.heapBytes(added.state));
+    segmentCount++;
+    segments.add(added);
+    set(segment, new State(left, border, state.unclean()));
+  }
+
+  private void joinNeighbours(Segment segment) {
+    Segment right = next(segment);
+    if (right != null) {
+      joinLeft(right);
+    }
+    joinLeft(segment);
+  }
+
+  /**
+   * Joins a segment with the one before it if both have few entries. Returns what is there then.
+   */
+  private Segment joinLeft(Segment segment) {
+    Segment left = (Segment) segments.lower(segment);
+    if (left == null || left.state.count() + segment.state.count() > FEW_ENTRIES) {
+      return segment;
+    }
+    State a = left.state;
+    State b = segment.state;
+    long[] entries = Arrays.copyOf(a.entries(), a.count() + b.entries().length);
+    System.arraycopy(b.entries(), 0, entries, a.count(), b.entries().length);
+    if (!Segment.linked(a.entries()[a.count()])) {
+      entries[a.count()] = Segment.address(entries[a.count()]);
+    }
+    set(left, new State(entries, b.end(), a.unclean() || b.unclean()));
+    abandon(segment);
+    return left;
+  }
+
+  /** Lets readers that still come here look again, until it is out of the set. */
+  private void abandon(Segment segment) {
+    addHeap(-segment.heapBytes(segment.state));
+    segment.state = new State(NO_ENTRIES, LOWEST, false);
+    segments.remove(segment);
+    segmentCount--;
+  }
+
+  private void set(Segment segment, State state) {
+    addHeap((long) Long.BYTES * (state.entries().length - segment.state.entries().length));
+    segment.state = state;
+  }
+
+  private void addHeap(long bytes) {
+    heapBytes += bytes;
+    arena.heapGrew(bytes);
+  }
+
+  private void add(long element) {
+    entryCount++;
+    cachedBytes += Entries.cachedBytes(arena.chunk(element), Arena.offset(element));
+  }
+
+  private void release(long element) {
+    entryCount--;
+    cachedBytes -= Entries.cachedBytes(arena.chunk(element), Arena.offset(element));
+    arena.release(Segment.address(element));
+  }
+
+  /** Gives back everything. Not to be used afterwards but for lookups. */
+  void close() {
+    dropRange(LOWEST, null);
+    addHeap(-heapBytes);
+    segmentCount = 0;
+  }
+
+  long entryCount() {
+    return entryCount;
+  }
+
+  long cachedBytes() {
+    return cachedBytes;
+  }
+
+  long heapBytes() {
+    return heapBytes;
+  }
+
+  int segmentCount() {
+    return segmentCount;
+  }
+}

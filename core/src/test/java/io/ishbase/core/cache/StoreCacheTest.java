@@ -1,0 +1,229 @@
+package io.ishbase.core.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StoreCacheTest {
+  private final SegmentCache cache = new SegmentCache(1 << 20, () -> 0);
+  private final StoreCache store = cache.open("t");
+  private final Pin pin = store.pin();
+  private final RowView view = new RowView();
+
+  @AfterEach
+  void close() {
+    pin.close();
+    cache.close();
+  }
+
+  static byte[] b(String s) {
+    return s.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[][] columns(String... names) {
+    byte[][] columns = new byte[names.length][];
+    for (int i = 0; i < names.length; i++) {
+      columns[i] = b(names[i]);
+    }
+    return columns;
+  }
+
+  private boolean put(Ticket ticket, String row, byte[][] columns, String payload, boolean clean) {
+    byte[] bytes = b(payload);
+    return store.put(ticket, b(row), columns, bytes, 0, bytes.length, clean);
+  }
+
+  /** The payload; "" if there is nothing; null if it is not known. */
+  private String find(String row, String... columns) {
+    return store.find(pin, b(row), columns.length == 0 ? null : columns(columns), view)
+        ? new String(view.copyPayload(), StandardCharsets.UTF_8)
+        : null;
+  }
+
+  private Fill fill(String from, boolean inclusive, String... rows) {
+    Fill fill = store.fill(store.ticket(), b(from), inclusive);
+    for (String row : rows) {
+      byte[] payload = b(row + "!");
+      assertThat(fill.row(b(row), payload, 0, payload.length, true)).isTrue();
+    }
+    return fill;
+  }
+
+  /** What a cursor shows: rows, and gaps as intervals. */
+  private String scan(String from, boolean inclusive, String stop, boolean stopInclusive) {
+    StringBuilder shown = new StringBuilder();
+    Cursor cursor = store.cursor(pin);
+    Cursor.State state =
+        cursor.seek(b(from), inclusive, stop == null ? null : b(stop), stopInclusive);
+    for (; state != Cursor.State.END; state = cursor.next()) {
+      if (state == Cursor.State.ROW) {
+        shown.append(new String(cursor.row().copyRow(), StandardCharsets.UTF_8)).append(' ');
+      } else {
+        shown
+            .append(cursor.gapStartInclusive() ? '[' : '(')
+            .append(new String(cursor.gapStart(), StandardCharsets.UTF_8))
+            .append(',')
+            .append(
+                cursor.gapEnd() == null ? "-" : new String(cursor.gapEnd(), StandardCharsets.UTF_8))
+            .append(cursor.gapEnd() != null && cursor.gapEndInclusive() ? "] " : ") ");
+      }
+    }
+    return shown.toString().trim();
+  }
+
+  @Test
+  void aRowIsFoundOnceItIsFilled() {
+    assertThat(find("a")).isNull();
+    assertThat(put(store.ticket(), "a", null, "1", true)).isTrue();
+    assertThat(put(store.ticket(), "c", null, "", true)).isTrue();
+    assertThat(find("a")).isEqualTo("1");
+    assertThat(find("a", "x", "y")).isEqualTo("1");
+    assertThat(find("b")).isNull();
+    assertThat(find("c")).isEmpty();
+    assertThat(store.stats().hits()).isEqualTo(3);
+    assertThat(store.stats().absences()).isEqualTo(1);
+    assertThat(store.stats().misses()).isEqualTo(2);
+  }
+
+  @Test
+  void columnsAreCoveredByThoseFilled() {
+    put(store.ticket(), "a", columns("k", "m"), "km", true);
+    assertThat(find("a", "k")).isEqualTo("km");
+    assertThat(find("a", "k", "m")).isEqualTo("km");
+    assertThat(find("a", "l")).isNull();
+    assertThat(find("a", "k", "z")).isNull();
+    assertThat(find("a")).isNull();
+    assertThat(scan("", true, null, false)).isEqualTo("[,-)");
+    put(store.ticket(), "a", columns("k"), "narrower", true);
+    assertThat(find("a", "m")).isEqualTo("km");
+    put(store.ticket(), "a", null, "whole", true);
+    assertThat(find("a")).isEqualTo("whole");
+  }
+
+  @Test
+  void anIntervalIsKnownAsFarAsItWasFilled() {
+    Fill fill = fill("b", true, "c", "e");
+    assertThat(find("b")).isEmpty();
+    assertThat(find("d")).isEmpty();
+    assertThat(find("f")).isNull();
+    assertThat(scan("b", true, "e", true)).isEqualTo("c e");
+    assertThat(scan("a", true, "z", false)).isEqualTo("[a,b) c e (e,-)");
+    fill.reachedBefore(b("g"));
+    assertThat(find("f")).isEmpty();
+    assertThat(find("g")).isNull();
+    assertThat(scan("b", true, null, false)).isEqualTo("c e [g,-)");
+    fill.reachedThrough(b("h"));
+    assertThat(find("g")).isEmpty();
+    assertThat(scan("b", true, null, false)).isEqualTo("c e (h,-)");
+    fill.reachedEnd();
+    assertThat(scan("b", true, null, false)).isEqualTo("c e");
+    assertThat(find("zzz")).isEmpty();
+    fill("", true).reachedBefore(b("b"));
+    assertThat(scan("", true, null, false)).isEqualTo("c e");
+  }
+
+  @Test
+  void runsThatMeetBecomeOne() {
+    fill("b", true, "b", "c").reachedBefore(b("d"));
+    fill("d", true, "d", "e");
+    assertThat(scan("b", true, "e", true)).isEqualTo("b c d e");
+    fill("g", false, "h");
+    assertThat(scan("b", true, "h", true)).isEqualTo("b c d e (e,g] h");
+    fill("e", false).reachedThrough(b("g"));
+    assertThat(scan("b", true, "h", true)).isEqualTo("b c d e h");
+  }
+
+  @Test
+  void aFillThatIsTooLateDoesNotLand() {
+    Ticket before = store.ticket();
+    Ticket during;
+    try (Change change = store.change()) {
+      during = store.ticket();
+      assertThat(put(during, "a", null, "1", true)).isFalse();
+    }
+    assertThat(put(before, "a", null, "1", true)).isFalse();
+    assertThat(put(during, "a", null, "1", true)).isFalse();
+    assertThat(store.fill(before, b("a"), true).reachedEnd()).isFalse();
+    assertThat(put(store.ticket(), "a", null, "1", true)).isTrue();
+    assertThat(find("b")).isNull();
+  }
+
+  @Test
+  void aCompactionDropsWhatIsNotClean() {
+    Fill fill = fill("a", true, "a");
+    byte[] payload = b("unclean");
+    fill.row(b("b"), payload, 0, payload.length, false);
+    fill.reachedThrough(b("c"));
+    Ticket before = store.ticket();
+    store.compacted();
+    assertThat(scan("a", true, "d", false)).isEqualTo("a (a,c) (c,-)");
+    assertThat(put(before, "x", null, "1", false)).isFalse();
+    assertThat(put(before, "x", null, "1", true)).isTrue();
+    assertThat(put(store.ticket(), "y", null, "1", false)).isTrue();
+  }
+
+  @Test
+  void aFlushChangesWhatIsCached() {
+    fill("a", true, "a", "c").reachedBefore(b("d"));
+    put(store.ticket(), "x", columns("k"), "x", true);
+    try (Change change = store.change()) {
+      Merge append =
+          (columns, present, offset, length) -> {
+            byte[] merged = new byte[length + 1];
+            present.get(offset, merged, 0, length);
+            merged[length] = '+';
+            return new Merge.Merged(merged, true);
+          };
+      assertThat(change.merge(b("a"), append)).isTrue();
+      assertThat(change.merge(b("b"), append)).isTrue();
+      assertThat(change.merge(b("d"), append)).isFalse();
+      assertThat(change.merge(b("x"), append)).isTrue();
+      assertThat(change.merge(b("bb"), (columns, present, offset, length) -> null)).isFalse();
+    }
+    assertThat(find("a")).isEqualTo("a!+");
+    assertThat(find("b")).isEqualTo("+");
+    assertThat(find("x", "k")).isEqualTo("x+");
+    assertThat(find("x")).isNull();
+    assertThat(scan("a", true, "d", false)).isEqualTo("a b (b,c) c");
+    try (Change change = store.change()) {
+      change.dropRange(b("aa"), b("c"));
+    }
+    assertThat(scan("a", true, "d", false)).isEqualTo("a (a,c) c");
+    try (Change change = store.change()) {
+      change.dropAll();
+    }
+    assertThat(scan("", true, null, false)).isEqualTo("[,-)");
+  }
+
+  @Test
+  void aClosedStoreKeepsNothing() {
+    put(store.ticket(), "a", null, "1", true);
+    store.close();
+    assertThat(find("a")).isNull();
+    assertThat(put(store.ticket(), "a", null, "1", true)).isFalse();
+    try (Change change = store.change()) {
+      assertThat(change.merge(b("a"), (columns, present, offset, length) -> null)).isFalse();
+      change.dropAll();
+    }
+    store.compacted();
+    store.close();
+    assertThat(cache.stats().entries()).isZero();
+  }
+
+  @Test
+  void badInputIsRefused() {
+    assertThatThrownBy(() -> new SegmentCache(1000, () -> 0))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> put(store.ticket(), "", null, "1", true))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> fill("b", true, "a")).isInstanceOf(IllegalArgumentException.class);
+    Pin closed = store.pin();
+    closed.close();
+    closed.close();
+    assertThatThrownBy(() -> store.find(closed, b("a"), null, view))
+        .isInstanceOf(IllegalStateException.class);
+  }
+}
