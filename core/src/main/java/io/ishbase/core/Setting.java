@@ -82,6 +82,25 @@ public enum Setting {
           + " that cell alone. Needed at the region servers and, with the classes, at the daemons.",
       0,
       0),
+  CACHE(
+      "ishbase.cache",
+      Type.BOOLEAN,
+      "true",
+      "",
+      "Whether rows that were read in-storage are kept in the segment cache. In hbase-site.xml, or as a"
+          + " value of a table or of a column family. What a read may leave in it follows setCacheBlocks and"
+          + " the family's BLOCKCACHE.",
+      0,
+      0),
+  CACHE_BYTES(
+      "ishbase.cache.bytes",
+      Type.INTEGER,
+      "-1",
+      "bytes",
+      "Memory of a region server's segment cache, nearly all of it off the heap; 0: none; -1: a quarter of"
+          + " the JVM's direct memory (-XX:MaxDirectMemorySize).",
+      -1,
+      Long.MAX_VALUE),
   PLACEMENT(
       "ishbase.placement",
       Type.BOOLEAN,
@@ -259,11 +278,20 @@ public enum Setting {
    *     value
    */
   public int integer(UnaryOperator<String> lookup) {
+    return Math.toIntExact(longInteger(lookup));
+  }
+
+  /**
+   * The value in force, as a number that may be a large one.
+   *
+   * @throws IllegalArgumentException as {@link #integer}
+   */
+  public long longInteger(UnaryOperator<String> lookup) {
     String fault = fault(lookup);
     if (fault != null) {
       throw new IllegalArgumentException(fault);
     }
-    return Integer.parseInt(text(lookup));
+    return Long.parseLong(text(lookup));
   }
 
   /** The value in force, as a list that commas part; empty if it is empty. */

@@ -104,7 +104,8 @@ class DifferentialTest {
       assertThat(metrics.pushedFilters(scope)).as(scope.name()).isPositive();
     }
     assertThat(metrics.gapsEntered()).as("gaps entered").isPositive();
-    // A filter that throws is the only thing that may go wrong at a daemon here, and what goes wrong
+    // A filter that throws is the only thing that may go wrong at a daemon here, and what goes
+    // wrong
     // in stock HBase's reader of half a file, which the daemon uses too.
     Map<Reason, Long> failures = new EnumMap<>(Reason.class);
     for (Reason reason : Reason.values()) {

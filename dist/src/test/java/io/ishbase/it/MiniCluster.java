@@ -37,6 +37,8 @@ final class MiniCluster implements AutoCloseable {
     Configuration conf = cluster.util.getConfiguration();
     conf.set("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
     conf.setInt("dfs.replication", 1);
+    // Tests that count requests must not find what others have read.
+    conf.setInt("ishbase.cache.bytes", 0);
     conf.setInt("hbase.regionserver.handler.count", 10);
     settings.accept(conf);
     cluster.util.startMiniCluster(

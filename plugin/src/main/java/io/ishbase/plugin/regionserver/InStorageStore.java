@@ -15,6 +15,7 @@ import java.util.NavigableSet;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.HalfStoreFileReader;
@@ -25,12 +26,14 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
 import org.apache.hadoop.hbase.regionserver.querymatcher.ScanQueryMatcher;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanRequest;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableCollection;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +54,9 @@ final class InStorageStore extends HStore {
   /** The read that is being set up on this thread, between createScanner and getScanners. */
   private static final ThreadLocal<NodeScanner.Read> SETTING_UP = new ThreadLocal<>();
 
+  /** The cached row of the Get that is being set up on this thread. */
+  private static final ThreadLocal<CachedRowScanner> CACHED = new ThreadLocal<>();
+
   /** More rows than a client takes at once: its way to say all. */
   private static final int NO_ROW_LIMIT = 100_000;
 
@@ -58,6 +64,7 @@ final class InStorageStore extends HStore {
   private final Gates gates;
   private final int firstBatchBytes;
   private final int maxBatchBytes;
+  private final CachedStore cache;
   private volatile ReadMode mode;
 
   InStorageStore(
@@ -73,6 +80,51 @@ final class InStorageStore extends HStore {
     this.firstBatchBytes = Setting.BATCH_FIRST.integer(conf::get);
     this.maxBatchBytes = Math.max(firstBatchBytes, Setting.BATCH_MAX.integer(conf::get));
     this.mode = configuredMode();
+    this.cache = openCache();
+  }
+
+  private CachedStore openCache() {
+    if (!(getStoreEngine() instanceof CachingStoreEngine engine)) {
+      return null;
+    }
+    CachedStore opened =
+        new CachedStore(
+            this,
+            nodes.cache().open(this + " of " + getRegionInfo().getEncodedName()),
+            Setting.RPC_TIMEOUT.integer(conf::get));
+    engine.tell(opened);
+    return opened;
+  }
+
+  // HBase calls it before the fields of this class are set.
+  @Override
+  protected StoreEngine<?, ?, ?, ?> createStoreEngine(
+      HStore store, Configuration storeConf, CellComparator comparator) throws IOException {
+    boolean caches =
+        StorageNodes.of(storeConf).cache() != null
+            && Setting.CACHE.isTrue(storeConf::get)
+            && store.isPrimaryReplicaStore()
+            && !store.getColumnFamilyDescriptor().isNewVersionBehavior()
+            && CachingStoreEngine.suits(storeConf);
+    return caches
+        ? CachingStoreEngine.of(store, storeConf, comparator)
+        : super.createStoreEngine(store, storeConf, comparator);
+  }
+
+  @Override
+  public ImmutableCollection<HStoreFile> close() throws IOException {
+    try {
+      return super.close();
+    } finally {
+      if (cache != null) {
+        cache.close();
+      }
+    }
+  }
+
+  /** What the segment cache has of this store; null: it is not cached. */
+  CachedStore cache() {
+    return cache;
   }
 
   // A family's value stands before its table's, and that before the cluster's: HBase has merged
@@ -111,13 +163,22 @@ final class InStorageStore extends HStore {
     if (wanted == ReadMode.STOCK || getStorefilesCount() == 0) {
       return super.createScanner(scan, scanInfo, columns, readPoint);
     }
+    CachedStore caching = cache != null && CachedStore.canServe(scan) ? cache : null;
+    if (caching != null && scan.isGetScan()) {
+      CachedRowScanner row = caching.get(scan.getStartRow(), columns, readPoint);
+      if (row != null) {
+        return of(row, scan, scanInfo, columns, readPoint);
+      }
+    }
     if (nodes.live().isEmpty()) {
       InStorageMetrics.get().fellBack(Reason.NO_DAEMON);
       return super.createScanner(scan, scanInfo, columns, readPoint);
     }
     int rowLimit = rowLimit(scan);
     MultiGet multiGet =
-        scan.isGetScan() ? MultiGet.of(this, getRegionInfo(), scan.getStartRow()) : null;
+        scan.isGetScan()
+            ? MultiGet.of(this, getRegionInfo(), scan.getStartRow(), caching, columns)
+            : null;
     TimedRead timed = null;
     if (wanted == ReadMode.AUTO) {
       Gate gate = gates.gate(scan, columns, rowLimit, multiGet != null);
@@ -126,6 +187,14 @@ final class InStorageStore extends HStore {
       timed = new TimedRead(gate, road, multiGet);
       if (road == Gate.Road.BLOCK) {
         return timed.scanner(this, scanInfo, scan, columns, readPoint);
+      }
+    }
+    CacheFill fill = caching != null && caching.mayFill(scan) ? caching.fill(scan) : null;
+    if (fill == null && caching != null && scan.isGetScan()) {
+      // Another Get may have fetched the row meanwhile.
+      CachedRowScanner row = caching.get(scan.getStartRow(), columns, readPoint);
+      if (row != null) {
+        return of(row, scan, scanInfo, columns, readPoint);
       }
     }
     SETTING_UP.set(
@@ -139,13 +208,38 @@ final class InStorageStore extends HStore {
             multiGet,
             firstBatchBytes,
             maxBatchBytes,
+            caching,
+            fill,
             null));
+    boolean made = false;
     try {
-      return timed == null
-          ? super.createScanner(scan, scanInfo, columns, readPoint)
-          : timed.scanner(this, scanInfo, scan, columns, readPoint);
+      KeyValueScanner scanner =
+          timed == null
+              ? super.createScanner(scan, scanInfo, columns, readPoint)
+              : timed.scanner(this, scanInfo, scan, columns, readPoint);
+      made = true;
+      return scanner;
     } finally {
       SETTING_UP.remove();
+      if (!made && fill != null) {
+        fill.abandon();
+      }
+    }
+  }
+
+  /** HBase's scanner over the cached row of a Get and the memstores. */
+  private KeyValueScanner of(
+      CachedRowScanner row,
+      Scan scan,
+      ScanInfo scanInfo,
+      NavigableSet<byte[]> columns,
+      long readPoint)
+      throws IOException {
+    CACHED.set(row);
+    try {
+      return super.createScanner(scan, scanInfo, columns, readPoint);
+    } finally {
+      CACHED.remove();
     }
   }
 
@@ -185,6 +279,8 @@ final class InStorageStore extends HStore {
             null,
             firstBatchBytes,
             maxBatchBytes,
+            null,
+            null,
             lines));
     try {
       return super.createScanner(scan, scanInfo, columns, readPoint);
@@ -231,6 +327,14 @@ final class InStorageStore extends HStore {
       long readPoint,
       boolean onlyLatestVersion)
       throws IOException {
+    CachedRowScanner row = CACHED.get();
+    if (row != null && !isCompaction) {
+      // HBase holds the store engine's lock until the scanner is made: no flush ends meanwhile.
+      List<KeyValueScanner> scanners = new ArrayList<>(4);
+      scanners.add(row);
+      scanners.addAll(memstore.getScanners(readPoint));
+      return scanners;
+    }
     NodeScanner.Read read = isCompaction ? null : SETTING_UP.get();
     // A scanner for stream reads opens its file anew; as a guard that may never be used that is
     // waste.
@@ -322,18 +426,31 @@ final class InStorageStore extends HStore {
   private List<KeyValueScanner> carryOut(Plan plan, NodeScanner.Read read) {
     plan.reasons.values().forEach(InStorageMetrics.get()::fellBack);
     List<KeyValueScanner> scanners = new ArrayList<>(plan.groups.size() + plan.others.size());
-    plan.groups.forEach(
-        (group, files) ->
-            scanners.add(
-                new NodeScanner(
-                    nodes,
-                    group.node,
-                    group.directory,
-                    files,
-                    plan.names.get(group),
-                    read,
-                    plan.isSole,
-                    getComparator())));
+    boolean hasAllFiles =
+        plan.others.stream()
+            .allMatch(other -> !(other instanceof StoreFileScanner) || isEmpty(other, read.scan()));
+    CacheFill fill = read.fill();
+    if (fill != null && !(hasAllFiles && fill.expect(plan.groups.size()))) {
+      fill.abandon();
+      fill = null;
+    }
+    boolean isCachedScan =
+        read.cache() != null && !read.scan().isGetScan() && hasAllFiles && plan.groups.size() == 1;
+    for (Map.Entry<Group, List<StoreFileScanner>> entry : plan.groups.entrySet()) {
+      Group group = entry.getKey();
+      NodeScanner scanner =
+          new NodeScanner(
+              nodes,
+              group.node,
+              group.directory,
+              entry.getValue(),
+              plan.names.get(group),
+              read,
+              plan.isSole,
+              fill,
+              getComparator());
+      scanners.add(isCachedScan ? new CachedScanner(read.cache(), scanner, read, this) : scanner);
+    }
     // Memstore scanners stay at the end, where StoreScanner expects them.
     scanners.addAll(plan.others);
     return scanners;
@@ -434,9 +551,8 @@ final class InStorageStore extends HStore {
       long readPoint,
       boolean includeMemstoreScanner)
       throws IOException {
-    // HBase switches a long scan from positional to stream reads; a node scanner does not read
-    // files.
-    if (currentFileScanners.stream().anyMatch(NodeScanner.class::isInstance)) {
+    // HBase switches a long scan from positional to stream reads; other scanners do not read files.
+    if (!currentFileScanners.stream().allMatch(StoreFileScanner.class::isInstance)) {
       return null;
     }
     return super.recreateScanners(

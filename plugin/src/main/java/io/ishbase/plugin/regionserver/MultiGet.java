@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.CellComparator;
@@ -58,9 +59,18 @@ final class MultiGet {
   }
 
   /**
-   * The Gets that are carried out together with the one of {@code row} now; null if it is alone.
+   * The Gets that are carried out together with the one of {@code row} now, and that need storage;
+   * null if it is alone.
+   *
+   * @param cache what the store has cached; null: nothing, or the Gets must not use it
+   * @param columns the columns of the Gets; null: all
    */
-  static MultiGet of(InStorageStore store, RegionInfo region, byte[] row) {
+  static MultiGet of(
+      InStorageStore store,
+      RegionInfo region,
+      byte[] row,
+      CachedStore cache,
+      NavigableSet<byte[]> columns) {
     RpcCall now = RpcServer.getCurrentCall().orElse(null);
     if (now == null || !(now.getParam() instanceof ClientProtos.MultiRequest request)) {
       return null;
@@ -76,6 +86,9 @@ final class MultiGet {
       }
     }
     TreeMap<byte[], Integer> rows = rowsLike(request, region, row);
+    if (cache != null) {
+      rows.keySet().removeIf(other -> !Arrays.equals(other, row) && cache.covers(other, columns));
+    }
     if (rows.size() < 2) {
       return null;
     }

@@ -8,6 +8,7 @@ import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
@@ -133,6 +134,16 @@ final class NodeBatch {
     return cells.length;
   }
 
+  /** The cells, in order. */
+  List<KeyValue> cells() {
+    return Arrays.asList(cells);
+  }
+
+  /** Whether anything was left out that a reader may want. */
+  boolean hasGaps() {
+    return gaps != null;
+  }
+
   KeyValue cell(int index) {
     return cells[index];
   }
@@ -152,9 +163,20 @@ final class NodeBatch {
     return new NodeBatch(
         Arrays.copyOfRange(cells, from, to),
         Arrays.copyOfRange(files, from, to),
-        gaps == null ? null : Arrays.copyOfRange(gaps, from, to),
+        gaps(from, to),
         next,
         rowBytes);
+  }
+
+  private Gap[] gaps(int from, int to) {
+    if (gaps != null) {
+      for (int i = from; i < to; i++) {
+        if (gaps[i] != Gap.NONE) {
+          return Arrays.copyOfRange(gaps, from, to);
+        }
+      }
+    }
+    return null;
   }
 
   private int firstAtOrBehind(byte[] row) {

@@ -66,6 +66,9 @@ final class NodeScanner extends NonLazyKeyValueScanner {
   /** First batch of a Get: a usual row at once, but not all versions of a hot one. */
   private static final int GET_BATCH_BYTES = 64 << 10;
 
+  /** Versions of a column that are fetched into the cache although they are not asked for. */
+  private static final int CACHED_VERSIONS = 8;
+
   private static final int MAX_QUICK_EMPTY_ANSWERS = 100;
   private static final long QUICK_NANOS = 10_000_000L;
 
@@ -77,6 +80,8 @@ final class NodeScanner extends NonLazyKeyValueScanner {
    *
    * @param rowLimit rows that the client takes at most; 0: unknown
    * @param multiGet what the Get is a part of; null if it is alone, or a scan
+   * @param cache what is cached of the store; null if the read may not use it
+   * @param fill takes what comes into the cache; null: it does not go there
    * @param explanation takes the words if the read is to be explained, not done; else null
    */
   record Read(
@@ -89,6 +94,8 @@ final class NodeScanner extends NonLazyKeyValueScanner {
       MultiGet multiGet,
       int firstBatchBytes,
       int maxBatchBytes,
+      CachedStore cache,
+      CacheFill fill,
       List<String> explanation) {}
 
   private final StorageNodes nodes;
@@ -98,9 +105,11 @@ final class NodeScanner extends NonLazyKeyValueScanner {
   private final boolean isSole;
   private final boolean reversed;
   private final CellComparator comparator;
+  private CacheFill fill;
   private List<StoreFileScanner> guards;
   private List<String> files;
 
+  private RowRange range;
   private Pushdown pushdown;
   private long oldestUnexpired;
   private ReadRequest template;
@@ -139,6 +148,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
    *
    * @param files names of their files, in the same order
    * @param isSole whether they are all that the reader sees of the store
+   * @param fill takes what comes; null: nobody
    */
   NodeScanner(
       StorageNodes nodes,
@@ -148,6 +158,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
       List<String> files,
       Read read,
       boolean isSole,
+      CacheFill fill,
       CellComparator comparator) {
     this.nodes = nodes;
     this.node = node;
@@ -156,6 +167,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     this.files = files;
     this.read = read;
     this.isSole = isSole;
+    this.fill = fill;
     this.reversed = read.scan.isReversed();
     this.comparator = comparator;
     InStorageMetrics.get().opened();
@@ -164,6 +176,15 @@ final class NodeScanner extends NonLazyKeyValueScanner {
   /** Drops the files that the scan does not need and, if any are left, sends the first request. */
   @Override
   public boolean shouldUseScanner(Scan scan, HStore store, long oldestUnexpiredTs) {
+    if (!needs(scan, store, oldestUnexpiredTs)) {
+      return false;
+    }
+    requestFirst(true);
+    return true;
+  }
+
+  /** Drops the files that the scan does not need, and says whether any are left. */
+  boolean needs(Scan scan, HStore store, long oldestUnexpiredTs) {
     List<StoreFileScanner> needed = new ArrayList<>(guards.size());
     List<String> neededFiles = new ArrayList<>(guards.size());
     for (int i = 0; i < guards.size(); i++) {
@@ -179,12 +200,38 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     }
     guards = needed;
     files = neededFiles;
-    if (needed.isEmpty()) {
-      return false;
-    }
     oldestUnexpired = oldestUnexpiredTs;
-    requestFirst(true);
-    return true;
+    if (needed.isEmpty() && fill != null) {
+      fill.receivedNothing();
+      fill = null;
+    }
+    return !needed.isEmpty();
+  }
+
+  /**
+   * Goes to the rows of a range that lies in the scan's, behind what was read so far. To be called
+   * after {@link #needs}, instead of the first seek, and as often as one likes.
+   *
+   * @param ofScan null: all rows of the scan
+   */
+  void request(RowRange ofScan) {
+    range = ofScan == null ? rangeOfScan() : ofScan;
+    drop();
+    batchFrom = null;
+    if (local == null) {
+      requestFirst(true);
+    }
+  }
+
+  /** Waits for the first row of the range that was requested last. */
+  void begin() throws IOException {
+    if (local != null) {
+      local.heap().reseek(startOf(range));
+      head = local.heap().peek();
+    } else {
+      toFirst();
+    }
+    current = head;
   }
 
   private void requestFirst(boolean mayFilter) {
@@ -196,7 +243,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
 
   private boolean askWithOthers() {
     ReadRequest.Builder trimmed = template.toBuilder();
-    pushdown.trim(trimmed);
+    trim(trimmed);
     answerToAll =
         read.multiGet.answer(
             nodes,
@@ -245,13 +292,16 @@ final class NodeScanner extends NonLazyKeyValueScanner {
 
   private ReadRequest template(boolean mayFilter) {
     Scan scan = read.scan;
+    if (range == null) {
+      range = rangeOfScan();
+    }
     ReadRequest.Builder request =
         ReadRequest.newBuilder()
             .setVersion(Protocol.VERSION)
             .setDirectory(directory)
             .addAllFile(files)
             .setReadPoint(read.readPoint)
-            .addRange(range());
+            .addRange(range);
     if (!scan.getCacheBlocks()) {
       request.setCacheBlocks(false);
     }
@@ -260,14 +310,27 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     }
     pushdown = nodes.pushdown(read, isSole, node, mayFilter);
     pushdown.addTo(request, oldestUnexpired);
+    if (fill != null && !bringsAll(request)) {
+      abandonFill();
+    }
     return request.build();
+  }
+
+  // What has expired nobody will see again, and nothing else may be missing.
+  private boolean bringsAll(ReadRequest.Builder request) {
+    return !request.hasFilter()
+        && !request.getNoValues()
+        && !request.hasMinTimestamp()
+        && !request.hasMaxTimestamp()
+        && (request.getColumnCount() == 0 || read.scan.isGetScan())
+        && maxSequenceId() <= read.readPoint;
   }
 
   /**
    * The scan's rows, as far as they are the region's. HBase's reader of half a file does not always
    * stop at the half's end after a seek.
    */
-  private RowRange range() {
+  RowRange rangeOfScan() {
     Scan scan = read.scan;
     RowRange.Builder range = RowRange.newBuilder();
     if (scan.getStartRow().length > 0) {
@@ -325,13 +388,13 @@ final class NodeScanner extends NonLazyKeyValueScanner {
   @Override
   public boolean seekToLastRow() throws IOException {
     if (head == null) {
-      begin();
+      toFirst();
     }
     current = head;
     return current != null;
   }
 
-  private void begin() throws IOException {
+  private void toFirst() throws IOException {
     if (template == null) {
       requestFirst(true);
     }
@@ -345,7 +408,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
         request(Positions.atKey(key), false);
         drop();
       }
-      begin();
+      toFirst();
     }
     return reseek(key);
   }
@@ -495,7 +558,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     if (untrimmedRequests > 0) {
       untrimmedRequests--;
     } else {
-      pushdown.trim(request);
+      trim(request);
     }
     if (rowLimit > 0) {
       // The rest of the rows that the client takes now, or of those it takes the next time.
@@ -512,6 +575,21 @@ final class NodeScanner extends NonLazyKeyValueScanner {
       call.abandon();
       call = null;
       nodes.hold(-callBytes);
+    }
+  }
+
+  private void trim(ReadRequest.Builder request) {
+    pushdown.trim(request);
+    if (fill != null && request.hasTrimVersions()) {
+      // A row with a gap is not cached, one with some more versions may be.
+      request.setTrimVersions(Math.max(request.getTrimVersions(), CACHED_VERSIONS));
+    }
+  }
+
+  private void abandonFill() {
+    if (fill != null) {
+      fill.abandon();
+      fill = null;
     }
   }
 
@@ -568,6 +646,9 @@ final class NodeScanner extends NonLazyKeyValueScanner {
       ThreadLocalServerSideScanMetrics.addBlockReadOpsCount(1);
       ThreadLocalServerSideScanMetrics.addFsReadTime(
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    }
+    if (fill != null) {
+      fill.received(received, template, callFrom);
     }
     if (rowLimit > 0) {
       rowsReceived += received.completeRows(comparator);
@@ -651,6 +732,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
       LOG.debug(message, failure.reason(), paths, node, failure);
     }
     Position from = callFrom;
+    abandonFill();
     answerToAll = null;
     abandonCall();
     drop();
@@ -666,14 +748,16 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     }
   }
 
+  private static Cell startOf(RowRange range) {
+    byte[] row = range.getStartRow().toByteArray();
+    return range.getIncludeStart()
+        ? PrivateCellUtil.createFirstOnRow(row)
+        : PrivateCellUtil.createLastOnRow(row);
+  }
+
   private void seekGuards(Position from) throws IOException {
-    byte[] startRow = read.scan.getStartRow();
-    Cell key =
-        from != null
-            ? Positions.seekKey(from)
-            : read.scan.includeStartRow()
-                ? PrivateCellUtil.createFirstOnRow(startRow)
-                : PrivateCellUtil.createLastOnRow(startRow);
+    byte[] startRow = range.getStartRow().toByteArray();
+    Cell key = from != null ? Positions.seekKey(from) : startOf(range);
     for (StoreFileScanner guard : guards) {
       if (!reversed) {
         guard.seek(key);
@@ -780,6 +864,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     }
     closed = true;
     InStorageMetrics.get().closed();
+    abandonFill();
     abandonCall();
     drop();
     if (local != null) {

@@ -6,6 +6,7 @@ import io.ishbase.core.Quarantine;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Rendezvous;
 import io.ishbase.core.Setting;
+import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.protocol.Protocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,6 +31,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.util.DirectMemoryUtils;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.metrics2.util.MBeans;
@@ -67,6 +69,7 @@ public final class StorageNodes implements StorageNodesMXBean {
   private final Explanations explanations = new Explanations();
   private final Map<String, Gates> gates = new ConcurrentHashMap<>();
   private final Set<InStorageRegion> regions = Collections.newSetFromMap(new WeakHashMap<>());
+  private final SegmentCache cache;
   private volatile List<StorageNode> nodes = List.of();
 
   private StorageNodes(Configuration conf) {
@@ -81,6 +84,7 @@ public final class StorageNodes implements StorageNodesMXBean {
             || (User.isHBaseSecurityEnabled(conf)
                 && conf.get("hbase.rpc.protection", "").equalsIgnoreCase("privacy"));
     bufferBytes = Setting.SCAN_BUFFER.integer(conf::get);
+    cache = cache(Setting.CACHE_BYTES.longInteger(conf::get));
     List<ServerName> daemons = fixed;
     if (daemons == null) {
       // Lives as long as the process: a region server stops only with it.
@@ -118,6 +122,30 @@ public final class StorageNodes implements StorageNodesMXBean {
 
   static boolean isFixed() {
     return fixed != null;
+  }
+
+  private static SegmentCache cache(long configuredBytes) {
+    long bytes = configuredBytes;
+    if (bytes < 0) {
+      long direct = DirectMemoryUtils.getDirectMemorySize();
+      bytes = (direct > 0 ? direct : Runtime.getRuntime().maxMemory()) / 4;
+    }
+    if (bytes < SegmentCache.MIN_BUDGET_BYTES) {
+      if (bytes > 0) {
+        LOG.warn(
+            "{} = {}: too little, there is no segment cache; give it {} at least",
+            Setting.CACHE_BYTES.key(),
+            bytes,
+            SegmentCache.MIN_BUDGET_BYTES);
+      }
+      return null;
+    }
+    return new SegmentCache(bytes, System::nanoTime);
+  }
+
+  /** The cache that all stores share; null if there is none. */
+  SegmentCache cache() {
+    return cache;
   }
 
   DaemonClient client() {

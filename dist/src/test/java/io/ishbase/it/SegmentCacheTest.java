@@ -1,0 +1,313 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.plugin.regionserver.InStorageMetrics;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the segment cache saves, and what changes of a store's files do to it. */
+class SegmentCacheTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] A = Bytes.toBytes("a");
+  private static final byte[] B = Bytes.toBytes("b");
+  private static final int ROWS = 200;
+  private static final AtomicInteger TABLES = new AtomicInteger();
+
+  private static MiniCluster cluster;
+  private TableName name;
+  private Table table;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = MiniCluster.start(conf -> conf.setLong("ishbase.cache.bytes", 16 << 20));
+    cluster.startDaemons();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    cluster.close();
+  }
+
+  /** A table of {@value #ROWS} rows of two columns in one file. */
+  @BeforeEach
+  void createTable() throws IOException {
+    name = TableName.valueOf("t" + TABLES.incrementAndGet());
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE)
+                .build());
+    table = cluster.connection().getTable(name);
+    for (int i = 0; i < ROWS; i++) {
+      table.put(put(i, 100, "old"));
+    }
+    flush();
+  }
+
+  @AfterEach
+  void dropTable() throws IOException {
+    table.close();
+    cluster.util.deleteTable(name);
+  }
+
+  private static byte[] row(int number) {
+    return Bytes.toBytes(String.format("row%05d", number));
+  }
+
+  private static Put put(int row, long timestamp, String value) {
+    return new Put(row(row), timestamp)
+        .addColumn(FAMILY, A, Bytes.toBytes(value + row))
+        .addColumn(FAMILY, B, Bytes.toBytes("b" + row));
+  }
+
+  private void flush() throws IOException {
+    cluster.util.getAdmin().flush(name);
+  }
+
+  private void compact() throws IOException {
+    cluster.util.compact(name, true);
+  }
+
+  private String value(int row) throws IOException {
+    return Bytes.toString(table.get(new Get(row(row))).getValue(FAMILY, A));
+  }
+
+  private List<String> scan(Scan scan) throws IOException {
+    List<String> values = new ArrayList<>();
+    try (ResultScanner scanner = table.getScanner(scan)) {
+      for (Result result : scanner) {
+        values.add(Bytes.toString(result.getValue(FAMILY, A)));
+      }
+    }
+    return values;
+  }
+
+  private static List<String> old(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "old" + i).toList();
+  }
+
+  private static Scan rows(int from, int to) {
+    return new Scan().withStartRow(row(from)).withStopRow(row(to));
+  }
+
+  private static long requests(Callable<?> read) throws Exception {
+    long before = InStorageMetrics.get().requests();
+    read.call();
+    return InStorageMetrics.get().requests() - before;
+  }
+
+  @Test
+  void aRowIsFetchedOnce() throws Exception {
+    assertThat(requests(() -> value(7))).isEqualTo(1);
+    assertThat(requests(() -> assertThat(value(7)).isEqualTo("old7"))).isZero();
+  }
+
+  @Test
+  void anAbsentRowIsAskedForOnce() throws Exception {
+    Get absent = new Get(Bytes.toBytes("row00007a"));
+    assertThat(requests(() -> table.get(absent))).isEqualTo(1);
+    assertThat(requests(() -> assertThat(table.get(absent).isEmpty()).isTrue())).isZero();
+  }
+
+  @Test
+  void someColumnsOfARowServeGetsOfThoseColumns() throws Exception {
+    Get a = new Get(row(7)).addColumn(FAMILY, A);
+    assertThat(requests(() -> table.get(a))).isEqualTo(1);
+    assertThat(requests(() -> assertThat(table.get(a).value()).isEqualTo(Bytes.toBytes("old7"))))
+        .isZero();
+    assertThat(requests(() -> assertThat(table.get(new Get(row(7))).size()).isEqualTo(2)))
+        .isEqualTo(1);
+    assertThat(requests(() -> table.get(new Get(row(7)).addColumn(FAMILY, B)))).isZero();
+  }
+
+  @Test
+  void aScanServesGetsAndScans() throws Exception {
+    assertThat(scan(rows(20, 120))).isEqualTo(old(20, 120));
+    assertThat(requests(() -> assertThat(scan(rows(20, 120))).isEqualTo(old(20, 120)))).isZero();
+    assertThat(requests(() -> assertThat(scan(rows(50, 60))).isEqualTo(old(50, 60)))).isZero();
+    assertThat(requests(() -> assertThat(value(119)).isEqualTo("old119"))).isZero();
+    assertThat(requests(() -> table.get(new Get(Bytes.toBytes("row00050a"))))).isZero();
+  }
+
+  @Test
+  void aScanFetchesOnlyWhatLiesBetweenRuns() throws Exception {
+    scan(rows(0, 80));
+    scan(rows(100, 180));
+    long cells = InStorageMetrics.get().cells();
+    assertThat(requests(() -> assertThat(scan(rows(10, 170))).isEqualTo(old(10, 170))))
+        .isEqualTo(1);
+    assertThat(InStorageMetrics.get().cells() - cells).isEqualTo(2 * 20);
+    assertThat(requests(() -> scan(rows(0, 180)))).isZero();
+  }
+
+  @Test
+  void aScanPassesOverShortRuns() throws Exception {
+    for (int i = 0; i < 100; i += 10) {
+      value(i);
+    }
+    assertThat(requests(() -> assertThat(scan(rows(5, 105))).isEqualTo(old(5, 105)))).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsNotToBeCachedIsNot() throws Exception {
+    Get get = new Get(row(7)).setCacheBlocks(false);
+    table.get(get);
+    assertThat(requests(() -> table.get(get))).isEqualTo(1);
+    scan(rows(0, 50).setCacheBlocks(false));
+    assertThat(requests(() -> value(8))).isEqualTo(1);
+  }
+
+  @Test
+  void theGetsOfACallFetchWhatIsMissing() throws Exception {
+    scan(rows(0, 50));
+    List<Get> gets = IntStream.range(45, 55).mapToObj(i -> new Get(row(i))).toList();
+    long cells = InStorageMetrics.get().cells();
+    assertThat(requests(() -> assertThat(table.get(gets)).hasSize(10))).isEqualTo(1);
+    assertThat(InStorageMetrics.get().cells() - cells).isEqualTo(2 * 5);
+    assertThat(requests(() -> table.get(gets))).isZero();
+  }
+
+  @Test
+  void concurrentGetsOfARowMakeOneRequest() throws Exception {
+    int threads = 8;
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    CyclicBarrier start = new CyclicBarrier(threads);
+    try {
+      long requests =
+          requests(
+              () -> {
+                List<Future<String>> values = new ArrayList<>();
+                for (int i = 0; i < threads; i++) {
+                  values.add(
+                      pool.submit(
+                          () -> {
+                            start.await();
+                            return value(33);
+                          }));
+                }
+                for (Future<String> value : values) {
+                  assertThat(value.get()).isEqualTo("old33");
+                }
+                return null;
+              });
+      assertThat(requests).isEqualTo(1);
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  @Test
+  void aFlushCostsNoRow() throws Exception {
+    scan(rows(0, ROWS));
+    table.put(put(7, 200, "new"));
+    table.delete(new Delete(row(8)));
+    table.put(put(ROWS + 5, 200, "new"));
+    assertThat(requests(() -> assertThat(value(7)).isEqualTo("new7"))).isZero();
+    flush();
+    assertThat(
+            requests(
+                () -> {
+                  assertThat(value(7)).isEqualTo("new7");
+                  assertThat(value(8)).isNull();
+                  return assertThat(scan(rows(0, ROWS)))
+                      .hasSize(ROWS - 1)
+                      .contains("new7", "old6", "old9");
+                }))
+        .isZero();
+    assertThat(value(ROWS + 5)).isEqualTo("new" + (ROWS + 5));
+  }
+
+  @Test
+  void aCompactionCostsNoCleanRow() throws Exception {
+    scan(rows(0, ROWS));
+    table.put(put(ROWS, 200, "other"));
+    flush();
+    compact();
+    assertThat(requests(() -> assertThat(scan(rows(0, ROWS))).isEqualTo(old(0, ROWS)))).isZero();
+  }
+
+  @Test
+  void aDeleteMarkerThatACompactionDroppedHidesNothing() throws Exception {
+    table.delete(new Delete(row(7), 150));
+    flush();
+    assertThat(value(7)).isNull();
+    compact();
+    table.put(put(7, 120, "back"));
+    assertThat(value(7)).isEqualTo("back7");
+    flush();
+    assertThat(value(7)).isEqualTo("back7");
+  }
+
+  @Test
+  void aVersionThatACompactionDroppedDoesNotComeBack() throws Exception {
+    table.put(put(7, 200, "new"));
+    flush();
+    assertThat(value(7)).isEqualTo("new7");
+    compact();
+    table.delete(new Delete(row(7)).addColumn(FAMILY, A, 200));
+    assertThat(value(7)).isNull();
+  }
+
+  @Test
+  void aBulkLoadIsSeen() throws Exception {
+    scan(rows(0, ROWS));
+    Path family = new Path(cluster.util.getDataTestDirOnTestFS("bulk" + name), "f");
+    try (HFile.Writer writer =
+        HFile.getWriterFactory(
+                cluster.util.getConfiguration(), new CacheConfig(cluster.util.getConfiguration()))
+            .withPath(family.getFileSystem(cluster.util.getConfiguration()), new Path(family, "x"))
+            .withFileContext(new HFileContextBuilder().build())
+            .create()) {
+      for (int i = 10; i < 20; i++) {
+        writer.append(new KeyValue(row(i), FAMILY, A, 300, Bytes.toBytes("bulk" + i)));
+      }
+    }
+    BulkLoadHFiles.create(cluster.util.getConfiguration()).bulkLoad(name, family.getParent());
+    assertThat(scan(rows(9, 12))).containsExactly("old9", "bulk10", "bulk11");
+    assertThat(value(19)).isEqualTo("bulk19");
+    assertThat(requests(() -> assertThat(value(50)).isEqualTo("old50"))).isZero();
+  }
+
+  @Test
+  void aTruncatedTableIsEmpty() throws Exception {
+    scan(rows(0, ROWS));
+    cluster.util.getAdmin().disableTable(name);
+    cluster.util.getAdmin().truncateTable(name, true);
+    assertThat(scan(rows(0, ROWS))).isEmpty();
+    assertThat(value(7)).isNull();
+  }
+}

@@ -1,0 +1,129 @@
+package io.ishbase.plugin.regionserver;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.hadoop.hbase.ByteBufferKeyValue;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.TagType;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
+
+/**
+ * The cells of one row as the segment cache holds them: in the order of HBase's heap, each as
+ *
+ * <pre>
+ *   int   length n
+ *   long  sequence id
+ *   n bytes in KeyValue format, with tags
+ * </pre>
+ */
+final class CachedRow {
+  private static final int HEADER_BYTES = Integer.BYTES + Long.BYTES;
+
+  private CachedRow() {}
+
+  static byte[] encode(List<? extends Cell> cells) {
+    int size = 0;
+    for (Cell cell : cells) {
+      size += HEADER_BYTES + ((ExtendedCell) cell).getSerializedSize(true);
+    }
+    byte[] bytes = new byte[size];
+    ByteBuffer header = ByteBuffer.wrap(bytes);
+    int position = 0;
+    for (Cell cell : cells) {
+      ExtendedCell extended = (ExtendedCell) cell;
+      header.position(position);
+      header.putInt(extended.getSerializedSize(true)).putLong(extended.getSequenceId());
+      position = KeyValueUtil.appendToByteArray(cell, bytes, position + HEADER_BYTES, true);
+    }
+    return bytes;
+  }
+
+  /**
+   * Whether no compaction will ever drop a cell of the row: no delete marker, no version beyond the
+   * maximum, nothing that expires on its own.
+   */
+  static boolean isClean(List<? extends Cell> cells, ScanInfo family) {
+    if (family.getMinVersions() > 0 || family.getKeepDeletedCells() != KeepDeletedCells.FALSE) {
+      return cells.isEmpty();
+    }
+    Cell previous = null;
+    int versions = 0;
+    for (Cell cell : cells) {
+      if (CellUtil.isDelete(cell)
+          || cell.getTagsLength() > 0
+              && PrivateCellUtil.getTag(cell, TagType.TTL_TAG_TYPE).isPresent()) {
+        return false;
+      }
+      versions = previous != null && CellUtil.matchingColumn(previous, cell) ? versions + 1 : 1;
+      if (versions > family.getMaxVersions()) {
+        return false;
+      }
+      previous = cell;
+    }
+    return true;
+  }
+
+  /** The row after {@code more} cells, in order, joined those of an encoded one. */
+  static List<ExtendedCell> merge(
+      Reader present, List<ExtendedCell> more, CellComparator comparator) {
+    List<ExtendedCell> merged = new java.util.ArrayList<>(more.size() + 4);
+    int next = 0;
+    for (ExtendedCell cell = present.next(); cell != null; cell = present.next()) {
+      while (next < more.size() && comparator.compare(more.get(next), cell) < 0) {
+        merged.add(more.get(next++));
+      }
+      if (next < more.size() && comparator.compare(more.get(next), cell) == 0) {
+        // The same cell: a fill brought it before.
+        next++;
+      }
+      merged.add(cell);
+    }
+    merged.addAll(more.subList(next, more.size()));
+    return merged;
+  }
+
+  /** Walks over the cells of an encoded row. They share its memory. For use by one thread. */
+  static final class Reader {
+    private final ByteBuffer buffer;
+    private final int end;
+    private final long readPoint;
+    private int position;
+
+    /**
+     * @param readPoint cells of a greater sequence id are passed over
+     */
+    Reader(ByteBuffer buffer, int offset, int length, long readPoint) {
+      this.buffer = buffer;
+      this.position = offset;
+      this.end = offset + length;
+      this.readPoint = readPoint;
+    }
+
+    /** The next cell; null at the end. */
+    ExtendedCell next() {
+      while (position < end) {
+        int length = buffer.getInt(position);
+        long sequenceId = buffer.getLong(position + Integer.BYTES);
+        int start = position + HEADER_BYTES;
+        position = start + length;
+        if (sequenceId <= readPoint) {
+          return new ByteBufferKeyValue(buffer, start, length, sequenceId);
+        }
+      }
+      return null;
+    }
+
+    /** The same cells from here on, in memory of their own. */
+    Reader copy() {
+      byte[] rest = new byte[end - position];
+      buffer.get(position, rest);
+      return new Reader(ByteBuffer.wrap(rest), 0, rest.length, readPoint);
+    }
+  }
+}

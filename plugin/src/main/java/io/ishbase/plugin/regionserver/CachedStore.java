@@ -1,0 +1,240 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.cache.CacheStats;
+import io.ishbase.core.cache.Change;
+import io.ishbase.core.cache.Merge;
+import io.ishbase.core.cache.Pin;
+import io.ishbase.core.cache.RowView;
+import io.ishbase.core.cache.StoreCache;
+import io.ishbase.core.cache.Ticket;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the segment cache holds of one open store: rows, each with all cells that the store's HFiles
+ * have of it, or that they have in some columns. Here HBase's cells, files and scans become the
+ * cache's payloads and changes; the cache itself knows rows and bytes.
+ *
+ * <p>Thread safe. A reader that looks here after it took its files and memstores, or under the same
+ * hold of the store engine's lock, finds at least what its files hold.
+ */
+final class CachedStore implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CachedStore.class);
+
+  /** A fill under way, by row: who wants the same row waits for it. */
+  private final ConcurrentHashMap<ByteBuffer, CompletableFuture<Void>> filling =
+      new ConcurrentHashMap<>();
+
+  private final InStorageStore store;
+  private final StoreCache rows;
+  private final long longestWaitMillis;
+
+  CachedStore(InStorageStore store, StoreCache rows, long longestWaitMillis) {
+    this.store = store;
+    this.rows = rows;
+    this.longestWaitMillis = longestWaitMillis;
+  }
+
+  /**
+   * Whether a read may be answered from rows of which it is only known what cells they have. A raw
+   * scan shows a cell twice that is in the memstore and in the cache while a flush ends.
+   */
+  static boolean canServe(Scan scan) {
+    return !scan.isRaw() && !scan.isReversed();
+  }
+
+  /** Whether what a read fetches may go into the cache. */
+  boolean mayFill(Scan scan) {
+    return scan.getCacheBlocks() && store.getColumnFamilyDescriptor().isBlockCacheEnabled();
+  }
+
+  /**
+   * The row of a Get, if the cache has all that the Get can see.
+   *
+   * @param columns null: all
+   * @return null if it has not
+   */
+  CachedRowScanner get(byte[] row, NavigableSet<byte[]> columns, long readPoint) {
+    Pin pin = rows.pin();
+    RowView view = new RowView();
+    if (!rows.find(pin, row, array(columns), view)) {
+      pin.close();
+      return null;
+    }
+    return new CachedRowScanner(
+        pin, new CachedRow.Reader(view.buffer(), view.offset(), view.length(), readPoint), store);
+  }
+
+  boolean covers(byte[] row, NavigableSet<byte[]> columns) {
+    return rows.covers(row, array(columns));
+  }
+
+  private static byte[][] array(NavigableSet<byte[]> columns) {
+    return columns == null ? null : columns.toArray(byte[][]::new);
+  }
+
+  StoreCache rows() {
+    return rows;
+  }
+
+  /**
+   * A fill by a read, to be made before its files are chosen. If another Get fetches the row of
+   * this Get, waits for that one.
+   *
+   * @return null if there was another
+   */
+  CacheFill fill(Scan scan) {
+    return scan.isGetScan() ? fill(scan.getStartRow()) : new ScanFill(this, rows.ticket());
+  }
+
+  private RowFill fill(byte[] row) {
+    ByteBuffer key = ByteBuffer.wrap(row);
+    CompletableFuture<Void> mine = new CompletableFuture<>();
+    CompletableFuture<Void> others = filling.putIfAbsent(key, mine);
+    if (others == null) {
+      mine.thenRun(() -> filling.remove(key, mine));
+      return new RowFill(this, row, rows.ticket(), mine);
+    }
+    try {
+      others.get(longestWaitMillis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // Then this Get asks for itself.
+      LOG.debug("The Get that fetches a row of {} is late", store, e);
+    }
+    return null;
+  }
+
+  /** Puts a row into the cache. */
+  void put(Ticket ticket, byte[] row, byte[][] columns, List<? extends Cell> cells) {
+    byte[] payload = CachedRow.encode(cells);
+    rows.put(ticket, row, columns, payload, 0, payload.length, isClean(cells));
+  }
+
+  boolean isClean(List<? extends Cell> cells) {
+    return CachedRow.isClean(cells, store.getScanInfo());
+  }
+
+  CacheStats stats() {
+    return rows.stats();
+  }
+
+  @Override
+  public void close() {
+    rows.close();
+  }
+
+  /** A change of the store's files. From its beginning to its end no fill lands. */
+  static final class FileChange implements AutoCloseable {
+    private final CachedStore cache;
+    private final Change change;
+
+    /**
+     * @param cache null: nothing to be told
+     */
+    FileChange(CachedStore cache) {
+      this.cache = cache;
+      this.change = cache == null ? null : cache.rows.change();
+    }
+
+    /** The files get what a flush wrote. */
+    void flushed(List<ExtendedCell> cells) {
+      if (change == null) {
+        return;
+      }
+      int from = 0;
+      while (from < cells.size()) {
+        int to = from + 1;
+        while (to < cells.size() && CellUtil.matchingRows(cells.get(from), cells.get(to))) {
+          to++;
+        }
+        List<ExtendedCell> ofRow = cells.subList(from, to);
+        change.merge(CellUtil.cloneRow(ofRow.get(0)), new FlushedRow(cache, ofRow));
+        from = to;
+      }
+    }
+
+    /** The files get others beside them, with any cells. */
+    void overwritten(Collection<HStoreFile> files) {
+      if (change == null) {
+        return;
+      }
+      for (HStoreFile file : files) {
+        Optional<Cell> first = file.getFirstKey();
+        Optional<Cell> last = file.getLastKey();
+        if (first.isPresent() && last.isPresent()) {
+          // From the first row up to the row right behind the last.
+          change.dropRange(
+              CellUtil.cloneRow(first.get()),
+              Bytes.add(CellUtil.cloneRow(last.get()), new byte[1]));
+        }
+      }
+    }
+
+    /** The files hold the same as before, but for what a compaction drops. */
+    void compacted() {
+      if (change == null) {
+        return;
+      }
+      if (CompactionHooks.mayChangeCells(cache.store.getCoprocessorHost())) {
+        change.dropAll();
+      } else {
+        cache.rows.compacted();
+      }
+    }
+
+    /** The files hold anything. */
+    void replaced() {
+      if (change != null) {
+        change.dropAll();
+      }
+    }
+
+    @Override
+    public void close() {
+      if (change != null) {
+        change.close();
+      }
+    }
+  }
+
+  /** Adds to a cached row what a flush wrote of it. */
+  private record FlushedRow(CachedStore cache, List<ExtendedCell> cells) implements Merge {
+    @Override
+    public Merged merge(byte[][] columns, ByteBuffer present, int offset, int length) {
+      List<ExtendedCell> more =
+          columns == null ? cells : cells.stream().filter(cell -> isOf(cell, columns)).toList();
+      List<ExtendedCell> merged =
+          CachedRow.merge(
+              new CachedRow.Reader(present, offset, length, Long.MAX_VALUE),
+              more,
+              cache.store.getComparator());
+      return new Merged(CachedRow.encode(merged), cache.isClean(merged));
+    }
+
+    // A marker of the whole family goes with every column.
+    private static boolean isOf(Cell cell, byte[][] columns) {
+      return CellUtil.isDelete(cell)
+          || Arrays.binarySearch(columns, CellUtil.cloneQualifier(cell), Bytes.BYTES_COMPARATOR)
+              >= 0;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.ishbase.plugin.regionserver;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+
+/**
+ * HBase's default store engine, which tells the store's part of the segment cache what every change
+ * of its files does to it.
+ *
+ * <p>A change is announced before the files are switched and ends after, so that no fill that read
+ * the old files lands. What a flush wrote goes into the cache before the switch: a reader that took
+ * its files and memstores before it may then find a cell twice, which HBase's matcher takes for
+ * one; no reader ever finds a hole.
+ *
+ * <p>Relies on HBase 2.6: files are added by {@code StoreEngine.addStoreFiles} (flushes, bulk
+ * loads) and replaced by {@code replaceStoreFiles} (compactions) or {@code refreshStoreFiles} only.
+ */
+final class CachingStoreEngine extends DefaultStoreEngine {
+  private CapturingFlusher flusher;
+  private volatile CachedStore cache;
+
+  /**
+   * Whether a store of this configuration may have the engine: its own would be HBase's default.
+   */
+  static boolean suits(Configuration conf) {
+    return isDefault(conf, StoreEngine.STORE_ENGINE_CLASS_KEY, DefaultStoreEngine.class)
+        && isDefault(conf, DEFAULT_STORE_FLUSHER_CLASS_KEY, DefaultStoreFlusher.class);
+  }
+
+  private static boolean isDefault(Configuration conf, String key, Class<?> value) {
+    return conf.get(key, value.getName()).equals(value.getName());
+  }
+
+  static CachingStoreEngine of(HStore store, Configuration conf, CellComparator comparator)
+      throws IOException {
+    CachingStoreEngine engine = new CachingStoreEngine();
+    engine.createComponentsOnce(conf, store, comparator);
+    return engine;
+  }
+
+  @Override
+  protected void createStoreFlusher(Configuration conf, HStore store) {
+    flusher = new CapturingFlusher(conf, store);
+    storeFlusher = flusher;
+  }
+
+  /** From now on {@code cachedStore} hears of changes. */
+  void tell(CachedStore cachedStore) {
+    cache = cachedStore;
+  }
+
+  private CachedStore.FileChange change() {
+    return new CachedStore.FileChange(cache);
+  }
+
+  @Override
+  public void addStoreFiles(Collection<HStoreFile> files, IOExceptionRunnable actionAfterAdding)
+      throws IOException {
+    List<ExtendedCell> flushed = flusher.takeWritten(files);
+    try (CachedStore.FileChange change = change()) {
+      if (flushed == null) {
+        change.overwritten(files);
+      } else {
+        change.flushed(flushed);
+      }
+      super.addStoreFiles(files, actionAfterAdding);
+    }
+  }
+
+  @Override
+  public void replaceStoreFiles(
+      Collection<HStoreFile> compactedFiles,
+      Collection<HStoreFile> newFiles,
+      IOExceptionRunnable walMarkerWriter,
+      Runnable actionUnderLock)
+      throws IOException {
+    try (CachedStore.FileChange change = change()) {
+      change.compacted();
+      super.replaceStoreFiles(compactedFiles, newFiles, walMarkerWriter, actionUnderLock);
+    }
+  }
+
+  @Override
+  public void refreshStoreFiles() throws IOException {
+    try (CachedStore.FileChange change = change()) {
+      change.replaced();
+      super.refreshStoreFiles();
+    }
+  }
+
+  @Override
+  public void refreshStoreFiles(Collection<String> newFiles) throws IOException {
+    try (CachedStore.FileChange change = change()) {
+      change.replaced();
+      super.refreshStoreFiles(newFiles);
+    }
+  }
+}

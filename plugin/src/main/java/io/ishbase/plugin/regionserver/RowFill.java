@@ -1,0 +1,101 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.cache.Ticket;
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+
+/**
+ * The row of a Get on its way into the segment cache. Each of the Get's node scanners brings its
+ * part; when the last has come, whole and without gaps, the row is put. Used by the Get's thread;
+ * others wait for its end.
+ */
+final class RowFill implements CacheFill {
+  private final CachedStore cache;
+  private final byte[] row;
+  private final Ticket ticket;
+  private final CompletableFuture<Void> end;
+  private byte[][] columns;
+  private List<? extends ExtendedCell> cells = List.of();
+  private int missing;
+  private boolean isWhole = true;
+
+  RowFill(CachedStore cache, byte[] row, Ticket ticket, CompletableFuture<Void> end) {
+    this.cache = cache;
+    this.row = row;
+    this.ticket = ticket;
+    this.end = end;
+  }
+
+  @Override
+  public boolean expect(int parts) {
+    missing = parts;
+    if (parts == 0) {
+      // The files have nothing of the row.
+      finish();
+    }
+    return true;
+  }
+
+  @Override
+  public void received(NodeBatch batch, ReadRequest request, Position from) {
+    if (batch.hasGaps() || batch.next() != null) {
+      abandon();
+      return;
+    }
+    if (request.getColumnCount() > 0) {
+      columns =
+          request.getColumnList().stream().map(ByteString::toByteArray).toArray(byte[][]::new);
+    }
+    cells = cells.isEmpty() ? batch.cells() : merge(cells, batch.cells());
+    finishIfLast();
+  }
+
+  @Override
+  public void receivedNothing() {
+    finishIfLast();
+  }
+
+  private void finishIfLast() {
+    if (--missing == 0) {
+      finish();
+    }
+  }
+
+  private List<ExtendedCell> merge(
+      List<? extends ExtendedCell> some, List<? extends ExtendedCell> others) {
+    List<ExtendedCell> merged = new ArrayList<>(some.size() + others.size());
+    int next = 0;
+    for (ExtendedCell cell : some) {
+      int order = -1;
+      while (next < others.size()
+          && (order = CellComparator.getInstance().compare(others.get(next), cell)) < 0) {
+        merged.add(others.get(next++));
+      }
+      // Which of two such cells counts only their files decide.
+      isWhole &= next == others.size() || order != 0;
+      merged.add(cell);
+    }
+    merged.addAll(others.subList(next, others.size()));
+    return merged;
+  }
+
+  private void finish() {
+    if (!end.isDone()) {
+      if (isWhole) {
+        cache.put(ticket, row, columns, cells);
+      }
+      end.complete(null);
+    }
+  }
+
+  @Override
+  public void abandon() {
+    end.complete(null);
+  }
+}
