@@ -101,8 +101,8 @@ final class Entries {
     return chunk.get(entry + 7) & 0xff;
   }
 
-  static void heat(ByteBuffer chunk, int entry, int heat) {
-    chunk.put(entry + 6, (byte) 0);
+  static void setHeat(ByteBuffer chunk, int entry, int heat, int hits) {
+    chunk.put(entry + 6, (byte) hits);
     chunk.put(entry + 7, (byte) heat);
   }
 

@@ -314,22 +314,20 @@ public final class StoreCache implements AutoCloseable {
 
   private boolean write(
       byte[] row, int kind, byte[] columns, byte[] payload, int offset, int length, boolean clean) {
+    cache.entryAdded();
+    long present = index.get(row);
+    boolean toMain = present != 0 ? arena.isMain(present) : cache.leftLately(id, row);
+    int heat = present != 0 ? Entries.heat(arena.chunk(present), Arena.offset(present)) : 0;
+    int hits = present != 0 ? Entries.hits(arena.chunk(present), Arena.offset(present)) : 0;
     int bytes = Entries.bytes(row.length, kind, columns.length, length);
-    long address = arena.allocate(bytes, StoreIndex.growth(row));
+    long address = arena.allocate(bytes, StoreIndex.growth(row), toMain);
     if (address == Arena.NONE) {
       return false;
     }
-    Entries.write(
-        arena.chunk(address),
-        Arena.offset(address),
-        id,
-        row,
-        kind,
-        columns,
-        payload,
-        offset,
-        length,
-        clean);
+    ByteBuffer chunk = arena.chunk(address);
+    int entry = Arena.offset(address);
+    Entries.write(chunk, entry, id, row, kind, columns, payload, offset, length, clean);
+    Entries.setHeat(chunk, entry, heat, hits);
     index.put(row, address, clean);
     return true;
   }
@@ -443,6 +441,25 @@ public final class StoreCache implements AutoCloseable {
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  // Called by the hand, under the lock.
+
+  StoreIndex index() {
+    return index;
+  }
+
+  void evict(byte[] row, long address) {
+    index.remove(row, address);
+    evictions++;
+  }
+
+  /** A row that came in an upgrade was hit, or leaves without. */
+  void upgradedRowSettled(boolean hit) {
+    upgradedRows++;
+    if (hit) {
+      upgradedRowsHit++;
     }
   }
 
