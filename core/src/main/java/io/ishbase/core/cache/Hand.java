@@ -111,7 +111,7 @@ final class Hand {
       Entries.setHeat(target, offset, nextHeat(from, entry), 0);
       if (Entries.upgraded(from, entry)) {
         store.upgradedRowSettled(true);
-        Entries.setUpgraded(target, offset, false);
+        Entries.clearUpgraded(target, offset);
       }
     }
     store.index().moved(key, address, to);

@@ -17,8 +17,11 @@ public final class SegmentCache implements AutoCloseable {
   /** Estimate of the heap that a store takes, index segments apart. */
   private static final long STORE_BYTES = 1 << 10;
 
+  private static final long STRETCH_BYTES = 64 << 10;
+
   private final Arena arena;
   private final Ghosts ghosts = new Ghosts();
+  private final Upgrades upgrades = new Upgrades();
   private final Epochs epochs = new Epochs();
   private final ReentrantLock lock = new ReentrantLock();
   private final LongSupplier nanoClock;
@@ -83,7 +86,9 @@ public final class SegmentCache implements AutoCloseable {
   }
 
   /** Takes note of bytes that came from storage: the more, the less eagerly is fetched. */
-  public void traffic(long bytes) {}
+  public void traffic(long bytes) {
+    upgrades.traffic(bytes, nanoClock.getAsLong());
+  }
 
   /** Counters over all stores, those that were closed included. */
   public CacheStats stats() {
@@ -102,6 +107,19 @@ public final class SegmentCache implements AutoCloseable {
 
   Arena arena() {
     return arena;
+  }
+
+  Upgrades upgrades() {
+    return upgrades;
+  }
+
+  /** The longest stretch that is fetched in place of a row: an HFile block, if there is room. */
+  long stretchBytes() {
+    return Math.min(STRETCH_BYTES, budgetBytes / 64);
+  }
+
+  long nanos() {
+    return nanoClock.getAsLong();
   }
 
   Epochs epochs() {
