@@ -1,12 +1,26 @@
 package io.ishbase.core.cache;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 
-/** Off-heap memory in chunks, into which entries are appended. */
+/**
+ * Off-heap memory in chunks, into which entries are appended, and the account of all memory.
+ * Entries are never freed one by one: a chunk's entries are moved elsewhere or dropped, the chunk
+ * waits until no pin is older, and is used again. So there is no fragmentation beyond the end of a
+ * chunk.
+ *
+ * <p>New entries go to the <em>small</em> queue, those that have proved themselves to the
+ * <em>main</em> one ({@link Hand}). A few chunks are kept free, for what is moved and for fills
+ * that come while readers still hold the chunks that were given up last. If pins hold too many, no
+ * more is given up for them: fills are refused.
+ *
+ * <p>Guarded by the cache's lock, but for {@link #chunk}.
+ */
 final class Arena {
-  /** No address: the entry does not fit. */
+  /** No address: there is no room. */
   static final long NONE = 0;
 
+  private static final int CHUNKS = 128;
   private static final int MIN_CHUNK_BYTES = 4 << 10;
   private static final int MAX_CHUNK_BYTES = 1 << 20;
   private static final int OFFSET_BITS = 24;
@@ -14,26 +28,52 @@ final class Arena {
 
   private final long budgetBytes;
   private final int chunkBytes;
+  private final int chunksKeptFree;
+  private final int maxRetired;
+  private final Epochs epochs;
+  private final Hand hand;
 
-  /** By id, which is the upper part of an address; 0 is not used. */
-  private final ByteBuffer[] chunks;
+  /** By id, which is the upper part of an address; 0 is not used, so that no address is 0. */
+  private final Chunk[] chunks;
 
+  /** The same, for readers: they come here with an address, hence after the chunk was set. */
+  private final ByteBuffer[] buffers;
+
+  private final ArrayDeque<Integer> unusedIds = new ArrayDeque<>();
+  private final ArrayDeque<Chunk> free = new ArrayDeque<>();
+  private final ArrayDeque<Chunk> retired = new ArrayDeque<>();
+  private final ArrayDeque<Chunk> small = new ArrayDeque<>();
+  private final ArrayDeque<Chunk> main = new ArrayDeque<>();
+  private Chunk openSmall;
+  private Chunk openMain;
   private int chunkCount;
-  private int position;
   private long heapBytes;
+  private long entryCount;
 
-  Arena(long budgetBytes) {
+  Arena(long budgetBytes, Epochs epochs, Hand hand) {
     this.budgetBytes = budgetBytes;
-    chunkBytes =
-        (int)
-            Math.max(
-                MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, Long.highestOneBit(budgetBytes / 64)));
-    chunks = new ByteBuffer[(int) (budgetBytes / chunkBytes) + 1];
-    position = chunkBytes;
+    this.epochs = epochs;
+    this.hand = hand;
+    long share = Long.highestOneBit(budgetBytes / CHUNKS);
+    chunkBytes = (int) Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, share));
+    int most = (int) (budgetBytes / chunkBytes);
+    chunksKeptFree = Math.max(2, most / CHUNKS);
+    maxRetired = Math.max(4, most / 16);
+    chunks = new Chunk[most + 1];
+    buffers = new ByteBuffer[most + 1];
+    for (int id = 1; id <= most; id++) {
+      unusedIds.add(id);
+    }
+    heapBytes = (most + 1L) * (2 * 4 + 4 + 16);
   }
 
+  /** The buffer that an entry lies in. */
   ByteBuffer chunk(long element) {
-    return chunks[(int) (Segment.address(element) >>> OFFSET_BITS)];
+    return buffers[id(element)];
+  }
+
+  private static int id(long element) {
+    return (int) (Segment.address(element) >>> OFFSET_BITS);
   }
 
   /** Where an entry begins in its chunk. */
@@ -41,44 +81,199 @@ final class Arena {
     return (int) (element & OFFSET_MASK) << 2;
   }
 
-  /** Length of the longest entry that is cached. */
-  int maxEntryBytes() {
-    return chunkBytes / 4;
+  static long address(Chunk chunk, int offset) {
+    return (long) chunk.id << OFFSET_BITS | offset >> 2;
+  }
+
+  /** Whether an entry lies in the main queue. */
+  boolean isMain(long element) {
+    return chunks[id(element)].main;
   }
 
   /**
-   * Makes room for an entry.
+   * Makes room for an entry. Other entries may be moved or leave for it.
    *
    * @param heapGrowth how much the index may grow by it
    * @return its address, or {@link #NONE}
    */
-  long allocate(int bytes, long heapGrowth) {
-    if (bytes > maxEntryBytes()) {
+  long allocate(int bytes, long heapGrowth, boolean toMain) {
+    if (bytes > chunkBytes / 4) {
       return NONE;
     }
-    if (position + bytes > chunkBytes) {
-      if (usedBytes() + chunkBytes + heapGrowth > budgetBytes) {
+    boolean fits = fits(toMain, bytes) && spareBytes() >= heapGrowth;
+    return fits || makeRoom(bytes, heapGrowth, toMain) ? append(bytes, toMain) : NONE;
+  }
+
+  /** Makes room on the heap. Other entries may be moved or leave for it. */
+  boolean allocateHeap(long bytes) {
+    if (spareBytes() < bytes && !makeRoom(0, bytes, false)) {
+      return false;
+    }
+    heapGrew(bytes);
+    return true;
+  }
+
+  /** Room for an entry that is moved: takes a free chunk if need be, but moves nothing itself. */
+  long allocateForMove(int bytes, boolean toMain) {
+    if (!fits(toMain, bytes)) {
+      if (freeChunks(0) == 0) {
         return NONE;
       }
-      chunks[++chunkCount] = ByteBuffer.allocateDirect(chunkBytes);
-      position = 0;
+      open(toMain);
     }
-    if (usedBytes() + heapGrowth > budgetBytes) {
-      return NONE;
-    }
-    long address = (long) chunkCount << OFFSET_BITS | position >> 2;
-    position += bytes;
+    return append(bytes, toMain);
+  }
+
+  private boolean fits(boolean toMain, int bytes) {
+    Chunk open = toMain ? openMain : openSmall;
+    return open != null && open.fits(bytes);
+  }
+
+  private long append(int bytes, boolean toMain) {
+    Chunk open = toMain ? openMain : openSmall;
+    long address = address(open, open.position);
+    open.position += bytes;
+    entryCount++;
+    open.liveBytes += bytes;
     return address;
   }
 
+  private boolean makeRoom(int bytes, long heapGrowth, boolean toMain) {
+    collect();
+    while (true) {
+      if (spareBytes() < heapGrowth) {
+        if (!free.isEmpty()) {
+          discard(free.remove());
+        } else if (!reclaimOne()) {
+          return false;
+        }
+      } else if (fits(toMain, bytes)) {
+        return true;
+      } else if (freeChunks(heapGrowth) > chunksKeptFree
+          || !reclaimOne() && freeChunks(heapGrowth) > 1) {
+        open(toMain);
+      } else if (!canReclaim()) {
+        return false;
+      }
+    }
+  }
+
+  /** Chunks that are free, or could be added within the budget. */
+  private long freeChunks(long heapGrowth) {
+    long spare = spareBytes() - heapGrowth;
+    return free.size() + Math.max(0, spare / (chunkBytes + Chunk.OBJECT_BYTES));
+  }
+
+  private long spareBytes() {
+    return budgetBytes - usedBytes();
+  }
+
+  private boolean canReclaim() {
+    return retired.size() < maxRetired && !(small.isEmpty() && main.isEmpty());
+  }
+
+  /** Gives up a chunk, unless pins hold too many. */
+  private boolean reclaimOne() {
+    if (!canReclaim()) {
+      return false;
+    }
+    Chunk victim = hand.choose(small, main);
+    victim.reclaimed = true;
+    (victim.main ? main : small).remove(victim);
+    hand.reclaim(victim, this);
+    retire(victim);
+    collect();
+    return true;
+  }
+
+  private void retire(Chunk chunk) {
+    chunk.retiredEpoch = epochs.retire();
+    retired.add(chunk);
+  }
+
+  /** Frees the chunks that no reader can see any longer. */
+  private void collect() {
+    if (!retired.isEmpty()) {
+      long oldest = epochs.oldestPinned();
+      while (!retired.isEmpty() && retired.peek().retiredEpoch < oldest) {
+        Chunk chunk = retired.remove();
+        chunk.reclaimed = false;
+        chunk.position = 0;
+        free.add(chunk);
+      }
+    }
+  }
+
+  private void open(boolean toMain) {
+    Chunk opened = free.isEmpty() ? add() : free.remove();
+    opened.main = toMain;
+    if (toMain) {
+      seal(main, openMain);
+      openMain = opened;
+    } else {
+      seal(small, openSmall);
+      openSmall = opened;
+    }
+  }
+
+  private static void seal(ArrayDeque<Chunk> queue, Chunk open) {
+    if (open != null) {
+      queue.add(open);
+    }
+  }
+
+  private Chunk add() {
+    Chunk chunk = new Chunk(unusedIds.remove(), chunkBytes);
+    chunks[chunk.id] = chunk;
+    buffers[chunk.id] = chunk.buffer;
+    chunkCount++;
+    return chunk;
+  }
+
+  private void discard(Chunk chunk) {
+    chunks[chunk.id] = null;
+    buffers[chunk.id] = null;
+    unusedIds.add(chunk.id);
+    chunkCount--;
+  }
+
   /** Takes note that an entry is no longer in the index. */
-  void release(long address) {}
+  void release(long address) {
+    Chunk chunk = chunks[id(address)];
+    entryCount--;
+    chunk.liveBytes -= Entries.bytes(chunk.buffer, offset(address));
+    if (chunk.liveBytes == 0 && !chunk.reclaimed) {
+      chunk.reclaimed = true;
+      if (chunk == openSmall) {
+        openSmall = null;
+      } else if (chunk == openMain) {
+        openMain = null;
+      } else {
+        (chunk.main ? main : small).remove(chunk);
+      }
+      retire(chunk);
+    }
+  }
+
+  /** Entries that are in an index. */
+  long entryCount() {
+    return entryCount;
+  }
 
   void heapGrew(long bytes) {
     heapBytes += bytes;
   }
 
+  /** Gives back the memory that is not in use. */
+  void trim() {
+    collect();
+    while (!free.isEmpty()) {
+      discard(free.remove());
+    }
+  }
+
+  /** All memory in use: chunks, whether free or not, and the heap. */
   long usedBytes() {
-    return heapBytes + (long) chunkCount * chunkBytes;
+    return heapBytes + epochs.heapBytes() + (long) chunkCount * (chunkBytes + Chunk.OBJECT_BYTES);
   }
 }

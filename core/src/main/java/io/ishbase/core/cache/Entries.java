@@ -49,32 +49,23 @@ final class Entries {
     return payloadOffset(chunk, entry) - entry - HEADER_BYTES + payloadLength(chunk, entry);
   }
 
-  /** Writes an entry without hits. */
-  static void write(
-      ByteBuffer chunk,
-      int entry,
-      int storeId,
-      byte[] key,
-      int kind,
-      byte[] columns,
-      byte[] payload,
-      int offset,
-      int length,
-      boolean clean) {
-    chunk.putInt(entry, length);
+  /** Writes an entry; its hits and heat are left to the caller. */
+  static void write(ByteBuffer chunk, int entry, int storeId, byte[] key, Content content) {
+    chunk.putInt(entry, content.length());
     chunk.putShort(entry + 4, (short) storeId);
-    chunk.putShort(entry + 6, (short) 0);
     chunk.putShort(entry + 8, (short) key.length);
-    chunk.put(entry + 10, (byte) (kind | (clean ? CLEAN : 0)));
-    int at = entry + HEADER_BYTES;
+    int flags =
+        content.kind() | (content.clean() ? CLEAN : 0) | (content.upgraded() ? UPGRADED : 0);
+    chunk.put(entry + 10, (byte) flags);
+    int at = keyOffset(entry);
     chunk.put(at, key);
     at += key.length;
-    if (kind == COLUMNS) {
-      chunk.putInt(at, columns.length);
-      chunk.put(at + Integer.BYTES, columns);
-      at += Integer.BYTES + columns.length;
+    if (content.kind() == COLUMNS) {
+      chunk.putInt(at, content.columns().length);
+      chunk.put(at + Integer.BYTES, content.columns());
+      at += Integer.BYTES + content.columns().length;
     }
-    chunk.put(at, payload, offset, length);
+    chunk.put(at, content.payload(), content.offset(), content.length());
   }
 
   static int payloadLength(ByteBuffer chunk, int entry) {
@@ -101,8 +92,8 @@ final class Entries {
     return chunk.get(entry + 7) & 0xff;
   }
 
-  static void heat(ByteBuffer chunk, int entry, int heat) {
-    chunk.put(entry + 6, (byte) 0);
+  static void setHeat(ByteBuffer chunk, int entry, int heat, int hits) {
+    chunk.put(entry + 6, (byte) hits);
     chunk.put(entry + 7, (byte) heat);
   }
 
@@ -133,9 +124,23 @@ final class Entries {
     return (chunk.get(entry + 10) & UPGRADED) != 0;
   }
 
-  static void setUpgraded(ByteBuffer chunk, int entry, boolean upgraded) {
-    int flags = chunk.get(entry + 10);
-    chunk.put(entry + 10, (byte) (upgraded ? flags | UPGRADED : flags & ~UPGRADED));
+  /** Takes note that it was. */
+  static void clearUpgraded(ByteBuffer chunk, int entry) {
+    chunk.put(entry + 10, (byte) (chunk.get(entry + 10) & ~UPGRADED));
+  }
+
+  /**
+   * Whether the entry has all cells of the row in these columns.
+   *
+   * @param columns null: in all
+   */
+  static boolean covers(ByteBuffer chunk, int entry, byte[][] columns) {
+    int kind = kind(chunk, entry);
+    return kind == ROW
+        || kind == COLUMNS
+            && columns != null
+            && Columns.containsAll(
+                chunk, columnsOffset(chunk, entry), columnsLength(chunk, entry), columns);
   }
 
   /** Whether the entry says that there is nothing, or nothing at all. */

@@ -8,10 +8,17 @@ package io.ishbase.core.cache;
 public final class Fill {
   private final StoreCache store;
   private final Ticket ticket;
+  private final boolean isUpgrade;
+
+  /** The row that was asked for, if this is an upgrade. */
+  private final byte[] asked;
+
   private byte[] reached;
   private boolean reachedInclusive;
 
-  Fill(StoreCache store, Ticket ticket, byte[] from, boolean fromInclusive) {
+  Fill(StoreCache store, Ticket ticket, byte[] from, boolean fromInclusive, boolean isUpgrade) {
+    this.isUpgrade = isUpgrade;
+    asked = from;
     this.store = store;
     this.ticket = ticket;
     reached = from;
@@ -29,8 +36,10 @@ public final class Fill {
    */
   public boolean row(byte[] row, byte[] payload, int offset, int length, boolean clean) {
     check(row);
-    boolean landed =
-        store.fillRow(ticket, reached, reachedInclusive, row, payload, offset, length, clean);
+    boolean upgraded = isUpgrade && Keys.compare(row, asked) != 0;
+    Content content =
+        new Content(Entries.ROW, new byte[0], payload, offset, length, clean, upgraded);
+    boolean landed = store.fillRow(ticket, reached, reachedInclusive, row, content);
     reach(row, false);
     return landed;
   }

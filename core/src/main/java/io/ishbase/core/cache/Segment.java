@@ -17,9 +17,11 @@ final class Segment {
   /** The last element, which stands for the end of the segment. */
   static final long TAIL = Long.MAX_VALUE;
 
-  private static final int OBJECT_BYTES = 24 + 24 + 16 + 16 + 24 + 16;
+  private static final int OBJECT_BYTES =
+      24 + 24 + 16 + 16 + 24 + 16 + Upgrades.Misses.OBJECT_BYTES;
 
   final byte[] start;
+  final Upgrades.Misses misses = new Upgrades.Misses();
   volatile State state;
 
   Segment(byte[] start, State state) {

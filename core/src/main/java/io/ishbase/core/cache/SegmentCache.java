@@ -14,7 +14,14 @@ public final class SegmentCache implements AutoCloseable {
   /** The smallest budget, in bytes. */
   public static final long MIN_BUDGET_BYTES = 64 << 10;
 
+  /** Estimate of the heap that a store takes, index segments apart. */
+  private static final long STORE_BYTES = 1 << 10;
+
+  private static final long STRETCH_BYTES = 64 << 10;
+
   private final Arena arena;
+  private final Ghosts ghosts = new Ghosts();
+  private final Upgrades upgrades = new Upgrades();
   private final Epochs epochs = new Epochs();
   private final ReentrantLock lock = new ReentrantLock();
   private final LongSupplier nanoClock;
@@ -41,13 +48,15 @@ public final class SegmentCache implements AutoCloseable {
     }
     this.budgetBytes = budgetBytes;
     this.nanoClock = nanoClock;
-    arena = new Arena(budgetBytes);
+    arena = new Arena(budgetBytes, epochs, new Hand(stores, ghosts));
+    arena.heapGrew(ghosts.heapBytes());
   }
 
   /**
    * Adds a store, to be closed by the caller.
    *
-   * @throws IllegalStateException if the cache is closed, or has too many stores
+   * @throws IllegalStateException if the cache is closed, has too many stores, or pins leave it no
+   *     memory for one
    */
   public StoreCache open(String name) {
     lock.lock();
@@ -55,9 +64,13 @@ public final class SegmentCache implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException("The cache is closed");
       }
+      if (!arena.allocateHeap(STORE_BYTES)) {
+        throw new IllegalStateException("The cache has no memory for another store");
+      }
       int id = stores.indexOf(null);
       if (id < 0) {
         if (stores.size() == Entries.MAX_STORES) {
+          arena.heapGrew(-STORE_BYTES);
           throw new IllegalStateException(
               "No more than " + Entries.MAX_STORES + " stores share a cache");
         }
@@ -73,7 +86,9 @@ public final class SegmentCache implements AutoCloseable {
   }
 
   /** Takes note of bytes that came from storage: the more, the less eagerly is fetched. */
-  public void traffic(long bytes) {}
+  public void traffic(long bytes) {
+    upgrades.traffic(bytes, nanoClock.getAsLong());
+  }
 
   /** Counters over all stores, those that were closed included. */
   public CacheStats stats() {
@@ -94,6 +109,19 @@ public final class SegmentCache implements AutoCloseable {
     return arena;
   }
 
+  Upgrades upgrades() {
+    return upgrades;
+  }
+
+  /** The longest stretch that is fetched in place of a row: an HFile block, if there is room. */
+  long stretchBytes() {
+    return Math.min(STRETCH_BYTES, budgetBytes / 64);
+  }
+
+  long nanos() {
+    return nanoClock.getAsLong();
+  }
+
   Epochs epochs() {
     return epochs;
   }
@@ -102,10 +130,26 @@ public final class SegmentCache implements AutoCloseable {
     return lock;
   }
 
+  /** Whether a row has left the cache a short while ago. Called under the lock. */
+  boolean leftLately(int storeId, byte[] row) {
+    return ghosts.remove(storeId, row);
+  }
+
+  /**
+   * Takes note that there is one more entry. Called under the lock, before room is taken for it.
+   */
+  void entryAdded() {
+    long growth = ghosts.growthFor(arena.entryCount());
+    if (growth > 0 && arena.allocateHeap(growth)) {
+      ghosts.grow();
+    }
+  }
+
   /** Called under the lock. */
   void closed(StoreCache store, int id) {
     ofClosedStores = ofClosedStores.plus(store.stats());
     stores.set(id, null);
+    arena.heapGrew(-STORE_BYTES);
   }
 
   /** Closes all stores. Closing it again does nothing. */
@@ -115,6 +159,7 @@ public final class SegmentCache implements AutoCloseable {
     try {
       closed = true;
       stores.stream().filter(Objects::nonNull).toList().forEach(StoreCache::close);
+      arena.trim();
     } finally {
       lock.unlock();
     }

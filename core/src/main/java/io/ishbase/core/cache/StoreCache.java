@@ -17,17 +17,18 @@ public final class StoreCache implements AutoCloseable {
   /** Length of the longest row key. */
   public static final int MAX_ROW_BYTES = Short.MAX_VALUE;
 
-  private static final byte[] NOTHING = {};
-
   private final SegmentCache cache;
   private final String name;
   private final int id;
   private final Arena arena;
   private final ReentrantLock lock;
   private final StoreIndex index;
+  private final StoreWriter writer;
   private final LongAdder hits = new LongAdder();
   private final LongAdder absences = new LongAdder();
   private final LongAdder misses = new LongAdder();
+  private final LongAdder upgrades = new LongAdder();
+  private final Upgrades.Misses allMisses = new Upgrades.Misses();
 
   // Written under the lock.
   private volatile long changes;
@@ -38,7 +39,6 @@ public final class StoreCache implements AutoCloseable {
   private long refused;
   private long evictions;
   private long dropped;
-  private long upgrades;
   private long upgradedRows;
   private long upgradedRowsHit;
 
@@ -48,7 +48,8 @@ public final class StoreCache implements AutoCloseable {
     this.id = id;
     arena = cache.arena();
     lock = cache.lock();
-    index = new StoreIndex(arena);
+    index = new StoreIndex(arena, cache.upgrades());
+    writer = new StoreWriter(cache, id, index);
   }
 
   /** The name that the store was opened with. */
@@ -118,7 +119,7 @@ public final class StoreCache implements AutoCloseable {
     }
     ByteBuffer chunk = arena.chunk(element);
     int entry = Arena.offset(element);
-    if (!covers(chunk, entry, columns)) {
+    if (!Entries.covers(chunk, entry, columns)) {
       return false;
     }
     if (view != null) {
@@ -128,18 +129,6 @@ public final class StoreCache implements AutoCloseable {
       Entries.hit(chunk, entry);
     }
     return true;
-  }
-
-  private static boolean covers(ByteBuffer chunk, int entry, byte[][] columns) {
-    int kind = Entries.kind(chunk, entry);
-    return kind == Entries.ROW
-        || kind == Entries.COLUMNS
-            && columns != null
-            && Columns.containsAll(
-                chunk,
-                Entries.columnsOffset(chunk, entry),
-                Entries.columnsLength(chunk, entry),
-                columns);
   }
 
   /** A cursor over the cached rows, to be used by the thread that has the pin. */
@@ -174,9 +163,10 @@ public final class StoreCache implements AutoCloseable {
       int length,
       boolean clean) {
     checkRow(row);
+    Content content = Content.of(columns, payload, offset, length, clean);
     lock.lock();
     try {
-      return count(isGood(ticket, clean) && store(row, columns, payload, offset, length, clean));
+      return count(isGood(ticket, clean) && writer.cover(row, columns, content));
     } finally {
       lock.unlock();
     }
@@ -192,28 +182,30 @@ public final class StoreCache implements AutoCloseable {
     if (fromRow.length > 0) {
       checkRow(fromRow);
     }
-    return new Fill(this, ticket, fromRow.clone(), fromInclusive);
+    return new Fill(this, ticket, fromRow.clone(), fromInclusive, false);
+  }
+
+  /**
+   * Begins to fill a stretch that {@link #missed} advised.
+   *
+   * @param ticket taken with the list of files that are read
+   */
+  public Fill fill(Ticket ticket, Stretch stretch) {
+    return new Fill(this, ticket, stretch.from(), true, true);
   }
 
   /** Adds a row to a fill's run that reaches to {@code from}. */
-  boolean fillRow(
-      Ticket ticket,
-      byte[] from,
-      boolean fromInclusive,
-      byte[] row,
-      byte[] payload,
-      int offset,
-      int length,
-      boolean clean) {
+  boolean fillRow(Ticket ticket, byte[] from, boolean fromInclusive, byte[] row, Content content) {
     checkRow(row);
     lock.lock();
     try {
-      boolean known = isGood(ticket, clean) && store(row, null, payload, offset, length, clean);
+      boolean covered = isGood(ticket, content.clean()) && writer.cover(row, null, content);
       // A row that is not cached itself does not end what is known about its neighbours.
-      if (isGood(ticket, true) && (known || storeEdge(row))) {
-        link(from, fromInclusive, row);
+      if (isGood(ticket, true)) {
+        writer.linkToRow(from, fromInclusive, row);
+        covered &= index.get(row) != 0;
       }
-      return count(known);
+      return count(covered);
     } finally {
       lock.unlock();
     }
@@ -224,7 +216,7 @@ public final class StoreCache implements AutoCloseable {
     checkRow(row);
     lock.lock();
     try {
-      return isGood(ticket, true) && storeEdge(row) && link(from, fromInclusive, row);
+      return isGood(ticket, true) && writer.linkToRow(from, fromInclusive, row);
     } finally {
       lock.unlock();
     }
@@ -235,7 +227,7 @@ public final class StoreCache implements AutoCloseable {
     checkRow(row);
     lock.lock();
     try {
-      return isGood(ticket, true) && storeAbsent(row) && link(from, fromInclusive, row);
+      return isGood(ticket, true) && writer.linkToAbsence(from, fromInclusive, row);
     } finally {
       lock.unlock();
     }
@@ -245,27 +237,10 @@ public final class StoreCache implements AutoCloseable {
   boolean fillReachedEnd(Ticket ticket, byte[] from, boolean fromInclusive) {
     lock.lock();
     try {
-      return isGood(ticket, true) && link(from, fromInclusive, null);
+      return isGood(ticket, true) && writer.linkToEnd(from, fromInclusive);
     } finally {
       lock.unlock();
     }
-  }
-
-  /**
-   * Takes note that nothing lies between {@code from} and {@code to}, of which the latter has an
-   * entry. All room is taken before the index is touched: making room may take entries out.
-   */
-  private boolean link(byte[] from, boolean fromInclusive, byte[] to) {
-    if (fromInclusive && to != null && Keys.compare(from, to) == 0) {
-      return true;
-    }
-    boolean anchored = fromInclusive ? storeAbsent(from) : storeEdge(from);
-    // Making room for the anchor may have taken out the other end.
-    if (!anchored || to != null && index.get(to) == 0) {
-      return false;
-    }
-    index.linkBetween(from, to);
-    return true;
   }
 
   private boolean isGood(Ticket ticket, boolean clean) {
@@ -282,56 +257,6 @@ public final class StoreCache implements AutoCloseable {
       refused++;
     }
     return landed;
-  }
-
-  /** Makes a row, or some columns of it, covered. */
-  private boolean store(
-      byte[] row, byte[][] columns, byte[] payload, int offset, int length, boolean clean) {
-    long present = index.get(row);
-    if (present == 0 ? length == 0 && index.knownEmpty(row) : isCovered(present, columns)) {
-      return true;
-    }
-    int kind = columns == null ? Entries.ROW : Entries.COLUMNS;
-    byte[] encoded = columns == null ? NOTHING : Columns.encode(columns);
-    return write(row, kind, encoded, payload, offset, length, clean);
-  }
-
-  private boolean isCovered(long element, byte[][] columns) {
-    return covers(arena.chunk(element), Arena.offset(element), columns);
-  }
-
-  /** Makes a row that is not there have an entry that says so. */
-  private boolean storeAbsent(byte[] row) {
-    return index.get(row) == 0
-        ? write(row, Entries.ROW, NOTHING, NOTHING, 0, 0, true)
-        : store(row, null, NOTHING, 0, 0, true);
-  }
-
-  /** Makes a row have an entry, of whatever kind. */
-  private boolean storeEdge(byte[] row) {
-    return index.get(row) != 0 || write(row, Entries.EDGE, NOTHING, NOTHING, 0, 0, true);
-  }
-
-  private boolean write(
-      byte[] row, int kind, byte[] columns, byte[] payload, int offset, int length, boolean clean) {
-    int bytes = Entries.bytes(row.length, kind, columns.length, length);
-    long address = arena.allocate(bytes, StoreIndex.growth(row));
-    if (address == Arena.NONE) {
-      return false;
-    }
-    Entries.write(
-        arena.chunk(address),
-        Arena.offset(address),
-        id,
-        row,
-        kind,
-        columns,
-        payload,
-        offset,
-        length,
-        clean);
-    index.put(row, address, clean);
-    return true;
   }
 
   // Changes of the files.
@@ -354,52 +279,11 @@ public final class StoreCache implements AutoCloseable {
     checkRow(row);
     lock.lock();
     try {
-      long element = index.get(row);
-      if (closed || element == 0 && !index.knownEmpty(row)) {
-        return false;
+      Boolean covered = closed ? null : writer.merge(row, merge);
+      if (covered != null && !covered) {
+        dropped++;
       }
-      ByteBuffer chunk = RowView.NOTHING;
-      int entry = 0;
-      int kind = Entries.ROW;
-      byte[] columns = NOTHING;
-      Merge.Merged merged;
-      if (element == 0) {
-        merged = merge.merge(null, chunk, 0, 0);
-      } else {
-        chunk = arena.chunk(element);
-        entry = Arena.offset(element);
-        kind = Entries.kind(chunk, entry);
-        if (kind == Entries.EDGE) {
-          return false;
-        }
-        byte[][] decoded = null;
-        if (kind == Entries.COLUMNS) {
-          columns = new byte[Entries.columnsLength(chunk, entry)];
-          chunk.get(Entries.columnsOffset(chunk, entry), columns);
-          decoded = Columns.decode(ByteBuffer.wrap(columns), 0, columns.length);
-        }
-        merged =
-            merge.merge(
-                decoded,
-                chunk.asReadOnlyBuffer(),
-                Entries.payloadOffset(chunk, entry),
-                Entries.payloadLength(chunk, entry));
-      }
-      if (merged != null
-          && (element == 0 && merged.payload().length == 0
-              || write(
-                  row,
-                  kind,
-                  columns,
-                  merged.payload(),
-                  0,
-                  merged.payload().length,
-                  merged.clean()))) {
-        return true;
-      }
-      dropped++;
-      index.dropRange(row, Keys.after(row));
-      return false;
+      return covered != null && covered;
     } finally {
       lock.unlock();
     }
@@ -446,6 +330,26 @@ public final class StoreCache implements AutoCloseable {
     }
   }
 
+  // Called by the hand, under the lock.
+
+  StoreIndex index() {
+    return index;
+  }
+
+  void evict(byte[] row, long address) {
+    index.remove(row, address);
+    evictions++;
+  }
+
+  /** A row that came in an upgrade was hit, or leaves without. */
+  void upgradedRowSettled(boolean hit) {
+    cache.upgrades().settled(hit);
+    upgradedRows++;
+    if (hit) {
+      upgradedRowsHit++;
+    }
+  }
+
   // Policy.
 
   /**
@@ -454,7 +358,14 @@ public final class StoreCache implements AutoCloseable {
    * @return what to fetch in its stead; null: the row alone
    */
   public Stretch missed(byte[] row) {
-    return null;
+    Segment segment = index.segmentAt(row);
+    if (!cache.upgrades().missed(segment.misses, allMisses, index.segmentCount(), cache.nanos())) {
+      return null;
+    }
+    upgrades.increment();
+    try (Pin pin = pin()) {
+      return new Stretch(row.clone(), index.knownAgain(row), cache.stretchBytes());
+    }
   }
 
   /** Counters of this store. */
@@ -469,7 +380,7 @@ public final class StoreCache implements AutoCloseable {
           refused,
           evictions,
           dropped,
-          upgrades,
+          upgrades.sum(),
           upgradedRows,
           upgradedRowsHit,
           index.entryCount(),

@@ -20,18 +20,20 @@ final class StoreIndex {
   private static final long[] NO_ENTRIES = {Segment.TAIL};
 
   private final Arena arena;
+  private final Upgrades upgrades;
 
   /** Segments; a set that takes row keys too, since a map would allocate an entry per lookup. */
   private final ConcurrentSkipListSet<Object> segments =
       new ConcurrentSkipListSet<>((a, b) -> Keys.compare(start(a), start(b)));
 
-  private int segmentCount = 1;
+  private volatile int segmentCount = 1;
   private long entryCount;
   private long cachedBytes;
   private long heapBytes;
 
-  StoreIndex(Arena arena) {
+  StoreIndex(Arena arena, Upgrades upgrades) {
     this.arena = arena;
+    this.upgrades = upgrades;
     Segment all = new Segment(LOWEST, new State(NO_ENTRIES, null, false));
     segments.add(all);
     addHeap(all.heapBytes(all.state));
@@ -88,6 +90,25 @@ final class StoreIndex {
     ByteBuffer chunk = arena.chunk(element);
     int entry = Arena.offset(element);
     return Keys.compare(row, chunk, Entries.keyOffset(entry), Entries.keyLength(chunk, entry));
+  }
+
+  /** Where rows are known again behind one that is not, exclusive; null: nowhere. */
+  byte[] knownAgain(byte[] row) {
+    State state = stateAt(row);
+    int position = search(state, row);
+    byte[] last = row;
+    for (int i = position >= 0 ? position + 1 : -1 - position; i < state.count(); i++) {
+      long element = state.entries()[i];
+      if (Segment.linked(element)) {
+        return Keys.after(last);
+      }
+      ByteBuffer chunk = arena.chunk(element);
+      last = Entries.key(chunk, Arena.offset(element));
+      if (Entries.kind(chunk, Arena.offset(element)) == Entries.ROW) {
+        return last;
+      }
+    }
+    return Segment.linked(state.entries()[state.count()]) ? Keys.after(last) : state.end();
   }
 
   // Changes.
@@ -269,7 +290,8 @@ final class StoreIndex {
     right[0] |= Segment.LINK;
     Segment added = new Segment(border, new State(right, state.end(), state.unclean()));
     addHeap(added.heapBytes(added.state));
-    segmentCount++;
+    segmentCount += 1;
+    upgrades.split(segment.misses, added.misses);
     segments.add(added);
     set(segment, new State(left, border, state.unclean()));
   }
@@ -307,7 +329,7 @@ final class StoreIndex {
     addHeap(-segment.heapBytes(segment.state));
     segment.state = new State(NO_ENTRIES, LOWEST, false);
     segments.remove(segment);
-    segmentCount--;
+    segmentCount -= 1;
   }
 
   private void set(Segment segment, State state) {

@@ -1,0 +1,131 @@
+package io.ishbase.core.cache;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Puts entries of a store into memory and index. Room is always taken before the index is touched:
+ * making room may move entries and take some out.
+ *
+ * <p>Guarded by the cache's lock.
+ */
+final class StoreWriter {
+  private final SegmentCache cache;
+  private final int storeId;
+  private final Arena arena;
+  private final StoreIndex index;
+
+  StoreWriter(SegmentCache cache, int storeId, StoreIndex index) {
+    this.cache = cache;
+    this.storeId = storeId;
+    this.index = index;
+    arena = cache.arena();
+  }
+
+  /** Makes a row, or some columns of it, covered. What is covered already stays as it is. */
+  boolean cover(byte[] row, byte[][] columns, Content content) {
+    long present = index.get(row);
+    boolean covered =
+        present == 0
+            ? content.isAbsence() && index.knownEmpty(row)
+            : Entries.covers(arena.chunk(present), Arena.offset(present), columns);
+    return covered || write(row, content);
+  }
+
+  /** Makes a row that is not there have an entry that says so. */
+  private boolean coverAbsence(byte[] row) {
+    return index.get(row) == 0 ? write(row, Content.ABSENT) : cover(row, null, Content.ABSENT);
+  }
+
+  /** Makes a row have an entry, of whatever kind. */
+  private boolean edge(byte[] row) {
+    return index.get(row) != 0 || write(row, Content.EDGE);
+  }
+
+  /** Takes note that nothing lies between {@code from} and {@code to}, which may be there. */
+  boolean linkToRow(byte[] from, boolean fromInclusive, byte[] to) {
+    return edge(to) && link(from, fromInclusive, to);
+  }
+
+  /** Takes note that nothing lies between {@code from} and {@code to}, nor there. */
+  boolean linkToAbsence(byte[] from, boolean fromInclusive, byte[] to) {
+    return coverAbsence(to) && link(from, fromInclusive, to);
+  }
+
+  /** Takes note that nothing lies behind {@code from}. */
+  boolean linkToEnd(byte[] from, boolean fromInclusive) {
+    return link(from, fromInclusive, null);
+  }
+
+  private boolean link(byte[] from, boolean fromInclusive, byte[] to) {
+    if (fromInclusive && to != null && Keys.compare(from, to) == 0) {
+      return true;
+    }
+    boolean anchored = fromInclusive ? coverAbsence(from) : edge(from);
+    // Making room for the one end may have taken out the other.
+    if (!anchored || to != null && index.get(to) == 0) {
+      return false;
+    }
+    index.linkBetween(from, to);
+    return true;
+  }
+
+  /**
+   * Changes a row if it is covered, at least in part.
+   *
+   * @return whether it still is; null if it was not
+   */
+  Boolean merge(byte[] row, Merge merge) {
+    long present = index.get(row);
+    Content old = Content.ABSENT;
+    ByteBuffer chunk = RowView.NOTHING;
+    int offset = 0;
+    int length = 0;
+    if (present != 0) {
+      chunk = arena.chunk(present);
+      int entry = Arena.offset(present);
+      if (Entries.kind(chunk, entry) == Entries.EDGE) {
+        return null;
+      }
+      old = Content.columnsOf(chunk, entry);
+      offset = Entries.payloadOffset(chunk, entry);
+      length = Entries.payloadLength(chunk, entry);
+      chunk = chunk.asReadOnlyBuffer();
+    } else if (!index.knownEmpty(row)) {
+      return null;
+    }
+    Merge.Merged merged = merge.merge(old.decodedColumns(), chunk, offset, length);
+    if (merged != null) {
+      Content content = old.with(merged);
+      if (present == 0 && content.isAbsence() || write(row, content)) {
+        return true;
+      }
+    }
+    index.dropRange(row, Keys.after(row));
+    return false;
+  }
+
+  private boolean write(byte[] row, Content content) {
+    cache.entryAdded();
+    long present = index.get(row);
+    boolean toMain;
+    int heat = 0;
+    int hits = 0;
+    if (present != 0) {
+      toMain = arena.isMain(present);
+      heat = Entries.heat(arena.chunk(present), Arena.offset(present));
+      hits = Entries.hits(arena.chunk(present), Arena.offset(present));
+    } else {
+      toMain = cache.leftLately(storeId, row);
+    }
+    long address = arena.allocate(content.entryBytes(row), StoreIndex.growth(row), toMain);
+    if (address == Arena.NONE) {
+      return false;
+    }
+    ByteBuffer chunk = arena.chunk(address);
+    int entry = Arena.offset(address);
+    Entries.write(chunk, entry, storeId, row, content);
+    Entries.setHeat(chunk, entry, heat, hits);
+    index.put(row, address, content.clean());
+    return true;
+  }
+}

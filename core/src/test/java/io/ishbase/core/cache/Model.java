@@ -1,0 +1,331 @@
+package io.ishbase.core.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * Random operations against a sorted map that stands for the files: whatever is covered must be
+ * what the files hold. Memory is short, so that entries leave all the time.
+ */
+final class Model {
+  private static final int ROWS = 400;
+  private static final byte[][] COLUMN_NAMES = {{'a'}, {'b', 'b'}, {}};
+
+  private final Random random;
+  private final SegmentCache cache;
+  private final boolean small;
+  private StoreCache store;
+
+  /** Cells by row: for each column a version, 0 if there is none. */
+  private final NavigableMap<byte[], byte[]> files = new TreeMap<>(Arrays::compareUnsigned);
+
+  Model(long seed, boolean small) {
+    random = new Random(seed);
+    this.small = small;
+    cache = new SegmentCache(small ? SegmentCache.MIN_BUDGET_BYTES : 4 << 20, () -> 0);
+    store = cache.open("t");
+  }
+
+  /** Makes steps, then checks every row. */
+  void run(int steps) {
+    for (int i = 0; i < steps; i++) {
+      step();
+      CacheStats stats = cache.stats();
+      assertThat(stats.usedBytes()).isLessThanOrEqualTo(stats.budgetBytes());
+    }
+    System.out.println(cache.stats());
+    checkAll();
+    cache.close();
+    assertThat(cache.stats().entries()).isZero();
+    assertThat(cache.stats().cachedBytes()).isZero();
+  }
+
+  /** Keys of different lengths, some a prefix of others. */
+  private byte[] row() {
+    int number = random.nextInt(ROWS);
+    byte[] row = new byte[1 + number % 3 * 8];
+    Arrays.fill(row, (byte) 'k');
+    row[0] = (byte) (number / 3);
+    row[row.length - 1] = (byte) (number / 3);
+    return row;
+  }
+
+  /** Versions of the columns, then what makes the row long, then which columns they are. */
+  private byte[] payload(byte[] versions, byte[][] columns) {
+    byte[] projected = project(versions, columns);
+    if (projected == null) {
+      return new byte[0];
+    }
+    byte[] payload = new byte[3 + (versions[0] & 3) * 150];
+    System.arraycopy(projected, 0, payload, 0, 3);
+    return payload;
+  }
+
+  private static byte[] project(byte[] versions, byte[][] columns) {
+    byte[] projected = new byte[3];
+    boolean any = false;
+    for (int i = 0; versions != null && i < 3; i++) {
+      boolean asked = columns == null;
+      for (int j = 0; columns != null && j < columns.length; j++) {
+        asked |= Arrays.equals(COLUMN_NAMES[i], columns[j]);
+      }
+      if (asked) {
+        projected[i] = versions[i];
+        any |= versions[i] != 0;
+      }
+    }
+    return any ? projected : null;
+  }
+
+  private byte[][] someColumns() {
+    // Sorted: the empty qualifier first.
+    return switch (random.nextInt(8)) {
+      case 0 -> new byte[][] {COLUMN_NAMES[0]};
+      case 1 -> new byte[][] {COLUMN_NAMES[2], COLUMN_NAMES[1]};
+      case 2 -> new byte[][] {COLUMN_NAMES[0], COLUMN_NAMES[1]};
+      case 3 -> new byte[][] {COLUMN_NAMES[2], COLUMN_NAMES[0], COLUMN_NAMES[1]};
+      default -> null;
+    };
+  }
+
+  private boolean isClean(byte[] versions) {
+    return versions == null || versions[0] % 5 != 1;
+  }
+
+  private void step() {
+    int what = random.nextInt(100);
+    if (what < 40) {
+      get();
+    } else if (what < 60) {
+      put(store.ticket());
+    } else if (what < 75) {
+      scan();
+    } else if (what < 85) {
+      fill();
+    } else if (what < 95) {
+      flush();
+    } else if (what < 97) {
+      Ticket late = store.ticket();
+      flush();
+      assertThat(put(late)).isFalse();
+    } else if (what < 99) {
+      compact();
+    } else if (random.nextInt(5) == 0) {
+      store.close();
+      store = cache.open("again");
+    } else {
+      bulkLoad();
+    }
+  }
+
+  private void get() {
+    check(row(), someColumns());
+  }
+
+  private boolean check(byte[] row, byte[][] columns) {
+    RowView view = new RowView();
+    try (Pin pin = store.pin()) {
+      boolean found = store.find(pin, row, columns, view);
+      assertThat(store.covers(row, columns)).isEqualTo(found);
+      if (found) {
+        byte[] expected = project(files.get(row), columns);
+        byte[] payload = view.copyPayload();
+        byte[] shown = payload.length == 0 ? null : project(Arrays.copyOf(payload, 3), columns);
+        assertThat(shown).isEqualTo(expected);
+        if (payload.length > 0) {
+          assertThat(view.copyRow()).isEqualTo(row);
+        }
+      }
+      return found;
+    }
+  }
+
+  private boolean put(Ticket ticket) {
+    byte[] row = row();
+    byte[][] columns = someColumns();
+    byte[] payload = payload(files.get(row), columns);
+    boolean landed =
+        store.put(ticket, row, columns, payload, 0, payload.length, isClean(files.get(row)));
+    if (landed) {
+      assertThat(check(row, columns)).isTrue();
+    }
+    return landed;
+  }
+
+  private void fill() {
+    byte[] from = random.nextInt(10) == 0 ? new byte[0] : row();
+    boolean inclusive = random.nextBoolean();
+    Fill fill = store.fill(store.ticket(), from, inclusive);
+    int limit = random.nextInt(40);
+    NavigableMap<byte[], byte[]> rest = files.tailMap(from, inclusive);
+    byte[] last = from;
+    boolean landed = true;
+    for (Map.Entry<byte[], byte[]> row : rest.entrySet()) {
+      if (limit-- == 0) {
+        switch (random.nextInt(3)) {
+          case 0 -> fill.reachedBefore(row.getKey());
+          case 1 -> {
+            byte[] between = Keys.after(last);
+            if (Arrays.compareUnsigned(between, row.getKey()) < 0) {
+              if (fill.reachedThrough(between) && !small) {
+                assertThat(check(between, null)).isTrue();
+              }
+            }
+          }
+          default -> {}
+        }
+        return;
+      }
+      byte[] payload = payload(row.getValue(), null);
+      landed &= fill.row(row.getKey(), payload, 0, payload.length, isClean(row.getValue()));
+      last = row.getKey();
+    }
+    landed &= fill.reachedEnd();
+    if (!small) {
+      assertThat(landed).isTrue();
+      try (Pin pin = store.pin()) {
+        Cursor cursor = store.cursor(pin);
+        Cursor.State state = cursor.seek(from, inclusive, null, false);
+        for (byte[] row : rest.keySet()) {
+          assertThat(state).isEqualTo(Cursor.State.ROW);
+          assertThat(cursor.row().copyRow()).isEqualTo(row);
+          state = cursor.next();
+        }
+        assertThat(state).isEqualTo(Cursor.State.END);
+      }
+    }
+  }
+
+  /** Rows and gaps together must be all that the files hold, in their order. */
+  private void scan() {
+    byte[] from = random.nextInt(10) == 0 ? new byte[0] : row();
+    byte[] to = random.nextInt(5) == 0 ? null : row();
+    if (to != null && Arrays.compareUnsigned(from, to) > 0) {
+      byte[] swapped = from;
+      from = to;
+      to = swapped;
+    }
+    scan(from, random.nextBoolean(), to, random.nextBoolean());
+  }
+
+  private void scan(byte[] from, boolean inclusive, byte[] to, boolean toInclusive) {
+    try (Pin pin = store.pin()) {
+      Cursor cursor = store.cursor(pin);
+      byte[] at = from;
+      boolean atInclusive = inclusive;
+      Cursor.State state = cursor.seek(from, inclusive, to, toInclusive);
+      while (true) {
+        Map.Entry<byte[], byte[]> next =
+            atInclusive ? files.ceilingEntry(at) : files.higherEntry(at);
+        if (next != null && isBeyond(next.getKey(), to, toInclusive)) {
+          next = null;
+        }
+        if (state == Cursor.State.END) {
+          assertThat(next == null ? null : next.getKey()).isNull();
+          return;
+        }
+        if (state == Cursor.State.ROW) {
+          assertThat(next == null ? null : next.getKey()).isEqualTo(cursor.row().copyRow());
+          assertThat(cursor.row().copyPayload()).isEqualTo(payload(next.getValue(), null));
+          at = next.getKey();
+          atInclusive = false;
+        } else {
+          byte[] start = cursor.gapStart();
+          if (next != null) {
+            int comparison = Arrays.compareUnsigned(next.getKey(), start);
+            assertThat(comparison > 0 || comparison == 0 && cursor.gapStartInclusive()).isTrue();
+          }
+          if (cursor.gapStartInclusive()) {
+            assertThat(store.covers(start.length == 0 ? new byte[] {0} : start, null))
+                .isEqualTo(start.length == 0 && store.covers(new byte[] {0}, null));
+          }
+          if (cursor.gapEnd() == null) {
+            return;
+          }
+          assertThat(isBeyond(cursor.gapEnd(), to, true)).isFalse();
+          at = cursor.gapEnd();
+          atInclusive = !cursor.gapEndInclusive();
+        }
+        if (random.nextInt(4) == 0) {
+          pin.renew();
+        }
+        if (random.nextInt(20) == 0) {
+          put(store.ticket());
+        }
+        state = cursor.next();
+      }
+    }
+  }
+
+  private static boolean isBeyond(byte[] row, byte[] to, boolean toInclusive) {
+    int comparison = to == null ? -1 : Arrays.compareUnsigned(row, to);
+    return comparison > 0 || comparison == 0 && !toInclusive;
+  }
+
+  private void flush() {
+    try (Change change = store.change()) {
+      for (int i = random.nextInt(10); i > 0; i--) {
+        byte[] row = row();
+        byte[] versions = files.getOrDefault(row, new byte[3]).clone();
+        versions[random.nextInt(3)] = (byte) random.nextInt(100);
+        if (project(versions, null) == null) {
+          files.remove(row);
+        } else {
+          files.put(row, versions);
+        }
+        boolean isDropped = random.nextInt(10) == 0;
+        change.merge(
+            row,
+            (columns, present, offset, length) -> {
+              ByteBuffer copy = present.duplicate();
+              assertThat(copy.limit()).isGreaterThanOrEqualTo(offset + length);
+              return isDropped
+                  ? null
+                  : new Merge.Merged(payload(versions, columns), isClean(versions));
+            });
+        if (isDropped) {
+          assertThat(store.covers(row, null)).isFalse();
+        }
+      }
+    }
+  }
+
+  /** Changes what is not clean. */
+  private void compact() {
+    files.entrySet().removeIf(row -> !isClean(row.getValue()) && random.nextBoolean());
+    store.compacted();
+  }
+
+  private void bulkLoad() {
+    byte[] from = row();
+    byte[] to = row();
+    try (Change change = store.change()) {
+      files.subMap(from, true, max(from, Keys.after(to)), false).replaceAll((k, v) -> versions());
+      change.dropRange(from, max(from, Keys.after(to)));
+    }
+  }
+
+  private byte[] versions() {
+    byte[] versions = new byte[3];
+    random.nextBytes(versions);
+    versions[0] = (byte) (versions[0] & 0x7f | 1);
+    return versions;
+  }
+
+  private static byte[] max(byte[] a, byte[] b) {
+    return Arrays.compareUnsigned(a, b) > 0 ? a : b;
+  }
+
+  private void checkAll() {
+    for (int i = 0; i < 1000; i++) {
+      get();
+    }
+    scan(new byte[0], true, null, false);
+  }
+}
