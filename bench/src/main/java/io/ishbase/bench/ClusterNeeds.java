@@ -22,6 +22,12 @@ public record ClusterNeeds(
   /** Bytes of a cell beside its value in a YCSB table. */
   private static final int KEY_BYTES = 50;
 
+  /**
+   * Its size. Where a scenario is not about caches there is none: both modes read what their block
+   * caches, of one size, do not hold.
+   */
+  private static final String SEGMENT_CACHE = "ishbase.cache.bytes";
+
   private static final int VALUE_BYTES = 1000;
   private static final int HEAP_MB = 1024;
 
@@ -75,7 +81,8 @@ public record ClusterNeeds(
 
   /** One region server with that block cache, and daemons with the same. */
   public static ClusterNeeds caching(long cacheBytes) {
-    return new ClusterNeeds(cacheBytes, Map.of(), List.of(RegionServer.caching(cacheBytes)));
+    return new ClusterNeeds(
+        cacheBytes, Map.of(SEGMENT_CACHE, "0"), List.of(RegionServer.caching(cacheBytes)));
   }
 
   /** The same with other region servers. */

@@ -32,6 +32,7 @@ public final class RegionServerJmx {
   public static final String STORAGE_NODES =
       "Hadoop:service=HBase,name=RegionServer,sub=InStorageNodes";
 
+  private static final String IN_STORAGE = "Hadoop:service=HBase,name=RegionServer,sub=InStorage";
   private static final int LIMIT_MILLIS = 10_000;
   private static final Duration AWAY_LIMIT = Duration.ofSeconds(30);
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
@@ -74,10 +75,29 @@ public final class RegionServerJmx {
   }
 
   /**
+   * Reads of storage since the start, as {@code storage reads}: data blocks that its block cache
+   * did not have, and requests to storage nodes.
+   */
+  public Map<String, Double> storageReads() throws IOException {
+    double blocks = number(server(), "blockCacheDataMissCount");
+    double requests = attribute(IN_STORAGE, "requests").map(JsonElement::getAsDouble).orElse(0.0);
+    return Map.of("storage reads", blocks + requests);
+  }
+
+  /**
    * HFiles written since the start: {@code flushes}, {@code flushed bytes}, {@code compacted
    * bytes}.
    */
   public Map<String, Double> writes() throws IOException {
+    JsonObject bean = server();
+    return new TreeMap<>(
+        Map.of(
+            "flushes", number(bean, "FlushTime_num_ops"),
+            "flushed bytes", number(bean, "flushedOutputBytes"),
+            "compacted bytes", number(bean, "compactedOutputBytes")));
+  }
+
+  private JsonObject server() throws IOException {
     // HBase takes its figures away for some seconds when it opens or closes a region.
     long deadline = System.nanoTime() + AWAY_LIMIT.toNanos();
     JsonArray beans = beans(SERVER);
@@ -88,12 +108,7 @@ public final class RegionServerJmx {
       LockSupport.parkNanos(POLL_NANOS);
       beans = beans(SERVER);
     }
-    JsonObject bean = beans.get(0).getAsJsonObject();
-    return new TreeMap<>(
-        Map.of(
-            "flushes", number(bean, "FlushTime_num_ops"),
-            "flushed bytes", number(bean, "flushedOutputBytes"),
-            "compacted bytes", number(bean, "compactedOutputBytes")));
+    return beans.get(0).getAsJsonObject();
   }
 
   /** An attribute of a bean, if there are both. */

@@ -55,6 +55,7 @@ final class RandomTable {
         TableDescriptorBuilder.newBuilder(this.name)
             .setColumnFamily(family("f"))
             .setColumnFamily(family("g"))
+            .setValue("ishbase.cache", String.valueOf(random.nextInt(4) > 0))
             // One that starts by itself between two reads may change what a raw scan sees.
             .setCompactionEnabled(false)
             .build();

@@ -60,7 +60,7 @@ final class GetBandwidth implements Scenario {
 
   @Override
   public String seedFigures() {
-    return "003 fig. 8, 18, 22";
+    return "003 fig. 8, 18; 22 (simulated)";
   }
 
   private static List<Kind> kinds(BenchOptions options) {

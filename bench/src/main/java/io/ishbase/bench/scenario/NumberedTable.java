@@ -73,6 +73,10 @@ final class NumberedTable {
       return new Shape(name, rows, valueBytes, count, memstore, flushBytes);
     }
 
+    Shape withValueBytes(int bytes) {
+      return new Shape(name, rows, bytes, regions, memstore, flushBytes);
+    }
+
     /** Bytes of its cells, about. */
     long bytes() {
       return rows * (valueBytes + 40);

@@ -23,11 +23,12 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 
 /**
- * {@code off-heap}: reads of data that are cached whole, on the heap, off it, and at the storage
- * nodes. Each variant has a region server of its own in the same cluster, all with equal heaps, and
- * a table of its own with the same rows, kept at that server.
+ * {@code off-heap}: reads of data that are cached whole: in blocks on the heap and off it, and in
+ * the segment cache. Each variant has a region server of its own in the same cluster, all with
+ * equal heaps, and a table of its own with the same rows, kept at that server.
  */
 final class OffHeap implements Scenario {
+  private static final String SEGMENTS = "segment cache";
   private static final int GETS = 20;
   private static final int SCAN_ROWS = 1000;
   private static final long BUCKET_SPARE_MB = 64;
@@ -45,7 +46,7 @@ final class OffHeap implements Scenario {
 
   @Override
   public String description() {
-    return "Reads of cached data: heap, off-heap BucketCache, storage nodes";
+    return "Reads of cached data: heap, off-heap BucketCache, segment cache";
   }
 
   @Override
@@ -77,7 +78,11 @@ final class OffHeap implements Scenario {
             .with("hbase.bucketcache.ioengine", "offheap")
             .with("hbase.bucketcache.size", bucketMb)
             .withFlag("-XX:MaxDirectMemorySize=" + (bucketMb + 512) + "m");
-    return needs.withRegionServers(List.of(onHeap, offHeap, onHeap));
+    ClusterNeeds.RegionServer segments =
+        onHeap
+            .with("ishbase.cache.bytes", onHeap.blockCacheBytes())
+            .withFlag("-XX:MaxDirectMemorySize=" + (bucketMb + 512) + "m");
+    return needs.withRegionServers(List.of(onHeap, offHeap, segments));
   }
 
   @Override
@@ -96,12 +101,12 @@ final class OffHeap implements Scenario {
     context
         .results()
         .note(
-            "GC is that of the variant's region server; the daemons, which answer in-storage reads,"
-                + " are not counted.");
+            "GC is that of the variant's region server; that of the daemons, which filled the segment"
+                + " cache, is not counted.");
     try (Placement placement = new Placement(context.connection());
         Admin admin = context.connection().getAdmin()) {
       List<Cache> caches = new ArrayList<>();
-      for (String variant : List.of("on-heap LRU", "off-heap BucketCache", "in-storage")) {
+      for (String variant : List.of("on-heap LRU", "off-heap BucketCache", SEGMENTS)) {
         caches.add(load(context, placement, admin, variant, caches.size()));
       }
       List<Reads> reads =
@@ -125,7 +130,7 @@ final class OffHeap implements Scenario {
   private static Cache load(
       ScenarioContext context, Placement placement, Admin admin, String variant, int number)
       throws IOException {
-    Mode mode = variant.equals("in-storage") ? Mode.IN_STORAGE : Mode.STOCK;
+    Mode mode = variant.equals(SEGMENTS) ? Mode.IN_STORAGE : Mode.STOCK;
     NumberedTable table =
         new NumberedTable(context.connection(), shape("cached_" + (number + 1), context.options()));
     table.create();

@@ -43,7 +43,7 @@ final class ScanFilter implements Scenario {
 
   @Override
   public String seedFigures() {
-    return "003 fig. 10, 19, 29";
+    return "003 fig. 10, 19; 29 (simulated)";
   }
 
   @Override

@@ -19,7 +19,8 @@ public final class Scenarios {
           new Compaction(),
           new Tpcc(),
           new Scale(),
-          new OffHeap());
+          new OffHeap(),
+          new Caches());
 
   private Scenarios() {}
 

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.ByteBufferKeyValue;
 import org.apache.hadoop.hbase.Cell;
@@ -46,7 +47,7 @@ final class CachedRow {
 
   /**
    * Whether no compaction will ever drop a cell of the row: no delete marker, no version beyond the
-   * maximum, nothing that expires on its own.
+   * maximum or written twice, nothing that expires on its own.
    */
   static boolean isClean(List<? extends Cell> cells, ScanInfo family) {
     if (family.getMinVersions() > 0 || family.getKeepDeletedCells() != KeepDeletedCells.FALSE) {
@@ -60,8 +61,10 @@ final class CachedRow {
               && PrivateCellUtil.getTag(cell, TagType.TTL_TAG_TYPE).isPresent()) {
         return false;
       }
-      versions = previous != null && CellUtil.matchingColumn(previous, cell) ? versions + 1 : 1;
-      if (versions > family.getMaxVersions()) {
+      boolean isVersion = previous != null && CellUtil.matchingColumn(previous, cell);
+      versions = isVersion ? versions + 1 : 1;
+      if (versions > family.getMaxVersions()
+          || isVersion && previous.getTimestamp() == cell.getTimestamp()) {
         return false;
       }
       previous = cell;
@@ -72,7 +75,7 @@ final class CachedRow {
   /** The row after {@code more} cells, in order, joined those of an encoded one. */
   static List<ExtendedCell> merge(
       Reader present, List<ExtendedCell> more, CellComparator comparator) {
-    List<ExtendedCell> merged = new java.util.ArrayList<>(more.size() + 4);
+    List<ExtendedCell> merged = new ArrayList<>(more.size() + 4);
     int next = 0;
     for (ExtendedCell cell = present.next(); cell != null; cell = present.next()) {
       while (next < more.size() && comparator.compare(more.get(next), cell) < 0) {

@@ -7,6 +7,7 @@ import io.ishbase.core.cache.Pin;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Ticket;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
@@ -24,6 +25,7 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,9 +62,12 @@ final class CachedStore implements AutoCloseable {
     return !scan.isRaw() && !scan.isReversed();
   }
 
-  /** Whether what a read fetches may go into the cache. */
+  /** Whether what a read fetches may go into the cache. A time range leaves out files and cells. */
   boolean mayFill(Scan scan) {
-    return scan.getCacheBlocks() && store.getColumnFamilyDescriptor().isBlockCacheEnabled();
+    return scan.getCacheBlocks()
+        && store.getColumnFamilyDescriptor().isBlockCacheEnabled()
+        && scan.getTimeRange().isAllTime()
+        && scan.getColumnFamilyTimeRange().isEmpty();
   }
 
   /**
@@ -101,7 +106,7 @@ final class CachedStore implements AutoCloseable {
    * @return null if there was another
    */
   CacheFill fill(Scan scan) {
-    return scan.isGetScan() ? fill(scan.getStartRow()) : new ScanFill(this, rows.ticket());
+    return scan.isGetScan() ? fill(scan.getStartRow()) : new ScanFill(this, rows.ticket(), null);
   }
 
   private RowFill fill(byte[] row) {
@@ -133,6 +138,11 @@ final class CachedStore implements AutoCloseable {
     return CachedRow.isClean(cells, store.getScanInfo());
   }
 
+  /** What is cached otherwise than the files have it; empty if all is well. */
+  List<String> faults() throws IOException {
+    return new CacheCheck(store, this, EnvironmentEdgeManager.currentTime()).faults();
+  }
+
   CacheStats stats() {
     return rows.stats();
   }
@@ -140,6 +150,11 @@ final class CachedStore implements AutoCloseable {
   @Override
   public void close() {
     rows.close();
+  }
+
+  @Override
+  public String toString() {
+    return rows.name();
   }
 
   /** A change of the store's files. From its beginning to its end no fill lands. */

@@ -2,7 +2,10 @@ package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
+import io.ishbase.core.cache.CacheStats;
+import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import java.lang.reflect.RecordComponent;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -64,6 +67,22 @@ public final class InStorageMetrics {
 
   public static InStorageMetrics get() {
     return INSTANCE;
+  }
+
+  /** Shows the counters of the process's segment cache too, as {@code cache_hits} and so on. */
+  static void show(SegmentCache cache) {
+    MetricRegistry registry = MetricRegistries.global().create(INFO);
+    for (RecordComponent counter : CacheStats.class.getRecordComponents()) {
+      registry.register("cache_" + counter.getName(), () -> value(counter, cache.stats()));
+    }
+  }
+
+  private static long value(RecordComponent counter, CacheStats stats) {
+    try {
+      return (long) counter.getAccessor().invoke(stats);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** A request was sent, of so many bytes without the framing of the RPC. */

@@ -4,6 +4,10 @@ import io.ishbase.core.Gate;
 import io.ishbase.core.ReadMode;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
+import io.ishbase.core.cache.Stretch;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,6 +39,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanReques
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableCollection;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,9 +95,17 @@ final class InStorageStore extends HStore {
     CachedStore opened =
         new CachedStore(
             this,
-            nodes.cache().open(this + " of " + getRegionInfo().getEncodedName()),
+            nodes
+                .cache()
+                .open(
+                    getTableName()
+                        + "/"
+                        + getRegionInfo().getEncodedName()
+                        + "/"
+                        + getColumnFamilyName()),
             Setting.RPC_TIMEOUT.integer(conf::get));
     engine.tell(opened);
+    nodes.cachedStores().add(opened);
     return opened;
   }
 
@@ -117,6 +130,7 @@ final class InStorageStore extends HStore {
       return super.close();
     } finally {
       if (cache != null) {
+        nodes.cachedStores().remove(cache);
         cache.close();
       }
     }
@@ -434,6 +448,9 @@ final class InStorageStore extends HStore {
       fill.abandon();
       fill = null;
     }
+    if (fill instanceof RowFill ofGet && plan.groups.size() == 1) {
+      fetchNeighbours(ofGet, plan, read);
+    }
     boolean isCachedScan =
         read.cache() != null && !read.scan().isGetScan() && hasAllFiles && plan.groups.size() == 1;
     for (Map.Entry<Group, List<StoreFileScanner>> entry : plan.groups.entrySet()) {
@@ -454,6 +471,53 @@ final class InStorageStore extends HStore {
     // Memstore scanners stay at the end, where StoreScanner expects them.
     scanners.addAll(plan.others);
     return scanners;
+  }
+
+  /**
+   * Where Gets miss many rows of a neighbourhood, asks for all of it, in the background. Only if
+   * the one request of the Get goes to all files of the store: others may have the neighbours.
+   */
+  private void fetchNeighbours(RowFill fill, Plan plan, NodeScanner.Read read) {
+    Stretch stretch = fill.neighbours();
+    if (stretch == null
+        || plan.others.stream().anyMatch(StoreFileScanner.class::isInstance)
+        || plan.groups.values().stream()
+            .flatMap(List::stream)
+            .anyMatch(file -> StoreFileScannerAccess.maxSequenceId(file) > read.readPoint())) {
+      return;
+    }
+    Group group = plan.groups.keySet().iterator().next();
+    List<String> files = plan.names.get(group);
+    RowRange.Builder range =
+        RowRange.newBuilder().setStartRow(UnsafeByteOperations.unsafeWrap(stretch.from()));
+    if (stretch.to() != null) {
+      range.setStopRow(UnsafeByteOperations.unsafeWrap(stretch.to()));
+    }
+    ReadRequest request =
+        ReadRequest.newBuilder()
+            .setVersion(Protocol.VERSION)
+            .setDirectory(group.directory)
+            .addAllFile(files)
+            .setReadPoint(read.readPoint())
+            .addRange(range)
+            .setMaxBytes((int) Math.min(stretch.maxBytes(), maxBatchBytes))
+            .build();
+    ScanFill neighbours = fill.fillOf(stretch);
+    nodes
+        .client()
+        .read(group.node.address(), request)
+        .thenAccept(
+            response -> {
+              try {
+                neighbours.received(
+                    NodeBatch.of(response, getComparator(), files.size(), read.readPoint(), false),
+                    request,
+                    null);
+              } catch (DaemonException e) {
+                // Nobody waits for it; who wants these rows will see for himself.
+                LOG.debug("Neighbours of a row of {} did not come", this, e);
+              }
+            });
   }
 
   private void explain(Plan plan, NodeScanner.Read read) {

@@ -257,12 +257,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
   }
 
   private long maxSequenceId() {
-    long max = 0;
-    for (StoreFileScanner guard : guards) {
-      long id = StoreFileScannerAccess.reader(guard).getSequenceID();
-      max = Math.max(max, id < 0 ? Long.MAX_VALUE : id);
-    }
-    return max;
+    return guards.stream().mapToLong(StoreFileScannerAccess::maxSequenceId).max().orElse(0);
   }
 
   private void requestAlone() {
@@ -629,6 +624,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     }
     call = null;
     nodes.hold(received.bytes() - callBytes);
+    nodes.came(received.bytes());
     if (batch != null) {
       usedBytes += heldBytes;
     }

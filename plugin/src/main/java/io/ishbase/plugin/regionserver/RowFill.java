@@ -1,5 +1,6 @@
 package io.ishbase.plugin.regionserver;
 
+import io.ishbase.core.cache.Stretch;
 import io.ishbase.core.cache.Ticket;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -59,6 +60,16 @@ final class RowFill implements CacheFill {
   @Override
   public void receivedNothing() {
     finishIfLast();
+  }
+
+  /** The rows around this one that are to be fetched with it; null if it is to be fetched alone. */
+  Stretch neighbours() {
+    return cache.rows().missed(row);
+  }
+
+  /** A fill of those neighbours, from the same files. */
+  ScanFill fillOf(Stretch neighbours) {
+    return new ScanFill(cache, ticket, neighbours);
   }
 
   private void finishIfLast() {

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.cache.Fill;
+import io.ishbase.core.cache.Stretch;
 import io.ishbase.core.cache.Ticket;
 import io.ishbase.protocol.CellBatch.Gap;
 import io.ishbase.protocol.Positions;
@@ -23,6 +24,7 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 final class ScanFill implements CacheFill {
   private final CachedStore cache;
   private final Ticket ticket;
+  private final Stretch advised;
   private final List<ExtendedCell> row = new ArrayList<>();
 
   /** The run that is being filled; null before the first batch. */
@@ -36,9 +38,13 @@ final class ScanFill implements CacheFill {
   /** The row behind which the run begins, whose cells may still come; null: none. */
   private byte[] startedRow;
 
-  ScanFill(CachedStore cache, Ticket ticket) {
+  /**
+   * @param advised what the cache asked for; null if it is a client's scan
+   */
+  ScanFill(CachedStore cache, Ticket ticket, Stretch advised) {
     this.cache = cache;
     this.ticket = ticket;
+    this.advised = advised;
   }
 
   @Override
@@ -102,7 +108,10 @@ final class ScanFill implements CacheFill {
     row.clear();
     rowHasGap = false;
     startedRow = inclusive ? null : startRow;
-    run = cache.rows().fill(ticket, startRow, inclusive);
+    run =
+        advised == null
+            ? cache.rows().fill(ticket, startRow, inclusive)
+            : cache.rows().fill(ticket, advised);
   }
 
   private void add(ExtendedCell cell, Gap gap) {

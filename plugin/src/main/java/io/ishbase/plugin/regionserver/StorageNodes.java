@@ -70,6 +70,7 @@ public final class StorageNodes implements StorageNodesMXBean {
   private final Map<String, Gates> gates = new ConcurrentHashMap<>();
   private final Set<InStorageRegion> regions = Collections.newSetFromMap(new WeakHashMap<>());
   private final SegmentCache cache;
+  private final Set<CachedStore> cachedStores = ConcurrentHashMap.newKeySet();
   private volatile List<StorageNode> nodes = List.of();
 
   private StorageNodes(Configuration conf) {
@@ -140,12 +141,44 @@ public final class StorageNodes implements StorageNodesMXBean {
       }
       return null;
     }
-    return new SegmentCache(bytes, System::nanoTime);
+    SegmentCache made = new SegmentCache(bytes, System::nanoTime);
+    InStorageMetrics.show(made);
+    return made;
   }
 
   /** The cache that all stores share; null if there is none. */
   SegmentCache cache() {
     return cache;
+  }
+
+  /** Those that are open; each enters when it opens, and leaves. */
+  Set<CachedStore> cachedStores() {
+    return cachedStores;
+  }
+
+  @Override
+  public List<String> getCachedStores() {
+    return cachedStores.stream().map(store -> store + ": " + store.stats()).sorted().toList();
+  }
+
+  @Override
+  public List<String> checkCache() {
+    List<String> faults = new ArrayList<>();
+    for (CachedStore store : cachedStores) {
+      try {
+        store.faults().forEach(fault -> faults.add(store + ": " + fault));
+      } catch (IOException e) {
+        faults.add(store + ": cannot be checked: " + e);
+      }
+    }
+    return faults;
+  }
+
+  /** Counts bytes that came from storage for a reader. */
+  void came(int bytes) {
+    if (cache != null) {
+      cache.traffic(bytes);
+    }
   }
 
   DaemonClient client() {

@@ -21,6 +21,14 @@ public interface StorageNodesMXBean {
   /** Bytes of answers that are on their way or wait for their reader. */
   long getHeldBytes();
 
+  /** What is cached of each open store, as {@code table/region/family: counters}. */
+  List<String> getCachedStores();
+
+  /**
+   * Compares all that is cached with the files, which are read whole for it. Empty if they agree.
+   */
+  List<String> checkCache();
+
   /** Lets everything that is left alone be tried again, as {@code update_config} does. */
   void forgetFailures();
 }

@@ -14,6 +14,12 @@ public final class StoreFileScannerAccess {
     return scanner.getReader();
   }
 
+  /** Greatest sequence id of the file's cells; greater than any read point if it is not known. */
+  public static long maxSequenceId(StoreFileScanner scanner) {
+    long id = scanner.getReader().getSequenceID();
+    return id < 0 ? Long.MAX_VALUE : id;
+  }
+
   /**
    * As HBase's own file scanner decides whether a scan needs the file, but without its Bloom
    * filter: that would be read over the network, and the storage daemon asks it anyway.

@@ -1,0 +1,187 @@
+package io.ishbase.bench.scenario;
+
+import io.ishbase.bench.Alternation;
+import io.ishbase.bench.BenchOptions;
+import io.ishbase.bench.ClusterNeeds;
+import io.ishbase.bench.Comparison;
+import io.ishbase.bench.Mode;
+import io.ishbase.bench.Placement;
+import io.ishbase.bench.Plots;
+import io.ishbase.bench.Point;
+import io.ishbase.bench.RegionServerJmx;
+import io.ishbase.bench.Sample;
+import io.ishbase.bench.Scenario;
+import io.ishbase.bench.ScenarioContext;
+import io.ishbase.bench.Variant;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Admin;
+
+/**
+ * {@code cache}: Zipfian Gets through HBase's block caches and through the segment cache, all of
+ * one size. Each has a region server of its own in the same cluster, and a table of its own with
+ * the same rows, kept at that server.
+ */
+final class Caches implements Scenario {
+  private static final double CACHED_SHARE = 0.1;
+  private static final int SMALL_ROWS_PER_ROW = 8;
+
+  /** For what HBase keeps on the heap where the data is cached elsewhere: indexes, hbase:meta. */
+  private static final long SMALL_BLOCK_CACHE = 4 << 20;
+
+  private static final String SEGMENTS = "segment cache";
+  private static final String BUCKETS = "BucketCache";
+  private static final List<String> NAMES =
+      List.of("LRU", "TinyLFU", "AdaptiveLRU", BUCKETS, SEGMENTS);
+
+  /** A cache, the table that is read through it, and its region server. */
+  private record Cache(String name, NumberedTable table, RegionServerJmx server) {
+    Mode mode() {
+      return name.equals(SEGMENTS) ? Mode.IN_STORAGE : Mode.STOCK;
+    }
+  }
+
+  @Override
+  public String name() {
+    return "cache";
+  }
+
+  @Override
+  public String description() {
+    return "Zipfian Gets through HBase's caches and the segment cache, of one size";
+  }
+
+  @Override
+  public String seedFigures() {
+    return "003 fig. 20, 23, 24, 28 (simulated)";
+  }
+
+  private static List<Integer> valueBytes() {
+    return List.of(1000, 64);
+  }
+
+  private static NumberedTable.Shape shape(int valueBytes, String cache, BenchOptions options) {
+    long rows = options.rows() > 0 ? options.rows() : options.preset(60_000L, 500_000L);
+    String name = "through_" + cache.replace(' ', '_') + "_" + valueBytes;
+    return NumberedTable.Shape.usual(name, valueBytes == 1000 ? rows : rows * SMALL_ROWS_PER_ROW)
+        .withValueBytes(valueBytes);
+  }
+
+  private static long cacheBytes(BenchOptions options) {
+    return (long) (CACHED_SHARE * shape(1000, "", options).bytes());
+  }
+
+  @Override
+  public ClusterNeeds needs(BenchOptions options) {
+    long bytes = cacheBytes(options);
+    List<ClusterNeeds.RegionServer> servers = new ArrayList<>();
+    for (String name : NAMES) {
+      servers.add(server(name, bytes));
+    }
+    // The daemons' memory is the storage nodes', for all variants but HBase's through the kernel.
+    return ClusterNeeds.usual(options).withRegionServers(servers);
+  }
+
+  private static ClusterNeeds.RegionServer server(String name, long bytes) {
+    return switch (name) {
+      case SEGMENTS ->
+          ClusterNeeds.RegionServer.caching(SMALL_BLOCK_CACHE).with("ishbase.cache.bytes", bytes);
+      case BUCKETS ->
+          ClusterNeeds.RegionServer.caching(SMALL_BLOCK_CACHE)
+              .with("hbase.bucketcache.ioengine", "offheap")
+              .with("hbase.bucketcache.size", Math.max(1, Math.round(bytes / 1048576.0)))
+              .withFlag("-XX:MaxDirectMemorySize=1g");
+      default -> ClusterNeeds.RegionServer.caching(bytes).with("hfile.block.cache.policy", name);
+    };
+  }
+
+  private static List<Integer> bandwidths(ScenarioContext context) {
+    return context.bandwidths(List.of(0, 128, 32), List.of(0, 512, 128, 32));
+  }
+
+  @Override
+  public double estimatedSeconds(BenchOptions options) {
+    int points = 2 * (options.bandwidths().isEmpty() ? 4 : options.bandwidths().size());
+    return 20
+        + NAMES.size() * 2 * shape(1000, "", options).rows() / 8000.0
+        + 2 * NAMES.size() * 2 * options.warmUp().toSeconds()
+        + options.secondsOf(NAMES.size() * points * options.roundsOrPreset());
+  }
+
+  @Override
+  public void run(ScenarioContext context) throws IOException {
+    BenchOptions options = context.options();
+    context.results().fact("bytes of each cache", cacheBytes(options));
+    try (Placement placement = new Placement(context.connection());
+        Admin admin = context.connection().getAdmin()) {
+      for (int valueBytes : valueBytes()) {
+        List<Cache> caches = new ArrayList<>();
+        for (String name : NAMES) {
+          caches.add(load(context, placement, admin, shape(valueBytes, name, options), name));
+        }
+        compare(context, caches, valueBytes);
+        for (Cache cache : caches) {
+          admin.disableTable(cache.table.name());
+          admin.deleteTable(cache.table.name());
+        }
+      }
+    }
+  }
+
+  private static Cache load(
+      ScenarioContext context,
+      Placement placement,
+      Admin admin,
+      NumberedTable.Shape shape,
+      String name)
+      throws IOException {
+    NumberedTable table = new NumberedTable(context.connection(), shape);
+    table.create();
+    ServerName server =
+        placement.server(context.cluster().regionServers().get(NAMES.indexOf(name)));
+    placement.place(table.name(), List.of(server));
+    table.fill();
+    return new Cache(name, table, RegionServerJmx.of(admin, server));
+  }
+
+  private static void compare(ScenarioContext context, List<Cache> caches, int valueBytes)
+      throws IOException {
+    List<Variant> variants =
+        caches.stream()
+            .map(
+                cache ->
+                    new Variant(
+                        cache.name,
+                        cache.table.gets(cache.mode(), "zipfian", context.options().seed()),
+                        cache.server::storageReads))
+            .toList();
+    Alternation alternation = context.alternation(context.driver());
+    // Uncapped, so that every cache is full of what is popular before the first window.
+    context.warmUp("Zipfian Gets of " + valueBytes + " B", alternation, variants);
+    context.warmUp("Zipfian Gets of " + valueBytes + " B", alternation, variants);
+    List<Comparison> comparisons = new ArrayList<>();
+    for (int mbps : bandwidths(context)) {
+      Point point = Point.uncapped().with("value bytes", valueBytes).at(mbps);
+      comparisons.add(
+          context.measure(
+              alternation, point, variants, Map.of("storage reads/Get", Caches::storageReads)));
+    }
+    context
+        .results()
+        .plot(
+            Plots.byBandwidth(
+                "Zipfian Gets, " + valueBytes + " B values",
+                "Gets/s",
+                Plots.PER_SECOND,
+                true,
+                comparisons));
+  }
+
+  private static double storageReads(Comparison comparison, String variant) {
+    Sample all = comparison.all(variant);
+    return all.counters().get("storage reads") / all.operations();
+  }
+}

@@ -1,0 +1,120 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.cache.Cursor;
+import io.ishbase.core.cache.Cursor.State;
+import io.ishbase.core.cache.Pin;
+import io.ishbase.core.cache.RowView;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
+import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * Compares what is cached of a store with its files, cell for cell, over HBase's own read path. The
+ * files do not change meanwhile. Rows of which only some columns are cached are left out.
+ */
+final class CacheCheck {
+  private final InStorageStore store;
+  private final CachedStore cache;
+  private final long oldestUnexpired;
+  private final List<String> faults = new ArrayList<>();
+
+  CacheCheck(InStorageStore store, CachedStore cache, long nowMillis) {
+    this.store = store;
+    this.cache = cache;
+    long ttl = store.getScanInfo().getTtl();
+    this.oldestUnexpired = ttl == Long.MAX_VALUE ? Long.MIN_VALUE : nowMillis - ttl;
+  }
+
+  /** What differs, a line each; empty if nothing does. */
+  List<String> faults() throws IOException {
+    store.getStoreEngine().readLock();
+    try {
+      List<StoreFileScanner> files =
+          StoreFileScanner.getScannersForStoreFiles(
+              store.getStorefiles(), false, true, false, false, Long.MAX_VALUE);
+      for (StoreFileScanner file : files) {
+        file.seek(PrivateCellUtil.createFirstOnRow(store.getRegionInfo().getStartKey()));
+      }
+      KeyValueHeap heap = new KeyValueHeap(files, store.getComparator());
+      try (Pin pin = cache.rows().pin()) {
+        compare(heap, cache.rows().cursor(pin));
+      } finally {
+        heap.close();
+      }
+    } finally {
+      store.getStoreEngine().readUnlock();
+    }
+    return faults;
+  }
+
+  private void compare(KeyValueHeap files, Cursor cursor) throws IOException {
+    byte[] end = store.getRegionInfo().getEndKey();
+    State state = cursor.seek(new byte[0], true, end.length == 0 ? null : end, false);
+    while (state != State.END) {
+      if (state == State.GAP) {
+        expectNothing(
+            files,
+            cursor.gapStartInclusive()
+                ? PrivateCellUtil.createFirstOnRow(cursor.gapStart())
+                : PrivateCellUtil.createLastOnRow(cursor.gapStart()));
+        if (cursor.gapEnd() == null) {
+          return;
+        }
+        files.reseek(
+            cursor.gapEndInclusive()
+                ? PrivateCellUtil.createLastOnRow(cursor.gapEnd())
+                : PrivateCellUtil.createFirstOnRow(cursor.gapEnd()));
+      } else {
+        compareRow(files, cursor.row());
+      }
+      state = cursor.next();
+    }
+    expectNothing(files, end.length == 0 ? null : PrivateCellUtil.createFirstOnRow(end));
+  }
+
+  /** Goes to {@code key}, or to the end. */
+  private void expectNothing(KeyValueHeap files, Cell key) throws IOException {
+    Cell cell = files.peek();
+    while (cell != null && (key == null || store.getComparator().compare(cell, key) < 0)) {
+      if (cell.getTimestamp() >= oldestUnexpired) {
+        faults.add("not cached, and taken for missing: " + cell);
+      }
+      files.next();
+      cell = files.peek();
+    }
+  }
+
+  private void compareRow(KeyValueHeap files, RowView row) throws IOException {
+    byte[] key = row.copyRow();
+    expectNothing(files, PrivateCellUtil.createFirstOnRow(key));
+    List<String> cached = new ArrayList<>();
+    CachedRow.Reader reader =
+        new CachedRow.Reader(row.buffer(), row.offset(), row.length(), Long.MAX_VALUE);
+    for (Cell cell = reader.next(); cell != null; cell = reader.next()) {
+      addUnexpired(cached, cell);
+    }
+    List<String> stored = new ArrayList<>();
+    for (Cell cell = files.peek();
+        cell != null && CellUtil.matchingRows(cell, key);
+        cell = files.peek()) {
+      addUnexpired(stored, cell);
+      files.next();
+    }
+    if (!cached.equals(stored)) {
+      faults.add(Bytes.toStringBinary(key) + ": cached " + cached + ", in the files " + stored);
+    }
+  }
+
+  private void addUnexpired(List<String> cells, Cell cell) {
+    if (cell.getTimestamp() >= oldestUnexpired || store.getScanInfo().getMinVersions() > 0) {
+      cells.add(KeyValueUtil.ensureKeyValue(cell).toString());
+    }
+  }
+}
