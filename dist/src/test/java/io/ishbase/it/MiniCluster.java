@@ -26,6 +26,7 @@ final class MiniCluster implements AutoCloseable {
   static final String READ = "ishbase.read";
   static final String STOCK = "stock";
   static final String IN_STORAGE = "in-storage";
+  static final String AUTO = "auto";
 
   private static final long DEADLINE_NANOS = 60_000_000_000L;
 
