@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -17,6 +18,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.filter.ParseFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
@@ -71,6 +73,9 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (get != null && (start != null || stop != null || reversed || limit >= 0)) {
+      throw new CliException("--get is one row: leave --start, --stop, --limit, --reversed away");
+    }
     String name = UUID.randomUUID().toString();
     Scan scan = scan();
     scan.setAttribute(ATTRIBUTE, Bytes.toBytes(name));
@@ -78,6 +83,7 @@ final class ExplainCommand implements Callable<Integer> {
     try (Connection connection = ConnectionFactory.createConnection(conf);
         Admin admin = connection.getAdmin()) {
       TableName table = target.readable(connection);
+      requireFamilies(admin.getDescriptor(table), scan);
       try (Table client = connection.getTable(table);
           ResultScanner none = client.getScanner(scan)) {
         none.next();
@@ -94,6 +100,22 @@ final class ExplainCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private static void requireFamilies(TableDescriptor table, Scan scan) {
+    for (byte[] family : scan.getFamilyMap().keySet()) {
+      if (!table.hasColumnFamily(family)) {
+        throw new CliException(
+            "Table "
+                + table.getTableName()
+                + " has no family "
+                + Bytes.toStringBinary(family)
+                + "; it has: "
+                + table.getColumnFamilyNames().stream()
+                    .map(Bytes::toStringBinary)
+                    .collect(Collectors.joining(", ")));
+      }
+    }
   }
 
   private Scan scan() {

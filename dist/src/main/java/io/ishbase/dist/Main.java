@@ -57,8 +57,12 @@ public final class Main implements Runnable {
     if (Lifetime.isEnding()) {
       return 1; // Ctrl-C: whatever failed, failed because of that.
     }
+    // The message of what a server throws goes on with the server's stack.
     System.err.println(
-        "ishbase: " + (e instanceof CliException ? e.getMessage() : e.toString().strip()));
+        "ishbase: "
+            + (e instanceof CliException
+                ? e.getMessage()
+                : e.toString().lines().findFirst().orElseThrow()));
     if (System.getenv("ISHBASE_TRACE") != null) {
       e.printStackTrace();
     } else if (!(e instanceof CliException)) {

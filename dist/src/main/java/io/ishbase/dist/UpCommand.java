@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import io.ishbase.core.ReadMode;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
@@ -20,7 +21,7 @@ final class UpCommand implements Callable<Integer> {
 
   @Option(
       names = "--read",
-      description = "How tables are read that do not say: ${DEFAULT-VALUE} or stock.",
+      description = "How tables are read that do not say: ${DEFAULT-VALUE}, auto or stock.",
       defaultValue = "in-storage")
   private String read;
 
@@ -32,8 +33,8 @@ final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (!read.equals("in-storage") && !read.equals("stock")) {
-      throw new CliException("--read is in-storage or stock, not '" + read + "'");
+    if (ReadMode.of(read) == null) {
+      throw new CliException("--read is in-storage, auto or stock, not '" + read + "'");
     }
     if (mbps < 0) {
       throw new CliException("--mbps is 0 or more, not " + mbps);

@@ -2,14 +2,11 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.core.Reason;
+import io.ishbase.core.Gate;
 import io.ishbase.plugin.regionserver.InStorageMetrics;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -17,10 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
-import java.util.stream.Stream;
-import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
@@ -30,16 +23,16 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.regionserver.LazySeek;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The same reads, stock and in-storage, of the same random tables: equal cell for cell. More with
- * {@code -Dishbase.differential.operations=N}, another cache with {@code
- * -Dishbase.differential.cache=BYTES}; other ones with {@code -Dishbase.seed=S}, where 0 draws one.
+ * The same reads, stock, in-storage and now and then over the road that the gate chooses, of the
+ * same random tables: equal cell for cell. More with {@code -Dishbase.differential.operations=N},
+ * another segment cache with {@code -Dishbase.differential.cache=BYTES}; other ones with {@code
+ * -Dishbase.seed=S}, where 0 draws one.
  */
 class DifferentialTest {
   private static final int OPERATIONS = Integer.getInteger("ishbase.differential.operations", 2000);
@@ -51,14 +44,7 @@ class DifferentialTest {
   /** By default so little that rows are evicted all the time. */
   private static final long CACHE_BYTES = Long.getLong("ishbase.differential.cache", 128 << 10);
 
-  /** What stock HBase throws when it scans backwards over half of a file that has no cells. */
-  private static final String EMPTY_HALF = "on an empty half";
-
-  private static final List<String> EMPTY_HALF_MESSAGES =
-      List.of("Seeking for a key in bottom of file", "getRowLength()\" because \"r\" is null");
-
   private static MiniCluster cluster;
-  private static boolean stockFailedOnHalves;
 
   @BeforeAll
   static void start() throws Exception {
@@ -84,18 +70,9 @@ class DifferentialTest {
     cluster.close();
   }
 
-  private static long seed() {
-    long seed = Long.getLong("ishbase.seed", 1);
-    if (seed == 0) {
-      seed = System.nanoTime();
-    }
-    System.out.println("seed: -Dishbase.seed=" + seed);
-    return seed;
-  }
-
   @Test
   void readsEqualStock() throws Exception {
-    Random seeds = new Random(seed());
+    Random seeds = new Random(Seed.get());
     long requestsBefore = InStorageMetrics.get().requests();
     int queries = 0;
     for (int done = 0; done < OPERATIONS; done += OPERATIONS_PER_TABLE) {
@@ -104,6 +81,10 @@ class DifferentialTest {
     long requests = InStorageMetrics.get().requests() - requestsBefore;
     InStorageMetrics metrics = InStorageMetrics.get();
     System.out.println(queries + " queries, " + requests + " requests to daemons");
+    for (Gate.Road road : Gate.Road.values()) {
+      System.out.println("  auto: " + road + " " + metrics.roads(road));
+      assertThat(metrics.roads(road)).as(road.name()).isPositive();
+    }
     System.out.println(metrics.gapsEntered() + " gaps entered; filters pushed down:");
     assertThat(requests).as("requests to daemons").isGreaterThan(queries / 6);
     for (FilterScope scope : FilterScope.values()) {
@@ -111,64 +92,36 @@ class DifferentialTest {
       assertThat(metrics.pushedFilters(scope)).as(scope.name()).isPositive();
     }
     assertThat(metrics.gapsEntered()).as("gaps entered").isPositive();
-    // A filter that throws is the only thing that may go wrong at a daemon here, and what goes
-    // wrong
-    // in stock HBase's reader of half a file, which the daemon uses too.
-    Map<Reason, Long> failures = new EnumMap<>(Reason.class);
-    for (Reason reason : Reason.values()) {
-      failures.put(reason, metrics.fallbacks(reason));
-    }
-    System.out.println("  " + failures);
-    failures.remove(Reason.FILTER);
-    if (stockFailedOnHalves) {
-      failures.remove(Reason.FAILED);
-      failures.remove(Reason.QUARANTINED);
-    }
-    assertThat(failures).allSatisfy((reason, count) -> assertThat(count).isZero());
   }
 
   private int compareOneTable(long seed, int number) throws Exception {
     Random random = new Random(seed);
     RandomCells cells = new RandomCells(random);
     RandomTable table = new RandomTable(cluster, random, cells, "t" + number);
+    Comparison comparison = new Comparison(random, table::history);
     // The daemon judges more if the memstore is empty: in every second table it mostly is.
     boolean flushes = number % 2 == 1;
     RandomQueries queries = new RandomQueries(random, cells);
     int compared = 0;
     try (Table client = cluster.connection().getTable(table.name())) {
       for (int operation = 0; operation < OPERATIONS_PER_TABLE; operation++) {
-        String last = "a change";
         if (random.nextInt(3) == 0) {
           table.change();
           if (flushes) {
             table.flush();
           }
         } else if (random.nextInt(6) == 0) {
-          List<Get> gets = queries.gets();
-          last = gets.toString();
-          compare(client, table, gets);
+          comparison.of(client, queries.gets());
           compared++;
         } else if (random.nextBoolean()) {
-          Get get = queries.get();
-          last = get.toString();
-          compare(client, table, get);
+          comparison.of(client, queries.get());
           compared++;
         } else {
-          Scan scan = queries.scan();
-          last = scan.toString();
-          compare(client, table, scan);
+          comparison.of(client, queries.scan());
           compared++;
         }
         if (operation % OPERATIONS_PER_CHECK == 0) {
-          List<String> faults = MiniCluster.checkCache();
-          if (!faults.isEmpty()) {
-            throw new AssertionError(
-                String.join("\n", table.history())
-                    + "\nafter "
-                    + last
-                    + "\n"
-                    + String.join("\n", faults));
-          }
+          assertThat(NodesBean.checkCache()).as(() -> String.join("\n", table.history())).isEmpty();
         }
       }
       // Not the references on store files: stock HBase's own scanners leak them when a filter
@@ -179,139 +132,13 @@ class DifferentialTest {
     return compared;
   }
 
-  private static void compare(Table client, RandomTable table, Get get) {
-    compare(
-        table,
-        get,
-        mode -> answer(() -> List.of(text(client.get(MiniCluster.in(mode, new Get(get)))))));
-  }
-
-  private static void compare(Table client, RandomTable table, List<Get> gets) {
-    compare(table, gets, mode -> answer(() -> getAll(client, mode, gets)));
-  }
-
-  private static List<String> getAll(Table client, String mode, List<Get> gets) throws IOException {
-    List<Get> copies = gets.stream().map(get -> MiniCluster.in(mode, new Get(get))).toList();
-    return Stream.of(client.get(copies)).map(DifferentialTest::text).toList();
-  }
-
-  private static void compare(Table client, RandomTable table, Scan scan) {
-    compare(table, scan, mode -> answer(() -> scan(client, MiniCluster.in(mode, new Scan(scan)))));
-  }
-
-  private static void compare(
-      RandomTable table, Object query, Function<String, List<String>> reader) {
-    List<String> stock = reader.apply(MiniCluster.STOCK);
-    List<String> inStorage = reader.apply(MiniCluster.IN_STORAGE);
-    boolean hangs = stock.toString().contains("Timeout");
-    if (stock.equals(inStorage)) {
-      // What the first reading left in the cache serves the second.
-      inStorage = reader.apply(MiniCluster.IN_STORAGE);
-    }
-    boolean failedOnHalf = stock.toString().contains(EMPTY_HALF);
-    stockFailedOnHalves |= failedOnHalf;
-    if (stock.equals(inStorage) && !hangs) {
-      return;
-    }
-    if (failedOnHalf) {
-      return;
-    }
-    List<String> eager = hangs ? List.of() : withoutLazySeeks(reader);
-    if (!stock.isEmpty() && stock.get(0).startsWith("threw") && eager.equals(inStorage)) {
-      // HBase's lazy seeks break some reads; in-storage reads have none and need not break too.
-      return;
-    }
-    String difference =
-        String.join("\n", table.history())
-            + "\nquery      "
-            + query
-            + "\nstock      "
-            + String.join("\n           ", stock)
-            + "\nin-storage "
-            + String.join("\n           ", inStorage)
-            + "\nthe same query again "
-            + (inStorage.equals(reader.apply(MiniCluster.IN_STORAGE)) ? "agrees" : "differs")
-            + "; fallbacks "
-            + InStorageMetrics.get().fallbacks()
-            + "\nstock without lazy seeks "
-            + String.join("\n           ", eager);
-    // A hanging read keeps the cluster from stopping: said at once.
-    System.out.println(difference);
-    throw new AssertionError("in-storage differs from stock, or stock hangs\n" + difference);
-  }
-
-  private static List<String> withoutLazySeeks(Function<String, List<String>> reader) {
-    LazySeek.enable(false);
-    try {
-      return reader.apply(MiniCluster.STOCK);
-    } finally {
-      LazySeek.enable(true);
-    }
-  }
-
-  private interface Query {
-    List<String> run() throws IOException;
-  }
-
-  // What stock refuses, in-storage must refuse alike.
-  private static List<String> answer(Query query) {
-    try {
-      return query.run();
-    } catch (IOException | RuntimeException e) {
-      Throwable root = e;
-      while (root.getCause() != null) {
-        root = root.getCause();
-      }
-      return List.of(
-          EMPTY_HALF_MESSAGES.stream().anyMatch(String.valueOf(root.getMessage())::contains)
-              ? "threw " + EMPTY_HALF
-              : "threw " + root.getClass().getName());
-    }
-  }
-
-  // Where a partial result ends depends on the size of cells in the server's memory, which differs
-  // from one read of a block to the next in stock HBase too: there only the cells are compared.
-  private static List<String> scan(Table client, Scan scan) throws IOException {
-    boolean asCells = scan.getAllowPartialResults() || scan.getBatch() > 0;
-    List<String> results = new ArrayList<>();
-    try (ResultScanner scanner = client.getScanner(scan)) {
-      for (Result result : scanner) {
-        if (asCells) {
-          for (Cell cell : result.rawCells()) {
-            results.add(text(cell));
-          }
-        } else {
-          results.add(text(result));
-        }
-      }
-    }
-    return results;
-  }
-
-  private static String text(Result result) {
-    if (result.getExists() != null) {
-      return "exists " + result.getExists();
-    }
-    StringBuilder text = new StringBuilder();
-    for (Cell cell : result.rawCells()) {
-      text.append(text(cell)).append("; ");
-    }
-    return text.append(result.mayHaveMoreCellsInRow()).toString();
-  }
-
-  private static String text(Cell cell) {
-    return CellUtil.getCellKeyAsString(cell)
-        + "="
-        + Bytes.toStringBinary(CellUtil.cloneValue(cell));
-  }
-
   /**
    * Reads while flushes and compactions move the cells that are read. Everything up to a moment is
    * known; writers add newer cells only; reads ask for what is older than the moment.
    */
   @Test
   void readsStayRightWhileFilesChange() throws Exception {
-    long seed = seed();
+    long seed = Seed.get();
     TableName name = TableName.valueOf("moving");
     cluster
         .util

@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -85,6 +86,14 @@ final class KnownTable implements AutoCloseable {
 
   ResultScanner scanner(String mode) throws IOException {
     return client.getScanner(MiniCluster.in(mode, new Scan()).withStopRow(STOP_ROW).setCaching(10));
+  }
+
+  /** Checks the first rows in-storage with a filter that lets all rows pass. */
+  void checkFiltered(Filter filter) throws IOException {
+    Scan scan = MiniCluster.in(MiniCluster.IN_STORAGE, new Scan()).setFilter(filter);
+    try (ResultScanner scanner = client.getScanner(scan.setCaching(10))) {
+      checkNext(scanner, null, 10);
+    }
   }
 
   SortedMap<String, String> scan(String mode) throws IOException {

@@ -8,6 +8,7 @@ import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
@@ -24,6 +25,8 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
+import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.AfterAll;
@@ -327,5 +330,71 @@ class LyingDaemonTest {
       table.checkScan();
       assertThat(newer.lies()).isZero();
     }
+  }
+
+  @Test
+  void aBusyDaemonIsLeftAloneForAWhile() throws Exception {
+    daemon.tell((request, truth) -> refusal(Code.BUSY));
+    long start = System.nanoTime();
+    table.checkGets(100);
+    assertThat(daemon.lies()).isBetween(1, triesSince(start));
+    assertThat(NodesBean.quarantined()).anyMatch(name -> name.startsWith("127.0.0.1,"));
+    // When it is not busy any more it is found out before long; here an operator knows at once.
+    daemon.tell((request, truth) -> truth);
+    NodesBean.forgetFailures();
+    assertThat(NodesBean.quarantined()).isEmpty();
+    table.checkGets(10);
+    assertThat(daemon.lies()).as("answers").isEqualTo(10);
+  }
+
+  @Test
+  void aBusyDaemonIsAskedAgain() throws Exception {
+    daemon.tell((request, truth) -> refusal(Code.BUSY));
+    table.checkGets(1);
+    daemon.tell((request, truth) -> truth);
+    table.awaitInStorage();
+    table.checkGets(10);
+    assertThat(daemon.lies()).as("answers").isGreaterThanOrEqualTo(10);
+  }
+
+  @Test
+  void aFilterThatTheDaemonDoesNotUseIsNotSentForAWhile() throws Exception {
+    InStorageMetrics metrics = InStorageMetrics.get();
+    Filter filter = new ColumnPrefixFilter(Bytes.toBytes("q"));
+    daemon.tell((request, truth) -> request.hasFilter() ? refusal(Code.FILTER) : truth);
+    long fallbacks = metrics.fallbacks(Reason.FILTER);
+    long cells = metrics.cells();
+    long start = System.nanoTime();
+    for (int scan = 0; scan < 50; scan++) {
+      table.checkFiltered(filter);
+    }
+    assertThat(metrics.fallbacks(Reason.FILTER) - fallbacks)
+        .isBetween(1L, (long) triesSince(start));
+    assertThat(metrics.cells()).as("the daemon still reads").isGreaterThan(cells + 50 * 10);
+    assertThat(NodesBean.quarantined())
+        .anyMatch(name -> name.startsWith(filter.getClass().getName()));
+    // Once a try has succeeded it is sent with every request again.
+    daemon.tell((request, truth) -> truth);
+    MiniCluster.await(
+        "the filter to be tried again",
+        () -> {
+          try {
+            table.checkFiltered(filter);
+            return NodesBean.quarantined().isEmpty();
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        });
+    long pushed = metrics.pushedFilters(FilterScope.BY_COLUMN);
+    for (int scan = 0; scan < 20; scan++) {
+      table.checkFiltered(filter);
+    }
+    assertThat(metrics.pushedFilters(FilterScope.BY_COLUMN)).isEqualTo(pushed + 20);
+  }
+
+  /** How often something that fails each time may have been tried: after 0, 1, 3, 7, ... s. */
+  private static int triesSince(long startNanos) {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos);
+    return 64 - Long.numberOfLeadingZeros(seconds + 1);
   }
 }

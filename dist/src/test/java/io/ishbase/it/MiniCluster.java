@@ -2,13 +2,11 @@ package io.ishbase.it;
 
 import io.ishbase.daemon.Issn;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseTestingUtility;
 import org.apache.hadoop.hbase.StartMiniClusterOption;
@@ -28,6 +26,7 @@ final class MiniCluster implements AutoCloseable {
   static final String READ = "ishbase.read";
   static final String STOCK = "stock";
   static final String IN_STORAGE = "in-storage";
+  static final String AUTO = "auto";
 
   private static final long DEADLINE_NANOS = 60_000_000_000L;
 
@@ -46,18 +45,6 @@ final class MiniCluster implements AutoCloseable {
     cluster.util.startMiniCluster(
         StartMiniClusterOption.builder().numDataNodes(2).numRegionServers(1).build());
     return cluster;
-  }
-
-  /** What the segment cache has otherwise than the files. */
-  static List<String> checkCache() throws Exception {
-    return List.of(
-        (String[])
-            ManagementFactory.getPlatformMBeanServer()
-                .invoke(
-                    new ObjectName("Hadoop:service=HBase,name=RegionServer,sub=InStorageNodes"),
-                    "checkCache",
-                    null,
-                    null));
   }
 
   /** Starts a daemon beside each DataNode and waits until the region server can see them. */

@@ -37,6 +37,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 /** A table of a random schema, and random changes to it, each of which is kept as text. */
 final class RandomTable {
   private static final int MAX_REGIONS = 3;
+  private static final long CELL_TTL_MILLIS = 1_200_000;
 
   private final MiniCluster cluster;
   private final Random random;
@@ -76,7 +77,10 @@ final class RandomTable {
             .setKeepDeletedCells(keeps[random.nextInt(keeps.length)])
             .setDataBlockEncoding(encodings[random.nextInt(encodings.length)])
             .setCompressionType(
-                random.nextInt(3) == 0 ? Compression.Algorithm.GZ : Compression.Algorithm.NONE)
+                random.nextInt(3) == 0
+                    ? Codecs.USABLE.get(random.nextInt(Codecs.USABLE.size()))
+                    : Compression.Algorithm.NONE)
+            .setCompressTags(random.nextBoolean())
             .setBlocksize(64 << random.nextInt(8));
     boolean ttl =
         random.nextBoolean() || builder.build().getKeepDeletedCells() == KeepDeletedCells.TTL;
@@ -122,10 +126,12 @@ final class RandomTable {
         compact(false);
       } else if (kind < 93) {
         compact(true);
-      } else if (kind < 97) {
+      } else if (kind < 96) {
         bulkLoad();
-      } else {
+      } else if (kind < 99) {
         split();
+      } else {
+        becomeItsClone();
       }
     }
   }
@@ -138,7 +144,13 @@ final class RandomTable {
       for (int column = 0; column <= random.nextInt(3); column++) {
         put.addColumn(cells.family(), cells.qualifier(), cells.timestamp(), cells.value());
       }
-      history.add(put.toString());
+      String ttl = "";
+      if (random.nextInt(8) == 0) {
+        // Kept in a tag of the cells; stale ones have expired, fresh ones will not.
+        put.setTTL(CELL_TTL_MILLIS);
+        ttl = " with a TTL";
+      }
+      history.add(put + ttl);
       puts.add(put);
     }
     table.batch(puts, new Object[count]);
@@ -209,6 +221,18 @@ final class RandomTable {
     }
     history.add("split at " + Bytes.toString(row));
     cluster.split(name, row);
+  }
+
+  // All its files are links from now on, and stay so until a compaction.
+  private void becomeItsClone() throws IOException {
+    history.add("replaced by its clone");
+    String snapshot = name.getNameAsString() + "_" + history.size();
+    try (Admin admin = cluster.connection().getAdmin()) {
+      admin.snapshot(snapshot, name);
+      cluster.util.deleteTable(name);
+      admin.cloneSnapshot(snapshot, name);
+      admin.deleteSnapshot(snapshot);
+    }
   }
 
   // One file per family; bulk-loaded files often hold cells that are equal to others in all but

@@ -1,5 +1,9 @@
 package io.ishbase.it;
 
+import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.BLOCK_READ_OPS_COUNT_METRIC_NAME;
+import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.BYTES_READ_FROM_BLOCK_CACHE_METRIC_NAME;
+import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.BYTES_READ_FROM_FS_METRIC_NAME;
+import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.COUNT_OF_ROWS_SCANNED_KEY_METRIC_NAME;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
@@ -10,6 +14,7 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -27,6 +32,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.client.metrics.ScanMetrics;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.BinaryPrefixComparator;
 import org.apache.hadoop.hbase.filter.ColumnRangeFilter;
@@ -52,6 +58,10 @@ class RequestsAndBytesTest {
   private static final int ROWS = 2000;
   private static final int VALUE_BYTES = 1000;
 
+  private static final int OPEN_SCANNERS = 50;
+  private static final int FIRST_BATCH_BYTES = 16_384;
+  private static final int SCAN_BUFFER_BYTES = 4 << 20;
+
   /** Ethernet, IP and TCP headers of the packet that brings an answer. */
   private static final int PACKET_HEADERS = 66;
 
@@ -61,7 +71,8 @@ class RequestsAndBytesTest {
 
   @BeforeAll
   static void start() throws Exception {
-    cluster = MiniCluster.start(conf -> {});
+    cluster =
+        MiniCluster.start(conf -> conf.setInt("ishbase.scan.buffer.bytes", SCAN_BUFFER_BYTES));
     proxies = new FaultyProxy[] {new FaultyProxy(), new FaultyProxy()};
     daemons = new Issn[2];
     startDaemon(0);
@@ -509,7 +520,7 @@ class RequestsAndBytesTest {
         long rowBytes = VALUE_BYTES + 60L;
         assertThat(cost.bytes)
             .as(used + " rows")
-            .isLessThanOrEqualTo(2 * (used + 1) * rowBytes + 16_384 + 2 * rowBytes);
+            .isLessThanOrEqualTo(2 * (used + 1) * rowBytes + FIRST_BATCH_BYTES + 2 * rowBytes);
       }
     }
   }
@@ -537,6 +548,64 @@ class RequestsAndBytesTest {
                 }
               });
       assertThat((double) scan.metricBytes).isCloseTo(scan.bytes, withinPercentage(5));
+    }
+  }
+
+  @Test
+  void scanMetricsShowRequestsAndBytes() throws Exception {
+    TableName name = table("scan_metrics");
+    write(name, 0, 1);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      for (int caching : new int[] {100, Integer.MAX_VALUE}) {
+        Scan scan = MiniCluster.in(MiniCluster.IN_STORAGE, new Scan());
+        scan.setCaching(caching).setScanMetricsEnabled(true);
+        ScanMetrics[] seen = new ScanMetrics[1];
+        Cost cost =
+            costOf(
+                () -> {
+                  try (ResultScanner scanner = table.getScanner(scan)) {
+                    assertThat(scanner).hasSize(ROWS);
+                    seen[0] = scanner.getScanMetrics();
+                  }
+                });
+        Map<String, Long> metrics = seen[0].getMetricsMap(false);
+        assertThat(metrics.get(BLOCK_READ_OPS_COUNT_METRIC_NAME)).isEqualTo(cost.requests);
+        assertThat((double) metrics.get(BYTES_READ_FROM_FS_METRIC_NAME))
+            .isCloseTo(cost.metricBytes, withinPercentage(1));
+        assertThat(metrics.get(BYTES_READ_FROM_BLOCK_CACHE_METRIC_NAME)).isZero();
+        assertThat(metrics.get(COUNT_OF_ROWS_SCANNED_KEY_METRIC_NAME)).isEqualTo(ROWS);
+      }
+    }
+  }
+
+  @Test
+  void openScannersHoldNoMoreThanTheBufferAllows() throws Exception {
+    TableName name = table("buffers");
+    write(name, 0, 1);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      // With a limit the first batch asks for all rows; without, batches grow.
+      for (Filter filter : new Filter[] {null, new RandomRowFilter(2f)}) {
+        List<ResultScanner> scanners = new ArrayList<>();
+        long most = 0;
+        for (int i = 0; i < OPEN_SCANNERS; i++) {
+          Scan scan = MiniCluster.in(MiniCluster.IN_STORAGE, new Scan());
+          scanners.add(table.getScanner(scan.setFilter(filter).setCaching(200)));
+        }
+        for (int round = 0; round < 4; round++) {
+          for (ResultScanner scanner : scanners) {
+            assertThat(scanner.next(200)).hasSize(200);
+            most = Math.max(most, NodesBean.heldBytes());
+          }
+        }
+        assertThat(most)
+            .isBetween(
+                (long) SCAN_BUFFER_BYTES / 2,
+                SCAN_BUFFER_BYTES + OPEN_SCANNERS * (FIRST_BATCH_BYTES + VALUE_BYTES + 60L));
+        scanners.forEach(ResultScanner::close);
+        MiniCluster.await("the buffers to be empty", () -> NodesBean.heldBytes() == 0);
+      }
     }
   }
 }

@@ -2,28 +2,22 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.regionserver.InStorageMetrics;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Consistency;
-import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -103,19 +97,7 @@ class WaysHomeTest {
   }
 
   private static List<String> scan(TableName table, Scan scan) throws IOException {
-    List<String> cells = new ArrayList<>();
-    try (Table client = cluster.connection().getTable(table);
-        ResultScanner scanner = client.getScanner(scan)) {
-      for (Result result : scanner) {
-        for (Cell cell : result.rawCells()) {
-          cells.add(
-              CellUtil.getCellKeyAsString(cell)
-                  + "="
-                  + Bytes.toStringBinary(CellUtil.cloneValue(cell)));
-        }
-      }
-    }
-    return cells;
+    return ReadCheck.scan(cluster.connection(), table, scan);
   }
 
   private static long requestsFor(TableName table, Scan scan) throws IOException {
@@ -124,34 +106,9 @@ class WaysHomeTest {
     return InStorageMetrics.get().requests() - before;
   }
 
-  /** Scans both ways; {@code reason} must be counted, and daemons must be asked or not. */
   private static void check(TableName table, Scan scan, Reason reason, boolean asked)
       throws IOException {
-    List<String> stock = scan(table, MiniCluster.in(MiniCluster.STOCK, new Scan(scan)));
-    assertThat(stock).isNotEmpty();
-    InStorageMetrics metrics = InStorageMetrics.get();
-    long requests = metrics.requests();
-    Map<Reason, Long> counted = fallbacks();
-    assertThat(scan(table, MiniCluster.in(MiniCluster.IN_STORAGE, new Scan(scan))))
-        .isEqualTo(stock);
-    Set<Reason> reasons = EnumSet.noneOf(Reason.class);
-    fallbacks()
-        .forEach(
-            (r, count) -> {
-              if (count > counted.get(r)) {
-                reasons.add(r);
-              }
-            });
-    assertThat(reasons).isEqualTo(reason == null ? Set.of() : Set.of(reason));
-    assertThat(metrics.requests() > requests).as("daemons are asked").isEqualTo(asked);
-  }
-
-  private static Map<Reason, Long> fallbacks() {
-    Map<Reason, Long> counts = new EnumMap<>(Reason.class);
-    for (Reason reason : Reason.values()) {
-      counts.put(reason, InStorageMetrics.get().fallbacks(reason));
-    }
-    return counts;
+    ReadCheck.equal(cluster.connection(), table, scan, reason, asked);
   }
 
   @Test
@@ -207,6 +164,26 @@ class WaysHomeTest {
   }
 
   @Test
+  void halvesOfLinks() throws Exception {
+    createAndFill(table(ColumnFamilyDescriptorBuilder.of(FAMILY)));
+    TableName clone = TableName.valueOf(name + "_clone");
+    admin.snapshot(name + "_snapshot", name);
+    admin.cloneSnapshot(name + "_snapshot", clone);
+    admin.compactionSwitch(false, List.of());
+    try {
+      cluster.split(clone, row(ROWS / 2));
+      check(clone, new Scan(), null, true);
+      // A clone of what is halves of links.
+      TableName second = TableName.valueOf(name + "_second");
+      admin.snapshot(name + "_halves", clone);
+      admin.cloneSnapshot(name + "_halves", second);
+      check(second, new Scan(), null, true);
+    } finally {
+      admin.compactionSwitch(true, List.of());
+    }
+  }
+
+  @Test
   void encryptedFiles() throws Exception {
     createAndFill(
         table(
@@ -230,24 +207,28 @@ class WaysHomeTest {
   @Test
   void secondaryReplicas() throws Exception {
     createAndFill(table(ColumnFamilyDescriptorBuilder.of(FAMILY)).setRegionReplication(2));
-    Get get =
-        MiniCluster.in(MiniCluster.IN_STORAGE, new Get(row(1)))
-            .setConsistency(Consistency.TIMELINE)
-            .setReplicaId(1);
-    long requests = InStorageMetrics.get().requests();
-    try (Table client = cluster.connection().getTable(name)) {
-      MiniCluster.await(
-          "the replica to see the files",
-          () -> {
-            try {
-              return !client.get(get).isEmpty();
-            } catch (IOException e) {
-              return false;
-            }
-          });
-    }
-    assertThat(InStorageMetrics.get().requests()).isGreaterThan(requests);
+    Scan secondary = new Scan().setConsistency(Consistency.TIMELINE).setReplicaId(1);
+    MiniCluster.await(
+        "the replica to see the files",
+        () -> {
+          try {
+            return scan(name, secondary).size() == ROWS && files(1).equals(files(0));
+          } catch (IOException e) {
+            return false;
+          }
+        });
+    check(name, secondary, null, true);
+    check(name, new Scan(secondary).setReversed(true), null, true);
     check(name, new Scan(), null, true);
+  }
+
+  /** Names of the files of one replica of the table's region. */
+  private Set<String> files(int replica) {
+    return cluster.regions(name).stream()
+        .filter(region -> region.getRegionInfo().getReplicaId() == replica)
+        .flatMap(region -> region.getStore(FAMILY).getStorefiles().stream())
+        .map(file -> file.getReader().getHFileReader().getName())
+        .collect(Collectors.toSet());
   }
 
   @Test
@@ -312,5 +293,32 @@ class WaysHomeTest {
     createAndFill(
         table(ColumnFamilyDescriptorBuilder.of(FAMILY)).setValue(MiniCluster.READ, "instorage"));
     assertThat(requestsFor(name, new Scan())).isZero();
+  }
+
+  @Test
+  void theGateChoosesTheRoadOfATableUnlessTheOperationDoes() throws Exception {
+    createAndFill(
+        table(ColumnFamilyDescriptorBuilder.of(FAMILY))
+            .setValue(MiniCluster.READ, MiniCluster.AUTO));
+    List<String> cells = scan(name, MiniCluster.in(MiniCluster.STOCK, new Scan()));
+    assertThat(roads()).isEqualTo(roadsAfter(MiniCluster.STOCK));
+    assertThat(roads()).isEqualTo(roadsAfter(MiniCluster.IN_STORAGE));
+    long before = roads();
+    for (int read = 0; read < 20; read++) {
+      assertThat(scan(name, new Scan())).isEqualTo(cells);
+    }
+    assertThat(roads()).isEqualTo(before + 20);
+    assertThat(InStorageMetrics.get().roads(Gate.Road.BLOCK)).as("probes").isPositive();
+  }
+
+  private long roadsAfter(String mode) throws IOException {
+    assertThat(scan(name, MiniCluster.in(mode, new Scan()))).isNotEmpty();
+    return roads();
+  }
+
+  /** Reads that the gate has sent over one road or the other. */
+  private static long roads() {
+    InStorageMetrics metrics = InStorageMetrics.get();
+    return metrics.roads(Gate.Road.BLOCK) + metrics.roads(Gate.Road.IN_STORAGE);
   }
 }

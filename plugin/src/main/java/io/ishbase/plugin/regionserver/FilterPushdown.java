@@ -77,6 +77,12 @@ final class FilterPushdown {
           RegexStringComparator.class,
           SubstringComparator.class);
 
+  /** What HBase's coprocessors add for labels and grants: it looks at cells alone. */
+  private static final Set<String> OF_SECURITY =
+      Set.of(
+          "org.apache.hadoop.hbase.security.access.AccessControlFilter",
+          "org.apache.hadoop.hbase.security.visibility.VisibilityLabelFilter");
+
   private final Set<String> declared;
 
   /**
@@ -141,7 +147,8 @@ final class FilterPushdown {
     }
     return kind != Kind.UNKNOWN
         || filter.getClass() == DependentColumnFilter.class
-        || filter.getClass() == FirstKeyValueMatchingQualifiersFilter.class;
+        || filter.getClass() == FirstKeyValueMatchingQualifiersFilter.class
+        || OF_SECURITY.contains(filter.getClass().getName());
   }
 
   /**

@@ -533,11 +533,9 @@ final class InStorageStore extends HStore {
       if (other instanceof StoreFileScanner file) {
         Reason reason = plan.reasons.get(file);
         lines.add(
-            "reads "
-                + file.getFilePath()
-                + (reason == null
-                    ? ": no, it has none of the rows"
-                    : " itself: " + reason.description()));
+            reason == null
+                ? "does not read " + file.getFilePath() + ": it has none of the rows"
+                : "reads " + file.getFilePath() + " itself: " + reason.description());
       } else {
         memstoreHasCells |= other.peek() != null;
       }

@@ -270,6 +270,9 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     if (read.scan.isGetScan()) {
       bytes = Math.min(read.maxBatchBytes, GET_BATCH_BYTES);
     }
+    if (!nodes.hasRoom(bytes)) {
+      bytes = Math.min(bytes, read.firstBatchBytes);
+    }
     send(first, null, bytes);
   }
 
@@ -618,7 +621,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
       fallBack(e);
       return false;
     }
-    nodes.succeeded(node, paths());
+    nodes.succeeded(node, paths(), pushdown);
     if (call == null) {
       callBytes = 0;
     }

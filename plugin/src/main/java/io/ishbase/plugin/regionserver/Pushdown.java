@@ -5,8 +5,11 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.io.TimeRange;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
@@ -247,8 +250,22 @@ final class Pushdown {
     return scan.hasFilter() ? filters.pageSize(scan.getFilter()) : 0;
   }
 
-  /** The class of the filter that is pushed down; null if none is. */
+  /** The class of the filter that is pushed down, with those inside it; null if none is. */
   String filterClass() {
-    return filter == null ? null : filter.filter().getClass().getName();
+    return filter == null ? null : classes(filter.filter());
+  }
+
+  private static String classes(Filter filter) {
+    String name = filter.getClass().getName();
+    if (filter instanceof SkipFilter skip) {
+      return name + "(" + classes(skip.getFilter()) + ")";
+    }
+    return filter instanceof FilterList list
+        ? list.getFilters().stream()
+            .map(Pushdown::classes)
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(",", name + "(", ")"))
+        : name;
   }
 }

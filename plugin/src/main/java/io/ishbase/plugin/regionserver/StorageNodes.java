@@ -257,10 +257,17 @@ public final class StorageNodes implements StorageNodesMXBean {
     return quarantine.admits(name, EnvironmentEdgeManager.currentTime());
   }
 
-  /** Takes note of an answered request. */
-  void succeeded(StorageNode node, List<String> paths) {
+  /**
+   * Takes note of an answered request.
+   *
+   * @param pushdown what was left out of the answer
+   */
+  void succeeded(StorageNode node, List<String> paths, Pushdown pushdown) {
     if (quarantine.size() > 0) {
       quarantine.succeeded(node.name());
+      if (pushdown.filterClass() != null) {
+        quarantine.succeeded(filterAt(node, pushdown.filterClass()));
+      }
       paths.forEach(quarantine::succeeded);
     }
   }
@@ -273,6 +280,9 @@ public final class StorageNodes implements StorageNodesMXBean {
     if (reason.isFaultOfNode()) {
       quarantine.failed(node.name(), now);
       client.reconnect(node.address());
+    } else if (reason == Reason.BUSY) {
+      // Its other requests are being worked on: the connection stays.
+      quarantine.failed(node.name(), now);
     }
     for (String path : paths) {
       holders.invalidate(path);
@@ -286,7 +296,9 @@ public final class StorageNodes implements StorageNodesMXBean {
   Pushdown pushdown(NodeScanner.Read read, boolean isSole, StorageNode node, boolean mayFilter) {
     Pushdown pushdown =
         new Pushdown(read.scan(), read.family(), read.columns(), filters, isSole, mayFilter);
-    return pushdown.filterClass() == null || admits(filterAt(node, pushdown.filterClass()))
+    return quarantine.size() == 0
+            || pushdown.filterClass() == null
+            || admits(filterAt(node, pushdown.filterClass()))
         ? pushdown
         : new Pushdown(read.scan(), read.family(), read.columns(), filters, isSole, false);
   }

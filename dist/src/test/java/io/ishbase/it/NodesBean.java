@@ -1,0 +1,55 @@
+package io.ishbase.it;
+
+import io.ishbase.bench.RegionServerJmx;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/** What the region server in this JVM shows over JMX of the storage nodes. */
+final class NodesBean {
+  private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
+
+  private NodesBean() {}
+
+  /** Names of the nodes, files and filters that are quarantined. */
+  static List<String> quarantined() {
+    return List.of((String[]) attribute("Quarantined"));
+  }
+
+  /** What scans hold of batches. */
+  static long heldBytes() {
+    return (Long) attribute("HeldBytes");
+  }
+
+  /** Ends all quarantines. */
+  static void forgetFailures() {
+    try {
+      SERVER.invoke(name(), "forgetFailures", null, null);
+    } catch (JMException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** What the segment cache has otherwise than the files. */
+  static List<String> checkCache() {
+    try {
+      return List.of((String[]) SERVER.invoke(name(), "checkCache", null, null));
+    } catch (JMException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Object attribute(String attribute) {
+    try {
+      return SERVER.getAttribute(name(), attribute);
+    } catch (JMException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static ObjectName name() throws JMException {
+    return new ObjectName(RegionServerJmx.STORAGE_NODES);
+  }
+}
