@@ -272,8 +272,14 @@ final class Arena {
     }
   }
 
-  /** All memory in use: chunks, whether free or not, and the heap. */
+  /** Memory off the heap, whether it holds entries or is free. */
+  long chunkMemoryBytes() {
+    return (long) chunkCount * chunkBytes;
+  }
+
+  /** All memory in use, off and on the heap. */
   long usedBytes() {
-    return heapBytes + epochs.heapBytes() + (long) chunkCount * (chunkBytes + Chunk.OBJECT_BYTES);
+    long chunkObjects = (long) chunkCount * Chunk.OBJECT_BYTES;
+    return chunkMemoryBytes() + chunkObjects + heapBytes + epochs.heapBytes();
   }
 }

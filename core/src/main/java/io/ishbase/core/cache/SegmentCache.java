@@ -22,7 +22,7 @@ public final class SegmentCache implements AutoCloseable {
   private final Arena arena;
   private final Ghosts ghosts = new Ghosts();
   private final Upgrades upgrades = new Upgrades();
-  private final Epochs epochs = new Epochs();
+  private final Epochs epochs = new Epochs(this::makeRoom);
   private final ReentrantLock lock = new ReentrantLock();
   private final LongSupplier nanoClock;
   private final long budgetBytes;
@@ -142,6 +142,18 @@ public final class SegmentCache implements AutoCloseable {
     long growth = ghosts.growthFor(arena.entryCount());
     if (growth > 0 && arena.allocateHeap(growth)) {
       ghosts.grow();
+    }
+  }
+
+  /** Makes room on the heap, if pins do not hold it all. */
+  private void makeRoom(long bytes) {
+    lock.lock();
+    try {
+      if (arena.allocateHeap(bytes)) {
+        arena.heapGrew(-bytes);
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -41,7 +41,7 @@ final class Upgrades {
 
   /** Misses of a neighbourhood of rows; those of earlier periods count half as much for each. */
   static final class Misses {
-    static final int OBJECT_BYTES = 24;
+    static final int OBJECT_BYTES = 32;
     private double count;
     private long period;
 
