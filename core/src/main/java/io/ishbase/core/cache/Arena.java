@@ -149,11 +149,13 @@ final class Arena {
         }
       } else if (fits(toMain, bytes)) {
         return true;
-      } else if (freeChunks(heapGrowth) > chunksKeptFree
-          || !reclaimOne() && freeChunks(heapGrowth) > 1) {
+      } else if (freeChunks(heapGrowth) > chunksKeptFree) {
         open(toMain);
-      } else if (!canReclaim()) {
-        return false;
+      } else if (!reclaimOne()) {
+        if (freeChunks(heapGrowth) <= 1) {
+          return false;
+        }
+        open(toMain);
       }
     }
   }
@@ -168,13 +170,9 @@ final class Arena {
     return budgetBytes - usedBytes();
   }
 
-  private boolean canReclaim() {
-    return retired.size() < maxRetired && !(small.isEmpty() && main.isEmpty());
-  }
-
-  /** Gives up a chunk, unless pins hold too many. */
+  /** Gives up a chunk. Returns false if pins hold too many, or there is none that is full. */
   private boolean reclaimOne() {
-    if (!canReclaim()) {
+    if (retired.size() >= maxRetired || small.isEmpty() && main.isEmpty()) {
       return false;
     }
     Chunk victim = hand.choose(small, main);

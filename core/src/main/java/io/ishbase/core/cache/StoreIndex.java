@@ -187,12 +187,13 @@ final class StoreIndex {
    */
   void linkBetween(byte[] from, byte[] to) {
     Segment segment = segmentAt(from);
-    int first = search(segment.state, from) + 1;
+    int start = search(segment.state, from);
+    int first = start + 1;
     while (segment != null && (to == null || Keys.compare(segment.start, to) <= 0)) {
       State state = segment.state;
       boolean endsHere = to != null && state.endsAfter(to);
       int last = endsHere ? search(state, to) : state.count();
-      if (first < 0 || last < 0) {
+      if (start < 0 || last < 0) {
         throw new IllegalStateException("A link needs entries at its ends");
       }
       long[] entries = state.entries().clone();

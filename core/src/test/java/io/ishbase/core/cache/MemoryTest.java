@@ -2,7 +2,10 @@ package io.ishbase.core.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -141,5 +144,26 @@ class MemoryTest {
       pin.close();
     }
     fill(1000);
+  }
+
+  @Test
+  void lookupsAllocateNothing() {
+    fill(1000);
+    RowView view = new RowView();
+    byte[][] rows = new byte[1000][];
+    Arrays.setAll(rows, MemoryTest::row);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    try (Pin pin = store.pin()) {
+      long allocated = Long.MAX_VALUE;
+      // The first rounds may load classes, or be seen to allocate while they are compiled.
+      for (int round = 0; round < 5; round++) {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (byte[] row : rows) {
+          store.find(pin, row, null, view);
+        }
+        allocated = Math.min(allocated, threads.getCurrentThreadAllocatedBytes() - before);
+      }
+      assertThat(allocated).isLessThan(rows.length);
+    }
   }
 }
