@@ -149,11 +149,13 @@ final class Arena {
         }
       } else if (fits(toMain, bytes)) {
         return true;
-      } else if (freeChunks(heapGrowth) > chunksKeptFree
-          || !reclaimOne() && freeChunks(heapGrowth) > 1) {
+      } else if (freeChunks(heapGrowth) > chunksKeptFree) {
         open(toMain);
-      } else if (!canReclaim()) {
-        return false;
+      } else if (!reclaimOne()) {
+        if (freeChunks(heapGrowth) <= 1) {
+          return false;
+        }
+        open(toMain);
       }
     }
   }
@@ -168,13 +170,9 @@ final class Arena {
     return budgetBytes - usedBytes();
   }
 
-  private boolean canReclaim() {
-    return retired.size() < maxRetired && !(small.isEmpty() && main.isEmpty());
-  }
-
-  /** Gives up a chunk, unless pins hold too many. */
+  /** Gives up a chunk. Returns false if pins hold too many, or there is none that is full. */
   private boolean reclaimOne() {
-    if (!canReclaim()) {
+    if (retired.size() >= maxRetired || small.isEmpty() && main.isEmpty()) {
       return false;
     }
     Chunk victim = hand.choose(small, main);
@@ -272,8 +270,14 @@ final class Arena {
     }
   }
 
-  /** All memory in use: chunks, whether free or not, and the heap. */
+  /** Memory off the heap, whether it holds entries or is free. */
+  long chunkMemoryBytes() {
+    return (long) chunkCount * chunkBytes;
+  }
+
+  /** All memory in use, off and on the heap. */
   long usedBytes() {
-    return heapBytes + epochs.heapBytes() + (long) chunkCount * (chunkBytes + Chunk.OBJECT_BYTES);
+    long chunkObjects = (long) chunkCount * Chunk.OBJECT_BYTES;
+    return chunkMemoryBytes() + chunkObjects + heapBytes + epochs.heapBytes();
   }
 }

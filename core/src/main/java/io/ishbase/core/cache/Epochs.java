@@ -2,6 +2,7 @@ package io.ishbase.core.cache;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongConsumer;
 
 /**
  * Tells when no reader can see memory any longer that has left the index: epoch-based reclamation.
@@ -19,10 +20,22 @@ final class Epochs {
   private static final int STRIDE = 8;
   private static final int SLOTS = 128;
 
+  private static final long BLOCK_BYTES = 16 + (long) SLOTS * STRIDE * Long.BYTES;
+
   private final AtomicLong epoch = new AtomicLong(1);
+  private final LongConsumer beforeGrowth;
 
   /** Blocks of slots; more are added when all are taken, none is ever removed. */
   private volatile AtomicLongArray[] blocks = {new AtomicLongArray(SLOTS * STRIDE)};
+
+  /**
+   * Without pins.
+   *
+   * @param beforeGrowth is told before so many bytes of heap are taken for more pins
+   */
+  Epochs(LongConsumer beforeGrowth) {
+    this.beforeGrowth = beforeGrowth;
+  }
 
   long now() {
     return epoch.get();
@@ -40,6 +53,7 @@ final class Epochs {
           }
         }
       }
+      beforeGrowth.accept(BLOCK_BYTES);
       grow(seen);
     }
   }
@@ -74,6 +88,6 @@ final class Epochs {
 
   /** Heap in use. */
   long heapBytes() {
-    return (long) blocks.length * SLOTS * STRIDE * Long.BYTES;
+    return blocks.length * BLOCK_BYTES;
   }
 }

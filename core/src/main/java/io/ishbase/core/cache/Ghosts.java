@@ -7,39 +7,53 @@ package io.ishbase.core.cache;
 final class Ghosts {
   private static final int MIN_PLACES = 256;
 
-  private int[] fingerprints = new int[MIN_PLACES];
+  /** Places in an array; a large array would waste heap, as collectors round its size up. */
+  private static final int MAX_PAGE = 1 << 13;
 
-  /** Makes room for as many as there are entries; what was remembered is forgotten then. */
+  private static final int ARRAY_BYTES = 16 + 8;
+
+  private int places = MIN_PLACES;
+  private int[][] pages = {new int[MIN_PLACES]};
+
+  /** What {@link #grow} would add to the heap; 0 if there are places enough. */
   long growthFor(long entries) {
-    return entries > 2L * fingerprints.length ? (long) fingerprints.length * Integer.BYTES : 0;
+    return entries > 2L * places ? heapBytes(2 * places) - heapBytes() : 0;
   }
 
+  /** Doubles the places; what was remembered is forgotten. */
   void grow() {
-    fingerprints = new int[2 * fingerprints.length];
+    places *= 2;
+    pages = new int[Math.max(1, places / MAX_PAGE)][Math.min(places, MAX_PAGE)];
   }
 
   void add(int storeId, byte[] row) {
     long hash = hash(storeId, row);
-    fingerprints[place(hash)] = fingerprint(hash);
+    int place = place(hash);
+    pages[place / MAX_PAGE][place % MAX_PAGE] = fingerprint(hash);
   }
 
   /** Whether a row is remembered; it is forgotten then. */
   boolean remove(int storeId, byte[] row) {
     long hash = hash(storeId, row);
     int place = place(hash);
-    if (fingerprints[place] != fingerprint(hash)) {
+    int[] page = pages[place / MAX_PAGE];
+    if (page[place % MAX_PAGE] != fingerprint(hash)) {
       return false;
     }
-    fingerprints[place] = 0;
+    page[place % MAX_PAGE] = 0;
     return true;
   }
 
   long heapBytes() {
-    return 16 + (long) Integer.BYTES * fingerprints.length;
+    return heapBytes(places);
+  }
+
+  private static long heapBytes(int places) {
+    return (1L + places / MAX_PAGE) * ARRAY_BYTES + (long) Integer.BYTES * places;
   }
 
   private int place(long hash) {
-    return (int) hash & fingerprints.length - 1;
+    return (int) hash & places - 1;
   }
 
   private static int fingerprint(long hash) {

@@ -9,16 +9,19 @@ import java.util.List;
  * Decides what leaves the cache. It goes round the chunks, the oldest first, and of each moves the
  * entries that are worth it to the end of the main queue and drops the rest.
  *
- * <p>Rows that are new, alone or in a run, go by recency: they wait in a small queue (a tenth of
- * the memory), and one that was not hit until the hand comes is dropped, so a scan passes through
- * without hurting. This is S3-FIFO (Yang and others, SOSP 2023), and so is the table of rows
- * dropped lately, which go straight to the main queue when they come back.
+ * <p>Rows that are new go by recency: they wait in a small queue (a tenth of the memory), and one
+ * that was not hit until the hand comes is dropped, so a scan passes through without hurting. This
+ * is S3-FIFO (Yang and others, SOSP 2023), and so is the table of rows dropped lately, which go
+ * straight to the main queue when they come back.
  *
  * <p>In the main queue rows go by hotness, {@code H_i = a R_i + (1 - a) H_(i-1)} with R the hits
- * since the hand came by last (IS-HBase, TOS 2022, section 6, where it is that of a region of a
- * block). Of each chunk the hand drops the coldest, a share at least, so that its work for a byte
- * of room is bounded however hot all is. So a run that was filled as a whole keeps its hot rows and
- * loses the cold ones: it becomes a partial one.
+ * since the hand came by last and {@code a = 1/2} (IS-HBase, TOS 2022, section 6, where it is that
+ * of a region of a block). Of each chunk the hand drops the coldest, a share at least, so that its
+ * work for a byte of room is bounded however hot all is.
+ *
+ * <p>So partial segments, rows that were read one by one, go by recency. Complete ones, the
+ * stretches that an upgrade brought, enter the main queue with the heat of a hit and go by hotness:
+ * they keep their hot rows, lose the cold ones, and are partial then.
  *
  * <p>A chunk whose entries are mostly dead is emptied first, and its entries are kept.
  *
@@ -34,8 +37,14 @@ final class Hand {
   /** Units of heat in a hit. */
   private static final int HIT = 8;
 
-  /** Hits between two passes beyond which more do not count. */
-  private static final int MAX_HITS = 31;
+  /** What a row has that came by an upgrade: as after one hit. */
+  static final int HEAT_OF_UPGRADE = HIT / 2;
+
+  /**
+   * Hits between two passes beyond which more do not count, so that rows that were hot are soon
+   * gone.
+   */
+  private static final int MAX_HITS = 2;
 
   private static final int HEATS = 256;
 
@@ -110,7 +119,7 @@ final class Hand {
     if (!cleaning) {
       Entries.setHeat(target, offset, nextHeat(from, entry), 0);
       if (Entries.upgraded(from, entry)) {
-        store.upgradedRowSettled(true);
+        store.upgradedRowSettled(Entries.hits(from, entry) > 0);
         Entries.clearUpgraded(target, offset);
       }
     }

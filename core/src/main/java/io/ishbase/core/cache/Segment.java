@@ -17,8 +17,11 @@ final class Segment {
   /** The last element, which stands for the end of the segment. */
   static final long TAIL = Long.MAX_VALUE;
 
+  /**
+   * This, its state, two arrays' headers, a node and half an index node of the set; with a margin.
+   */
   private static final int OBJECT_BYTES =
-      24 + 24 + 16 + 16 + 24 + 16 + Upgrades.Misses.OBJECT_BYTES;
+      24 + 24 + 2 * 16 + 24 + 12 + 12 + Upgrades.Misses.OBJECT_BYTES;
 
   final byte[] start;
   final Upgrades.Misses misses = new Upgrades.Misses();

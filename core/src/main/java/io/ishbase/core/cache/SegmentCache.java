@@ -7,8 +7,27 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * A cache of the rows of stores, in the logical key space of each store, off the Java heap, with
- * one budget over all. Thread safe.
+ * A cache of the rows of stores, in the logical key space of each store rather than that of its
+ * files, off the Java heap, with one hard budget over all. Thread safe.
+ *
+ * <p><b>Structure.</b> A store's key space is divided into {@linkplain Segment segments}, each with
+ * a sorted array of addresses of entries. An entry has all cells of a row, or of some columns of
+ * it, or marks an edge. A link between two neighbours says that nothing lies between them, so what
+ * a scan has filled is a chain of linked entries, and an entry that leaves breaks the chain and
+ * makes nothing wrong. Entries lie in {@linkplain Arena chunks}, into which they are appended;
+ * {@link Hand} decides which stay.
+ *
+ * <p><b>Threads.</b> Lookups and cursors take no lock and allocate nothing. A {@link Pin} keeps the
+ * memory they look at from being used again ({@link Epochs}). All changes, of any store, hold one
+ * lock, as any of them may have to move entries of any other store to make room; a change is short
+ * next to the read from storage that comes before it. The lock is held while a {@link Merge} is
+ * called; it is otherwise the innermost but for the monitor of {@link Upgrades}. Nothing blocks on
+ * pins: if they hold all memory that could be given up, fills are refused.
+ *
+ * <p><b>What is never wrong.</b> A fill lands only if the files that it read are still those of the
+ * store, or all changes since were compactions and what it brings is clean ({@link Ticket}). A
+ * flush puts its cells into covered rows before readers can see its file; a reader who began before
+ * may see them twice.
  */
 public final class SegmentCache implements AutoCloseable {
   /** The smallest budget, in bytes. */
@@ -22,7 +41,7 @@ public final class SegmentCache implements AutoCloseable {
   private final Arena arena;
   private final Ghosts ghosts = new Ghosts();
   private final Upgrades upgrades = new Upgrades();
-  private final Epochs epochs = new Epochs();
+  private final Epochs epochs = new Epochs(this::makeRoom);
   private final ReentrantLock lock = new ReentrantLock();
   private final LongSupplier nanoClock;
   private final long budgetBytes;
@@ -142,6 +161,18 @@ public final class SegmentCache implements AutoCloseable {
     long growth = ghosts.growthFor(arena.entryCount());
     if (growth > 0 && arena.allocateHeap(growth)) {
       ghosts.grow();
+    }
+  }
+
+  /** Makes room on the heap, if pins do not hold it all. */
+  private void makeRoom(long bytes) {
+    lock.lock();
+    try {
+      if (arena.allocateHeap(bytes)) {
+        arena.heapGrew(-bytes);
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -28,7 +28,7 @@ public final class StoreCache implements AutoCloseable {
   private final LongAdder absences = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder upgrades = new LongAdder();
-  private final Upgrades.Misses allMisses = new Upgrades.Misses();
+  private final Upgrades.StoreMisses allMisses = new Upgrades.StoreMisses();
 
   // Written under the lock.
   private volatile long changes;
@@ -364,7 +364,7 @@ public final class StoreCache implements AutoCloseable {
     }
     upgrades.increment();
     try (Pin pin = pin()) {
-      return new Stretch(row.clone(), index.knownAgain(row), cache.stretchBytes());
+      return new Stretch(row.clone(), index.nextRun(row), cache.stretchBytes());
     }
   }
 

@@ -92,8 +92,8 @@ final class StoreIndex {
     return Keys.compare(row, chunk, Entries.keyOffset(entry), Entries.keyLength(chunk, entry));
   }
 
-  /** Where rows are known again behind one that is not, exclusive; null: nowhere. */
-  byte[] knownAgain(byte[] row) {
+  /** Where a run begins behind a row that is not known, exclusive; null: nowhere. */
+  byte[] nextRun(byte[] row) {
     State state = stateAt(row);
     int position = search(state, row);
     byte[] last = row;
@@ -102,11 +102,7 @@ final class StoreIndex {
       if (Segment.linked(element)) {
         return Keys.after(last);
       }
-      ByteBuffer chunk = arena.chunk(element);
-      last = Entries.key(chunk, Arena.offset(element));
-      if (Entries.kind(chunk, Arena.offset(element)) == Entries.ROW) {
-        return last;
-      }
+      last = Entries.key(arena.chunk(element), Arena.offset(element));
     }
     return Segment.linked(state.entries()[state.count()]) ? Keys.after(last) : state.end();
   }
@@ -191,12 +187,13 @@ final class StoreIndex {
    */
   void linkBetween(byte[] from, byte[] to) {
     Segment segment = segmentAt(from);
-    int first = search(segment.state, from) + 1;
+    int start = search(segment.state, from);
+    int first = start + 1;
     while (segment != null && (to == null || Keys.compare(segment.start, to) <= 0)) {
       State state = segment.state;
       boolean endsHere = to != null && state.endsAfter(to);
       int last = endsHere ? search(state, to) : state.count();
-      if (first < 0 || last < 0) {
+      if (start < 0 || last < 0) {
         throw new IllegalStateException("A link needs entries at its ends");
       }
       long[] entries = state.entries().clone();

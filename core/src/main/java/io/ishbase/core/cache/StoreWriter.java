@@ -115,7 +115,9 @@ final class StoreWriter {
       heat = Entries.heat(arena.chunk(present), Arena.offset(present));
       hits = Entries.hits(arena.chunk(present), Arena.offset(present));
     } else {
-      toMain = cache.leftLately(storeId, row);
+      // An upgrade says that the rows around it are hot, so this one may be.
+      toMain = cache.leftLately(storeId, row) || content.upgraded();
+      heat = content.upgraded() ? Hand.HEAT_OF_UPGRADE : 0;
     }
     long address = arena.allocate(content.entryBytes(row), StoreIndex.growth(row), toMain);
     if (address == Arena.NONE) {

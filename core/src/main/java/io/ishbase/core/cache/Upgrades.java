@@ -6,10 +6,10 @@ package io.ishbase.core.cache;
  * of the row pass a threshold within a period. The threshold
  *
  * <ul>
- *   <li>is never below what an average neighbourhood misses: if all are alike, none is hot;
+ *   <li>is well above what an average neighbourhood misses: if all are alike, none is hot;
  *   <li>rises with network traffic, up to {@link #LOADED} times when it is what it was at its peak;
- *   <li>rises with the inverse square of the share of rows that came by earlier upgrades and were
- *       hit before they left. With nothing to learn from, that share is forgotten again, so that a
+ *   <li>rises with the inverse of the share of rows that came by earlier upgrades and were hit
+ *       before they left. With nothing to learn from, that share is forgotten again, so that a
  *       change of workload is noticed.
  * </ul>
  *
@@ -18,7 +18,11 @@ package io.ishbase.core.cache;
 final class Upgrades {
   static final long PERIOD_NANOS = 10_000_000_000L;
   static final int MIN_MISSES = 8;
-  static final double LOADED = 4;
+
+  /** How far above the average neighbourhood's the misses of a hot one are. */
+  static final double ABOVE_AVERAGE = 3;
+
+  static final double LOADED = 2;
 
   private static final double TRAFFIC_WINDOW_NANOS = 1e9;
   private static final double PEAK_KEPT_PER_WINDOW = 0.999;
@@ -39,18 +43,17 @@ final class Upgrades {
   private double rate;
   private double peakRate;
 
-  /** Misses of a neighbourhood of rows; those of earlier periods count half as much for each. */
+  /** Misses of a neighbourhood of rows, since it was hot last or within a period. */
   static final class Misses {
-    static final int OBJECT_BYTES = 24;
+    static final int OBJECT_BYTES = 40;
     private double count;
-    private long period;
+    private long sinceNanos;
+    private long ofStoreBefore;
+  }
 
-    private void settle(long now) {
-      if (now != period) {
-        count = now - period > 30 ? 0 : count / (1L << now - period);
-        period = now;
-      }
-    }
+  /** Misses of a store. */
+  static final class StoreMisses {
+    private long count;
   }
 
   /**
@@ -61,18 +64,19 @@ final class Upgrades {
    * @param neighbourhoods how many of them the store has
    * @return whether a stretch is to be fetched
    */
-  synchronized boolean missed(Misses here, Misses store, int neighbourhoods, long nanos) {
-    long period = Math.floorDiv(nanos, PERIOD_NANOS);
-    forget(period);
-    here.settle(period);
-    store.settle(period);
+  synchronized boolean missed(Misses here, StoreMisses store, int neighbourhoods, long nanos) {
+    forget(Math.floorDiv(nanos, PERIOD_NANOS));
+    if (here.count == 0 || nanos - here.sinceNanos > PERIOD_NANOS) {
+      here.count = 0;
+      here.sinceNanos = nanos;
+      here.ofStoreBefore = store.count;
+    }
     here.count++;
     store.count++;
-    double average = neighbourhoods > 1 ? store.count / neighbourhoods : 0;
-    if (here.count < Math.max(MIN_MISSES, average) * factor()) {
+    double average = (double) (store.count - here.ofStoreBefore) / neighbourhoods;
+    if (here.count < Math.max(MIN_MISSES, ABOVE_AVERAGE * average) * factor()) {
       return false;
     }
-    store.count -= here.count;
     here.count = 0;
     return true;
   }
@@ -81,14 +85,15 @@ final class Upgrades {
   synchronized void split(Misses left, Misses right) {
     left.count /= 2;
     right.count = left.count;
-    right.period = left.period;
+    right.sinceNanos = left.sinceNanos;
+    right.ofStoreBefore = left.ofStoreBefore;
   }
 
   /** By how much the threshold is above its least. */
   synchronized double factor() {
     double load = peakRate > 0 ? rate / peakRate : 0;
     double doubt = USEFUL_AT_FIRST / Math.max(useful, MIN_USEFUL);
-    return (1 + (LOADED - 1) * load) * doubt * doubt;
+    return (1 + (LOADED - 1) * load) * doubt;
   }
 
   /** Takes note of bytes that came from storage. */
