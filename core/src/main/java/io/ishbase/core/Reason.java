@@ -6,6 +6,7 @@ package io.ishbase.core;
  */
 public enum Reason {
   ENCRYPTED("cells of encrypted HFiles would cross the network in the clear"),
+  REVERSED_HALF("HBase's reader of half a file may fail in a reverse scan"),
   NO_DAEMON("no storage daemon is registered"),
   QUARANTINED("the storage node failed a short while ago"),
   BUSY("the storage daemon has too many requests"),

@@ -219,9 +219,7 @@ final class BatchBuilder {
     try {
       for (int file = 0; file < leases.size(); file++) {
         StoreFileReader reader = leases.get(file).reader();
-        // HBase's reader of half a file fails in a reverse scan if the half is empty.
-        if (reader.getFirstKey().isEmpty()
-            || !reader.passesKeyRangeFilter(scan)
+        if (!reader.passesKeyRangeFilter(scan)
             || !IssnStoreFileAccess.passesBloomFilter(reader, scan, columns)) {
           continue;
         }

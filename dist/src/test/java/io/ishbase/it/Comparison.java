@@ -85,6 +85,7 @@ final class Comparison {
     Set<Reason> reasons = ReadCheck.since(counted);
     // A filter may throw at the daemon, at cells that HBase's matcher does not show it.
     reasons.remove(Reason.FILTER);
+    reasons.remove(Reason.REVERSED_HALF);
     boolean hangs = stock.toString().contains("Timeout");
     boolean isInStorage = isRefused || reasons.isEmpty();
     if (stock.equals(answer) && isInStorage && !hangs) {

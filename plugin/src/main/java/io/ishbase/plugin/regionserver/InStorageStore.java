@@ -560,7 +560,7 @@ final class InStorageStore extends HStore {
       // HBase drops it in a moment, without I/O.
       return new Placed(null, null, null);
     }
-    Reason reason = unsupported(reader);
+    Reason reason = unsupported(reader, read.scan());
     if (reason != null) {
       return new Placed(null, null, reason);
     }
@@ -593,10 +593,13 @@ final class InStorageStore extends HStore {
     return chosen.contains(node) || nodes.admits(node.name());
   }
 
-  private Reason unsupported(StoreFileReader reader) {
-    return !nodes.readEncrypted() && reader.getHFileReader().getTrailer().getEncryptionKey() != null
-        ? Reason.ENCRYPTED
-        : null;
+  private Reason unsupported(StoreFileReader reader, Scan scan) {
+    if (!nodes.readEncrypted() && reader.getHFileReader().getTrailer().getEncryptionKey() != null) {
+      return Reason.ENCRYPTED;
+    }
+    // After the end of a lower half its seekTo() throws. HBase steps there less often than a
+    // daemon.
+    return scan.isReversed() && reader instanceof HalfStoreFileReader ? Reason.REVERSED_HALF : null;
   }
 
   @Override
