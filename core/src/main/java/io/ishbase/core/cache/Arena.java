@@ -47,6 +47,10 @@ final class Arena {
   private Chunk openSmall;
   private Chunk openMain;
   private int chunkCount;
+
+  /** Whether the process had no memory for another chunk. */
+  private boolean isExhausted;
+
   private long heapBytes;
   private long entryCount;
 
@@ -116,10 +120,9 @@ final class Arena {
   /** Room for an entry that is moved: takes a free chunk if need be, but moves nothing itself. */
   long allocateForMove(int bytes, boolean toMain) {
     if (!fits(toMain, bytes)) {
-      if (freeChunks(0) == 0) {
+      if (freeChunks(0) == 0 || !open(toMain)) {
         return NONE;
       }
-      open(toMain);
     }
     return append(bytes, toMain);
   }
@@ -162,7 +165,7 @@ final class Arena {
 
   /** Chunks that are free, or could be added within the budget. */
   private long freeChunks(long heapGrowth) {
-    long spare = spareBytes() - heapGrowth;
+    long spare = isExhausted ? 0 : spareBytes() - heapGrowth;
     return free.size() + Math.max(0, spare / (chunkBytes + Chunk.OBJECT_BYTES));
   }
 
@@ -202,8 +205,12 @@ final class Arena {
     }
   }
 
-  private void open(boolean toMain) {
+  /** Begins a chunk. Returns false if there is none, since the process has no more memory. */
+  private boolean open(boolean toMain) {
     Chunk opened = free.isEmpty() ? add() : free.remove();
+    if (opened == null) {
+      return false;
+    }
     opened.main = toMain;
     if (toMain) {
       seal(main, openMain);
@@ -212,6 +219,7 @@ final class Arena {
       seal(small, openSmall);
       openSmall = opened;
     }
+    return true;
   }
 
   private static void seal(ArrayDeque<Chunk> queue, Chunk open) {
@@ -220,8 +228,16 @@ final class Arena {
     }
   }
 
+  /** A new chunk; null if the process has no memory for one, whatever the budget says. */
   private Chunk add() {
-    Chunk chunk = new Chunk(unusedIds.remove(), chunkBytes);
+    Chunk chunk;
+    try {
+      chunk = new Chunk(unusedIds.element(), chunkBytes);
+    } catch (OutOfMemoryError e) {
+      isExhausted = true;
+      return null;
+    }
+    unusedIds.remove();
     chunks[chunk.id] = chunk;
     buffers[chunk.id] = chunk.buffer;
     chunkCount++;

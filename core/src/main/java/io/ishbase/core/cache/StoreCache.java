@@ -203,7 +203,7 @@ public final class StoreCache implements AutoCloseable {
       // A row that is not cached itself does not end what is known about its neighbours.
       if (isGood(ticket, true)) {
         writer.linkToRow(from, fromInclusive, row);
-        covered &= index.get(row) != 0;
+        covered = covered && writer.isCovered(row, null);
       }
       return count(covered);
     } finally {

@@ -23,12 +23,14 @@ final class StoreWriter {
 
   /** Makes a row, or some columns of it, covered. What is covered already stays as it is. */
   boolean cover(byte[] row, byte[][] columns, Content content) {
+    boolean knownToBeAbsent = content.isAbsence() && index.knownEmpty(row);
+    return knownToBeAbsent || isCovered(row, columns) || write(row, content);
+  }
+
+  /** Whether a row, or some columns of it, have an entry. */
+  boolean isCovered(byte[] row, byte[][] columns) {
     long present = index.get(row);
-    boolean covered =
-        present == 0
-            ? content.isAbsence() && index.knownEmpty(row)
-            : Entries.covers(arena.chunk(present), Arena.offset(present), columns);
-    return covered || write(row, content);
+    return present != 0 && Entries.covers(arena.chunk(present), Arena.offset(present), columns);
   }
 
   /** Makes a row that is not there have an entry that says so. */
@@ -93,15 +95,24 @@ final class StoreWriter {
     } else if (!index.knownEmpty(row)) {
       return null;
     }
-    Merge.Merged merged = merge.merge(old.decodedColumns(), chunk, offset, length);
-    if (merged != null) {
-      Content content = old.with(merged);
-      if (present == 0 && content.isAbsence() || write(row, content)) {
-        return true;
+    boolean merged = false;
+    try {
+      merged = write(row, present, old, merge.merge(old.decodedColumns(), chunk, offset, length));
+    } finally {
+      // Also if it threw: what is cached of the row would no longer be all of it.
+      if (!merged) {
+        index.dropRange(row, Keys.after(row));
       }
     }
-    index.dropRange(row, Keys.after(row));
-    return false;
+    return merged;
+  }
+
+  private boolean write(byte[] row, long present, Content old, Merge.Merged merged) {
+    if (merged == null) {
+      return false;
+    }
+    Content content = old.with(merged);
+    return present == 0 && content.isAbsence() || write(row, content);
   }
 
   private boolean write(byte[] row, Content content) {

@@ -199,6 +199,20 @@ class StoreCacheTest {
   }
 
   @Test
+  void aRowWhoseMergeFailsIsDropped() {
+    put(store.ticket(), "a", null, "1", true);
+    try (Change change = store.change()) {
+      Merge failing =
+          (columns, present, offset, length) -> {
+            throw new IllegalArgumentException("as planned");
+          };
+      assertThatThrownBy(() -> change.merge(b("a"), failing))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThat(find("a")).isNull();
+  }
+
+  @Test
   void aClosedStoreKeepsNothing() {
     put(store.ticket(), "a", null, "1", true);
     store.close();
