@@ -32,8 +32,10 @@ public final class Report {
     List<Results> all = new ArrayList<>();
     for (String scenario : scenarios) {
       Path file = dir.resolve(scenario + ".json");
-      if (Files.exists(file)) {
-        all.add(Results.read(file));
+      Results results = Files.exists(file) ? Results.read(file) : null;
+      // One that another version wrote may have none.
+      if (results != null && results.scenario() != null) {
+        all.add(results);
       }
     }
     return new Report(all);

@@ -93,6 +93,8 @@ final class Caches implements Scenario {
           ClusterNeeds.RegionServer.caching(SMALL_BLOCK_CACHE)
               .with("hbase.bucketcache.ioengine", "offheap")
               .with("hbase.bucketcache.size", Math.max(1, Math.round(bytes / 1048576.0)))
+              // It needs room for four blocks of the largest size, for each of its sizes.
+              .with("hbase.bucketcache.bucket.sizes", "66560")
               .withFlag("-XX:MaxDirectMemorySize=1g");
       default -> ClusterNeeds.RegionServer.caching(bytes).with("hfile.block.cache.policy", name);
     };

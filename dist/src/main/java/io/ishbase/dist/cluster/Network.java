@@ -13,7 +13,7 @@ import java.util.Properties;
  */
 interface Network extends NetworkRig, Closeable {
   int STORAGE_NODES = 2;
-  int MAX_REGION_SERVERS = 4;
+  int MAX_REGION_SERVERS = 5;
 
   /**
    * Makes it.
