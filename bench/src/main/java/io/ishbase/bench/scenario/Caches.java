@@ -4,6 +4,7 @@ import io.ishbase.bench.Alternation;
 import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.ClusterNeeds;
 import io.ishbase.bench.Comparison;
+import io.ishbase.bench.MajorCompaction;
 import io.ishbase.bench.Mode;
 import io.ishbase.bench.Placement;
 import io.ishbase.bench.Plots;
@@ -12,8 +13,10 @@ import io.ishbase.bench.RegionServerJmx;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
+import io.ishbase.bench.Tables;
 import io.ishbase.bench.Variant;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -106,7 +109,7 @@ final class Caches implements Scenario {
 
   @Override
   public double estimatedSeconds(BenchOptions options) {
-    int points = 2 * (options.bandwidths().isEmpty() ? 4 : options.bandwidths().size());
+    int points = 2 + 2 * (options.bandwidths().isEmpty() ? 4 : options.bandwidths().size());
     return 20
         + NAMES.size() * 2 * shape(1000, "", options).rows() / 8000.0
         + 2 * NAMES.size() * 2 * options.warmUp().toSeconds()
@@ -167,9 +170,21 @@ final class Caches implements Scenario {
     List<Comparison> comparisons = new ArrayList<>();
     for (int mbps : bandwidths(context)) {
       Point point = Point.uncapped().with("value bytes", valueBytes).at(mbps);
-      comparisons.add(
-          context.measure(
-              alternation, point, variants, Map.of("storage reads/Get", Caches::storageReads)));
+      comparisons.add(measure(context, alternation, point, variants));
+    }
+    if (valueBytes == 1000) {
+      Point point = Point.uncapped().with("value bytes", valueBytes);
+      Alternation atOnce = alternation.withLeadIn(Duration.ZERO);
+      measure(
+          context,
+          atOnce.preparedBy(variant -> compact(context, named(caches, variant))),
+          point.with("after", "a major compaction"),
+          variants);
+      measure(
+          context,
+          atOnce.preparedBy(variant -> update(context, named(caches, variant))),
+          point.with("after", "a flush of a tenth of the rows"),
+          variants);
     }
     context
         .results()
@@ -180,6 +195,29 @@ final class Caches implements Scenario {
                 Plots.PER_SECOND,
                 true,
                 comparisons));
+  }
+
+  private static Comparison measure(
+      ScenarioContext context, Alternation alternation, Point point, List<Variant> variants)
+      throws IOException {
+    return context.measure(
+        alternation, point, variants, Map.of("storage reads/Get", Caches::storageReads));
+  }
+
+  private static Cache named(List<Cache> caches, Variant variant) {
+    return caches.get(NAMES.indexOf(variant.name()));
+  }
+
+  private static void compact(ScenarioContext context, Cache cache) throws IOException {
+    try (MajorCompaction compaction =
+        MajorCompaction.start(context.connection(), cache.table.name())) {
+      compaction.await();
+    }
+  }
+
+  private static void update(ScenarioContext context, Cache cache) throws IOException {
+    cache.table.rewriteEach(10);
+    Tables.flush(context.connection(), cache.table.name());
   }
 
   private static double storageReads(Comparison comparison, String variant) {

@@ -141,6 +141,15 @@ final class NumberedTable {
     }
   }
 
+  /** Writes every {@code nth} row again, with the same value. */
+  void rewriteEach(int nth) throws IOException {
+    try (BufferedMutator mutator = connection.getBufferedMutator(name())) {
+      for (long row = 0; row < shape.rows; row += nth) {
+        mutator.mutate(put(row));
+      }
+    }
+  }
+
   Put put(long row) {
     return new Put(key(row)).addColumn(FAMILY, QUALIFIER, value(row));
   }

@@ -179,11 +179,14 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     if (!needs(scan, store, oldestUnexpiredTs)) {
       return false;
     }
-    requestFirst(true);
+    requestFirst();
     return true;
   }
 
-  /** Drops the files that the scan does not need, and says whether any are left. */
+  /**
+   * Drops the files that the scan does not need, and says whether any are left. What is asked of
+   * them is settled here: a filter that has been at work may no longer be what it was.
+   */
   boolean needs(Scan scan, HStore store, long oldestUnexpiredTs) {
     List<StoreFileScanner> needed = new ArrayList<>(guards.size());
     List<String> neededFiles = new ArrayList<>(guards.size());
@@ -205,21 +208,24 @@ final class NodeScanner extends NonLazyKeyValueScanner {
       fill.receivedNothing();
       fill = null;
     }
-    return !needed.isEmpty();
+    if (needed.isEmpty()) {
+      return false;
+    }
+    template = template(true);
+    return true;
   }
 
   /**
    * Goes to the rows of a range that lies in the scan's, behind what was read so far. To be called
    * after {@link #needs}, instead of the first seek, and as often as one likes.
-   *
-   * @param ofScan null: all rows of the scan
    */
   void request(RowRange ofScan) {
-    range = ofScan == null ? rangeOfScan() : ofScan;
+    range = ofScan;
     drop();
     batchFrom = null;
     if (local == null) {
-      requestFirst(true);
+      template = template.toBuilder().clearRange().addRange(range).build();
+      requestAlone();
     }
   }
 
@@ -234,8 +240,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     current = head;
   }
 
-  private void requestFirst(boolean mayFilter) {
-    template = template(mayFilter);
+  private void requestFirst() {
     if (read.multiGet == null || !askWithOthers()) {
       requestAlone();
     }
@@ -394,7 +399,8 @@ final class NodeScanner extends NonLazyKeyValueScanner {
 
   private void toFirst() throws IOException {
     if (template == null) {
-      requestFirst(true);
+      template = template(true);
+      requestFirst();
     }
     index = -1;
     step();
