@@ -86,14 +86,14 @@ public final class StorageNodes implements StorageNodesMXBean {
       // Lives as long as the process: a region server stops only with it.
       new DaemonRegistry(conf, this::changed);
     } else {
-      changed(daemons.stream().map(daemon -> new StorageNode(daemon, "", "", 0)).toList());
+      changed(daemons.stream().map(StorageNode::at).toList());
     }
   }
 
   /**
    * The storage nodes of the cluster that {@code conf} names; follows them from the first call on.
    */
-  static StorageNodes of(Configuration conf) {
+  public static StorageNodes of(Configuration conf) {
     String cluster =
         fixed != null
             ? "fixed"
@@ -120,11 +120,13 @@ public final class StorageNodes implements StorageNodesMXBean {
     return fixed != null;
   }
 
-  DaemonClient client() {
+  /** Calls the daemons. */
+  public DaemonClient client() {
     return client;
   }
 
-  List<StorageNode> live() {
+  /** The daemons that are registered now. */
+  public List<StorageNode> live() {
     return nodes;
   }
 
@@ -235,6 +237,25 @@ public final class StorageNodes implements StorageNodesMXBean {
     quarantine.failed(filterAt(node, filterClass), EnvironmentEdgeManager.currentTime());
   }
 
+  /** Whether {@code node} may be asked for compactions now. */
+  public boolean admitsCompactions(StorageNode node) {
+    return admits(compactionsAt(node));
+  }
+
+  /** Takes note that {@code node} carried out a compaction, or failed to. */
+  public void compacted(StorageNode node, boolean failed) {
+    if (failed) {
+      quarantine.failed(compactionsAt(node), EnvironmentEdgeManager.currentTime());
+      client.reconnect(node.address());
+    } else {
+      quarantine.succeeded(compactionsAt(node));
+    }
+  }
+
+  private static String compactionsAt(StorageNode node) {
+    return "compactions at " + node.name();
+  }
+
   private static String filterAt(StorageNode node, String filterClass) {
     return filterClass + " at " + node.name();
   }
@@ -270,7 +291,7 @@ public final class StorageNodes implements StorageNodesMXBean {
     if (live.isEmpty()) {
       return null;
     }
-    List<String> addresses = holders.get(path.toUri().getPath(), key -> locate(fs, path));
+    List<String> addresses = holders(fs, path);
     StorageNode best = null;
     for (StorageNode node : live) {
       if (addresses.contains(node.dataNodeIp())) {
@@ -283,6 +304,11 @@ public final class StorageNodes implements StorageNodesMXBean {
       }
     }
     return best != null ? best : byDirectory(path, live);
+  }
+
+  /** The data-transfer addresses of the DataNodes that hold the whole file at {@code path}. */
+  public List<String> holders(FileSystem fs, Path path) {
+    return holders.get(path.toUri().getPath(), key -> locate(fs, path));
   }
 
   private static StorageNode byDirectory(Path path, List<StorageNode> live) {
