@@ -125,6 +125,23 @@ public enum Setting {
       "Compactions that the storage daemon carries out at once; 0: none.",
       0,
       1024),
+  MANAGER_PORT(
+      "ishbase.manager.port",
+      Type.INTEGER,
+      "16062",
+      "",
+      "RPC port of the compaction manager in the master; 0: any free one.",
+      0,
+      65_535),
+  COMPACTION_PATIENCE(
+      "ishbase.compaction.patience",
+      Type.INTEGER,
+      "10000",
+      "ms",
+      "How long a region server waits for a free worker before it compacts by itself. A store that blocks"
+          + " writes does not wait.",
+      0,
+      3_600_000),
   ISSN_COMPACTION_MEMORY(
       "ishbase.issn.compactions.memory",
       Type.INTEGER,

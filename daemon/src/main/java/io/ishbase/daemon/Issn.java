@@ -4,6 +4,7 @@ import io.ishbase.core.Setting;
 import io.ishbase.daemon.compaction.CompactionEndpoint;
 import io.ishbase.daemon.compaction.CompactionWorker;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
@@ -153,7 +154,7 @@ public final class Issn implements Closeable {
   /** Begins to answer and registers. */
   public void start() throws IOException {
     rpcServer.start();
-    registration = new Registration(conf, info);
+    registration = new Registration(conf, Protocol.daemonsZNode(conf), info);
     publisher.scheduleWithFixedDelay(
         this::publishLoad,
         PUBLISH_LOAD_EVERY_SECONDS,

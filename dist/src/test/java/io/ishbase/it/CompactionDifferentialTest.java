@@ -55,6 +55,8 @@ class CompactionDifferentialTest {
     conf.set("ishbase.compaction", "offload");
     conf.setInt("ishbase.compaction.min.bytes", 0);
     conf.setLong("hbase.hregion.max.filesize", 10L << 30);
+    // What was compacted stays until the test ends: new files name what is not archived.
+    conf.setInt("hbase.hfile.compaction.discharger.interval", 3_600_000);
     // Blocks smaller than 1 KB, so that small files have many.
     conf.setBoolean("hbase.table.sanity.checks", false);
   }

@@ -1,6 +1,7 @@
 package io.ishbase.protocol;
 
 import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
+import io.ishbase.protocol.generated.CompactionProtos.ManagerService;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -24,7 +25,9 @@ public final class Protocol {
   public static void register() {
     for (String service :
         List.of(
-            IssnService.getDescriptor().getName(), CompactionService.getDescriptor().getName())) {
+            IssnService.getDescriptor().getName(),
+            CompactionService.getDescriptor().getName(),
+            ManagerService.getDescriptor().getName())) {
       SecurityInfo.addInfo(
           service, new SecurityInfo(REGION_SERVER_PRINCIPAL, Kind.HBASE_AUTH_TOKEN));
     }
@@ -32,7 +35,15 @@ public final class Protocol {
 
   /** The znode whose children are the registered daemons. */
   public static String daemonsZNode(Configuration conf) {
-    return conf.get(HConstants.ZOOKEEPER_ZNODE_PARENT, HConstants.DEFAULT_ZOOKEEPER_ZNODE_PARENT)
-        + "/ishbase/issn";
+    return parent(conf) + "/ishbase/issn";
+  }
+
+  /** The znode whose child is the compaction manager. */
+  public static String managerZNode(Configuration conf) {
+    return parent(conf) + "/ishbase/manager";
+  }
+
+  private static String parent(Configuration conf) {
+    return conf.get(HConstants.ZOOKEEPER_ZNODE_PARENT, HConstants.DEFAULT_ZOOKEEPER_ZNODE_PARENT);
   }
 }

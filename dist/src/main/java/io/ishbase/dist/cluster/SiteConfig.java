@@ -133,6 +133,8 @@ final class SiteConfig {
     conf.put(
         "hbase.hstore.defaultengine.compactor.class",
         "io.ishbase.plugin.regionserver.compaction.OffloadingCompactor");
+    conf.put("hbase.coprocessor.master.classes", "io.ishbase.plugin.master.CompactionManager");
+    conf.put("ishbase.manager.port", 0);
     conf.put("ishbase.read", options.readMode());
     conf.putAll(options.site());
     return conf;

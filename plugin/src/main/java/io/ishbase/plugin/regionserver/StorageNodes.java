@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -68,6 +70,7 @@ public final class StorageNodes implements StorageNodesMXBean {
   private final Map<String, Gates> gates = new ConcurrentHashMap<>();
   private final Set<InStorageRegion> regions = Collections.newSetFromMap(new WeakHashMap<>());
   private volatile List<StorageNode> nodes = List.of();
+  private volatile List<StorageNode> managers = List.of();
 
   private StorageNodes(Configuration conf) {
     try {
@@ -84,7 +87,8 @@ public final class StorageNodes implements StorageNodesMXBean {
     List<ServerName> daemons = fixed;
     if (daemons == null) {
       // Lives as long as the process: a region server stops only with it.
-      new DaemonRegistry(conf, this::changed);
+      new DaemonRegistry(conf, Protocol.daemonsZNode(conf), this::changed);
+      new DaemonRegistry(conf, Protocol.managerZNode(conf), registered -> managers = registered);
     } else {
       changed(daemons.stream().map(StorageNode::at).toList());
     }
@@ -128,6 +132,13 @@ public final class StorageNodes implements StorageNodesMXBean {
   /** The daemons that are registered now. */
   public List<StorageNode> live() {
     return nodes;
+  }
+
+  /** The compaction manager that began last, if one is registered and may be asked now. */
+  public Optional<StorageNode> manager() {
+    return managers.stream()
+        .max(Comparator.comparingLong(node -> node.address().getStartCode()))
+        .filter(this::admitsCompactions);
   }
 
   /** Tells {@code region} now and after each change to choose its home. */

@@ -111,7 +111,7 @@ public final class OffloadingCompactor extends DefaultCompactor {
     OffloadException last =
         new OffloadException(nodes.live().isEmpty() ? LocalReason.NO_WORKER : LocalReason.BUSY, "");
     int tried = 0;
-    for (StorageNode worker : Workers.ranked(nodes, store, conf, request)) {
+    for (StorageNode worker : new Workers(nodes, store, conf, request).ranked()) {
       if (tried++ == MAX_TRIED) {
         break;
       }
