@@ -114,13 +114,16 @@ final class CompactedTable {
     MiniCluster.await("the compaction of " + name, () -> store().getStorefilesCount() == 1);
   }
 
-  /** Waits until a compaction has written that share of the cells. */
+  /** Waits until a compaction has written that share of the cells that it will write. */
   void awaitProgress(double share) {
     MiniCluster.await(
         "the compaction to reach " + share,
         () -> {
-          var progress = store().getCompactionProgress();
-          return progress.getTotalCompactingKVs() > 0 && progress.getProgressPct() >= share;
+          if (store().getStorefilesCount() == 1) {
+            throw new AssertionError("The compaction was over before it was seen at " + share);
+          }
+          return store().getCompactionProgress().getCurrentCompactedKvs()
+              >= Math.max(1, share * expected.size());
         });
   }
 

@@ -112,7 +112,7 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
       job.askedFor(request.getMaxBytesPerSecond());
       await(job, Math.min(request.getWaitMillis(), MAX_WAIT_MILLIS));
     }
-    return job.tell();
+    return request.getCancel() ? job.progress() : job.tell();
   }
 
   @Override

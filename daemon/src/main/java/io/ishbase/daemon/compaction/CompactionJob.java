@@ -1,36 +1,15 @@
 package io.ishbase.daemon.compaction;
 
 import io.ishbase.daemon.RequestException;
-import io.ishbase.protocol.AttemptDirectory;
-import io.ishbase.protocol.WriterSettings;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
-import io.ishbase.protocol.generated.CompactionProtos.Entry;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.MemoryCompactionPolicy;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.exceptions.DeserializationException;
-import org.apache.hadoop.hbase.net.Address;
-import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem;
-import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
-import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
-import org.apache.hadoop.hbase.security.User;
-import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,12 +25,7 @@ final class CompactionJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionJob.class);
 
   private final CompactRequest request;
-  private final Configuration conf;
-  private final FileSystem fs;
-  private final TableDescriptor table;
-  private final RegionInfo region;
-  private final Path tableDirectory;
-  private final Path directory;
+  private final StoreCompaction compaction;
   private final JobThrottle throttle;
   private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -64,58 +38,16 @@ final class CompactionJob implements Runnable {
   private List<String> output = List.of();
   private boolean told;
 
-  /**
-   * Prepares a compaction.
-   *
-   * @param neutral the daemon's configuration without what the request decides
-   * @throws RequestException if the request is not sound
-   */
-  CompactionJob(CompactRequest request, Configuration neutral, FileSystem fs, Path root)
-      throws RequestException {
+  CompactionJob(CompactRequest request, StoreCompaction compaction) {
     this.request = request;
-    this.fs = fs;
-    this.conf = new Configuration(neutral);
-    for (Entry entry : request.getSettingList()) {
-      if (!WriterSettings.decides(entry.getKey())) {
-        throw new RequestException(Code.BAD_REQUEST, "Setting '" + entry.getKey() + "'");
-      }
-      conf.set(entry.getKey(), entry.getValue());
-    }
-    // The store's memstore stays empty.
-    conf.setBoolean(MemStoreLAB.USEMSLAB_KEY, false);
-    try {
-      table =
-          withoutMemoryCompaction(
-              TableDescriptorBuilder.parseFrom(request.getTable().toByteArray()));
-      region = RegionInfo.parseFrom(request.getRegion().toByteArray());
-      tableDirectory = CommonFSUtils.getTableDir(root, table.getTableName());
-      directory =
-          AttemptDirectory.of(
-              new Path(tableDirectory, region.getEncodedName()), request.getAttempt());
-    } catch (DeserializationException | IllegalArgumentException e) {
-      throw new RequestException(Code.BAD_REQUEST, "Not a compaction: " + e.getMessage(), e);
-    }
-    if (table.getColumnFamilyCount() != 1 || !table.getTableName().equals(region.getTable())) {
-      throw new RequestException(Code.BAD_REQUEST, "Not one family of one region");
-    }
-    throttle = new JobThrottle(request.getMaxBytesPerSecond(), () -> !cancelled);
-  }
-
-  private static TableDescriptor withoutMemoryCompaction(TableDescriptor table) {
-    TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(table);
-    for (var family : table.getColumnFamilies()) {
-      builder.modifyColumnFamily(
-          ColumnFamilyDescriptorBuilder.newBuilder(family)
-              .setInMemoryCompaction(MemoryCompactionPolicy.NONE)
-              .build());
-    }
-    return builder.build();
+    this.compaction = compaction;
+    this.throttle = new JobThrottle(request.getMaxBytesPerSecond(), () -> !cancelled);
   }
 
   @Override
   public void run() {
     try {
-      List<String> files = compact();
+      List<String> files = compaction.run(throttle, () -> !cancelled, cells -> totalCells = cells);
       end(CompactionState.DONE, null, files);
     } catch (IOException | RuntimeException e) {
       RequestException reason =
@@ -125,61 +57,12 @@ final class CompactionJob implements Runnable {
       if (!cancelled) {
         LOG.warn("Cannot compact {}", describe(), e);
       }
-      deleteOutput();
+      compaction.deleteOutput();
       end(CompactionState.ENDED, reason, List.of());
     } catch (Error e) {
       end(CompactionState.ENDED, new RequestException(Code.FAILED, e.toString(), e), List.of());
       throw e;
     }
-  }
-
-  private List<String> compact() throws IOException {
-    CompactionRegion owner =
-        new CompactionRegion(
-            new IssnRegionFileSystem(conf, fs, tableDirectory, region, directory),
-            conf,
-            table,
-            request.getReadPoint(),
-            favoredNodes(),
-            request.getCompactedList(),
-            () -> !cancelled);
-    CompactionStore store = owner.store();
-    List<HStoreFile> files = new ArrayList<>();
-    try {
-      long cells = 0;
-      for (String name : request.getFileList()) {
-        HStoreFile file = store.open(name);
-        files.add(file);
-        cells += file.getReader().getEntries();
-      }
-      totalCells = cells;
-      // The region server made the directory. If it is gone, so is the interest in this attempt,
-      // and to write would make a region's directory anew that may have been archived.
-      if (cancelled || !fs.exists(directory)) {
-        throw new IOException("The attempt is over");
-      }
-      CompactionRequestImpl compaction = new CompactionRequestImpl(files);
-      compaction.setIsMajor(request.getMajor(), request.getAllFiles());
-      List<Path> written = store.compactor().compact(compaction, throttle, User.getCurrent());
-      List<String> names = new ArrayList<>();
-      for (Path path : written) {
-        names.add(path.getParent().getName() + "/" + path.getName());
-      }
-      return names;
-    } finally {
-      for (HStoreFile file : files) {
-        file.closeStoreFile(false);
-      }
-    }
-  }
-
-  private InetSocketAddress[] favoredNodes() {
-    return request.getFavoredNodeCount() == 0
-        ? null
-        : request.getFavoredNodeList().stream()
-            .map(Address::fromString)
-            .map(address -> new InetSocketAddress(address.getHostName(), address.getPort()))
-            .toArray(InetSocketAddress[]::new);
   }
 
   private void end(CompactionState newState, RequestException reason, List<String> files) {
@@ -233,15 +116,7 @@ final class CompactionJob implements Runnable {
       state = CompactionState.ENDED;
       refusal = new RequestException(Code.STOPPING, "Nobody asked for the result");
     }
-    deleteOutput();
-  }
-
-  private void deleteOutput() {
-    try {
-      fs.delete(directory, true);
-    } catch (IOException e) {
-      LOG.warn("Cannot delete {}; its region server will", directory, e);
-    }
+    compaction.deleteOutput();
   }
 
   /** What the region server is told. */
@@ -250,7 +125,7 @@ final class CompactionJob implements Runnable {
     return progress();
   }
 
-  private synchronized ProgressResponse progress() {
+  synchronized ProgressResponse progress() {
     ProgressResponse.Builder answer =
         ProgressResponse.newBuilder()
             .setState(state)
@@ -267,7 +142,7 @@ final class CompactionJob implements Runnable {
   Attempt attempt() {
     return Attempt.newBuilder()
         .setAttempt(request.getAttempt())
-        .setStore(store())
+        .setStore(compaction.store())
         .setRegionServer(request.getRegionServer())
         .setFiles(request.getFileCount())
         .setBytes(request.getBytes())
@@ -301,15 +176,11 @@ final class CompactionJob implements Runnable {
     return state == CompactionState.DONE;
   }
 
-  private String store() {
-    return table.getTableName()
-        + "/"
-        + region.getEncodedName()
-        + "/"
-        + table.getColumnFamilies()[0].getNameAsString();
-  }
-
   private String describe() {
-    return store() + ", attempt " + request.getAttempt() + " of " + request.getRegionServer();
+    return compaction.store()
+        + ", attempt "
+        + request.getAttempt()
+        + " of "
+        + request.getRegionServer();
   }
 }

@@ -85,7 +85,7 @@ public final class CompactionWorker implements Closeable {
       throw new RequestException(
           Code.STOPPING, "This daemon " + (stopping ? "is stopping" : "is being drained"));
     }
-    CompactionJob job = new CompactionJob(request, conf, fs, root);
+    CompactionJob job = new CompactionJob(request, new StoreCompaction(request, conf, fs, root));
     if (running.incrementAndGet() > slots) {
       running.decrementAndGet();
       throw new RequestException(Code.BUSY, "All " + slots + " slots for compactions are taken");

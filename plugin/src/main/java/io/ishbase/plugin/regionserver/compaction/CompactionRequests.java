@@ -42,7 +42,11 @@ final class CompactionRequests {
             .setNow(EnvironmentEdgeManager.currentTime())
             .setBytes(compaction.getSize())
             .setLeaseMillis(leaseMillis)
-            .setMaxBytesPerSecond(maxBytesPerSecond);
+            .setMaxBytesPerSecond(maxBytesPerSecond)
+            .setReplication(
+                store
+                    .getFileSystem()
+                    .getDefaultReplication(store.getStoreContext().getFamilyStoreDirectoryPath()));
     compaction.getFiles().forEach(file -> request.addFile(file.getPath().getName()));
     // HBase names them in the new file, so that a crash does not revive them (HBASE-20724).
     store.getCompactedFiles().forEach(file -> request.addCompacted(file.getPath().getName()));
