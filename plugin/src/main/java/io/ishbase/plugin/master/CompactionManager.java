@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
@@ -37,12 +38,22 @@ public final class CompactionManager implements MasterCoprocessor {
   private RpcServerInterface rpcServer;
   private Registration registration;
 
+  /** Begins. A manager that cannot is no reason for the master to end: nobody needs one. */
   @Override
   @SuppressWarnings("rawtypes") // as HBase declares it
-  public void start(CoprocessorEnvironment environment) throws IOException {
-    // Of the master, for which it is right to fail early; the settings are those of the cluster.
-    Configuration conf = new Configuration(environment.getConfiguration());
-    String host = ((MasterCoprocessorEnvironment) environment).getServerName().getHostname();
+  public void start(CoprocessorEnvironment environment) {
+    try {
+      // The one that is given is a view that cannot be copied by its constructor.
+      start(
+          HBaseConfiguration.create(environment.getConfiguration()),
+          ((MasterCoprocessorEnvironment) environment).getServerName().getHostname());
+    } catch (IOException | RuntimeException e) {
+      LOG.error("There is no compaction manager; region servers choose workers themselves", e);
+      stop(environment);
+    }
+  }
+
+  private void start(Configuration conf, String host) throws IOException {
     Protocol.register();
     ManagerEndpoint endpoint =
         new ManagerEndpoint(
@@ -80,9 +91,13 @@ public final class CompactionManager implements MasterCoprocessor {
 
   @Override
   @SuppressWarnings("rawtypes") // as HBase declares it
-  public void stop(CoprocessorEnvironment environment) throws IOException {
+  public void stop(CoprocessorEnvironment environment) {
     if (registration != null) {
-      registration.close();
+      try {
+        registration.close();
+      } catch (IOException e) {
+        LOG.warn("The registration goes with the session", e);
+      }
     }
     if (rpcServer != null) {
       rpcServer.stop();
