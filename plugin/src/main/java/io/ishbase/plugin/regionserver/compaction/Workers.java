@@ -40,8 +40,10 @@ final class Workers {
   private final HStore store;
   private final Configuration conf;
   private final long bytes;
-  private final Map<String, StorageNode> admitted;
+
+  /** By the data-transfer address of a DataNode: bytes of the files that lie whole there. */
   private final Map<String, Long> held = new HashMap<>();
+
   private final double pressure;
   private final double deletes;
 
@@ -50,18 +52,11 @@ final class Workers {
     this.store = store;
     this.conf = conf;
     this.bytes = request.getSize();
-    this.admitted =
-        nodes.live().stream()
-            .filter(nodes::admitsCompactions)
-            .collect(Collectors.toMap(StorageNode::name, Function.identity()));
     long markers = 0;
     long cells = 0;
     for (HStoreFile file : request.getFiles()) {
-      List<String> holders = nodes.holders(store.getFileSystem(), file.getPath());
-      for (StorageNode node : admitted.values()) {
-        if (holders.contains(node.dataNodeIp())) {
-          held.merge(node.name(), file.getReader().length(), Long::sum);
-        }
+      for (String dataNode : nodes.holders(store.getFileSystem(), file.getPath())) {
+        held.merge(dataNode, file.getReader().length(), Long::sum);
       }
       markers += Math.max(0, file.getReader().getDeleteFamilyCnt());
       cells += file.getReader().getEntries();
@@ -73,14 +68,11 @@ final class Workers {
   }
 
   /**
-   * The best first; empty if none is free.
+   * The best first; empty if none is free, nor likely to be soon.
    *
    * @throws InterruptedIOException if the store closes or the thread is interrupted meanwhile
    */
   List<StorageNode> ranked() throws InterruptedIOException {
-    if (admitted.isEmpty()) {
-      return List.of();
-    }
     String ticket = UUID.randomUUID().toString();
     long patience =
         pressure >= 1
@@ -88,11 +80,16 @@ final class Workers {
             : TimeUnit.MILLISECONDS.toNanos(Setting.COMPACTION_PATIENCE.integer(conf::get));
     long start = System.nanoTime();
     while (true) {
-      List<StorageNode> ranked = askManager(ticket);
+      Map<String, StorageNode> admitted =
+          nodes.live().stream()
+              .filter(node -> node.worker().slots() > 0 && !node.worker().draining())
+              .filter(nodes::admitsCompactions)
+              .collect(Collectors.toMap(StorageNode::name, Function.identity()));
+      List<StorageNode> ranked = askManager(ticket, admitted);
       if (ranked == null) {
-        ranked = ownRanking();
+        ranked = ownRanking(admitted);
       }
-      if (!ranked.isEmpty() || System.nanoTime() - start >= patience) {
+      if (!ranked.isEmpty() || admitted.isEmpty() || System.nanoTime() - start >= patience) {
         return ranked;
       }
       pause();
@@ -100,7 +97,8 @@ final class Workers {
   }
 
   /** Null: the manager is not there, or does not answer. */
-  private List<StorageNode> askManager(String ticket) throws InterruptedIOException {
+  private List<StorageNode> askManager(String ticket, Map<String, StorageNode> admitted)
+      throws InterruptedIOException {
     StorageNode manager = nodes.manager().orElse(null);
     if (manager == null) {
       return null;
@@ -113,9 +111,10 @@ final class Workers {
             .setBytes(bytes)
             .setPressure(pressure)
             .setDeletes(deletes);
-    held.forEach(
-        (worker, heldBytes) ->
-            request.addHeld(Held.newBuilder().setWorker(worker).setBytes(heldBytes)));
+    heldBy(admitted)
+        .forEach(
+            (worker, heldBytes) ->
+                request.addHeld(Held.newBuilder().setWorker(worker).setBytes(heldBytes)));
     try {
       PlaceResponse answer =
           new ManagerClient(nodes.client(), manager.address()).place(request.build()).get();
@@ -132,18 +131,19 @@ final class Workers {
     return null;
   }
 
-  private List<StorageNode> ownRanking() {
-    List<Worker> workers = admitted.values().stream().map(this::latest).toList();
+  private List<StorageNode> ownRanking(Map<String, StorageNode> admitted) {
+    List<Worker> workers = admitted.values().stream().map(StorageNode::worker).toList();
     return new Placement((long) Setting.COMPACTION_NETWORK.integer(conf::get) << 20)
-        .rank(workers, bytes, held).stream().map(Worker::name).map(admitted::get).toList();
+        .rank(workers, bytes, heldBy(admitted)).stream()
+            .map(Worker::name)
+            .map(admitted::get)
+            .toList();
   }
 
-  private Worker latest(StorageNode known) {
-    return nodes.live().stream()
-        .filter(node -> node.name().equals(known.name()))
-        .findFirst()
-        .orElse(known)
-        .worker();
+  private Map<String, Long> heldBy(Map<String, StorageNode> workers) {
+    Map<String, Long> byWorker = new HashMap<>();
+    workers.forEach((name, node) -> byWorker.put(name, held.getOrDefault(node.dataNodeIp(), 0L)));
+    return byWorker;
   }
 
   private void pause() throws InterruptedIOException {
