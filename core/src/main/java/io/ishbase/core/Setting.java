@@ -109,6 +109,75 @@ public enum Setting {
       "Whether a region of a user table gets a home DataNode, to which its flushes and compactions go.",
       0,
       0),
+  COMPACTION(
+      "ishbase.compaction",
+      Type.CHOICE,
+      "stock",
+      "stock | offload",
+      "Where compactions are carried out: by the region server; by a storage daemon, if one takes it. In"
+          + " hbase-site.xml, or as a value of a table or of a column family. Needs"
+          + " hbase.hstore.defaultengine.compactor.class, see docs/compaction.md.",
+      0,
+      0),
+  COMPACTION_MIN(
+      "ishbase.compaction.min.bytes",
+      Type.INTEGER,
+      "1048576",
+      "bytes",
+      "A compaction of files that are smaller together stays at the region server.",
+      0,
+      Integer.MAX_VALUE),
+  COMPACTION_LEASE(
+      "ishbase.compaction.lease",
+      Type.INTEGER,
+      "20000",
+      "ms",
+      "How long a region server goes on asking a worker that does not answer before it compacts by itself,"
+          + " and how long a worker goes on when nobody asks.",
+      100,
+      3_600_000),
+  ISSN_COMPACTIONS(
+      "ishbase.issn.compactions",
+      Type.INTEGER,
+      "2",
+      "compactions",
+      "Compactions that the storage daemon carries out at once; 0: none.",
+      0,
+      1024),
+  MANAGER_PORT(
+      "ishbase.manager.port",
+      Type.INTEGER,
+      "16062",
+      "",
+      "RPC port of the compaction manager in the master; 0: any free one.",
+      0,
+      65_535),
+  COMPACTION_PATIENCE(
+      "ishbase.compaction.patience",
+      Type.INTEGER,
+      "10000",
+      "ms",
+      "How long a region server waits for a free worker before it compacts by itself. A store that blocks"
+          + " writes does not wait.",
+      0,
+      3_600_000),
+  ISSN_COMPACTION_MEMORY(
+      "ishbase.issn.compactions.memory",
+      Type.INTEGER,
+      "0",
+      "MB",
+      "Memory of the storage daemon for the files that it compacts: it gets no more compactions at once than"
+          + " fit; 0: as many as it has slots.",
+      0,
+      Integer.MAX_VALUE),
+  COMPACTION_NETWORK(
+      "ishbase.compaction.network",
+      Type.INTEGER,
+      "100",
+      "MB/s",
+      "What a worker is expected to get of files that do not lie beside it.",
+      1,
+      1_000_000),
   ISSN_BIND_ADDRESS(
       "ishbase.issn.bind.address",
       Type.TEXT,

@@ -6,7 +6,6 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Histogram;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
@@ -22,14 +21,12 @@ final class DaemonMetrics {
       new MetricRegistryInfo(
           "Reads", "Reads answered by the storage daemon", "Issn,sub=Reads", "issn", false);
 
-  private final Configuration conf;
   private final Map<Code, Counter> answers = new EnumMap<>(Code.class);
   private final Counter cells;
   private final Counter bytes;
   private final Histogram latencyMicros;
 
-  DaemonMetrics(Configuration conf, LongSupplier openFiles, LongSupplier loadPercent) {
-    this.conf = conf;
+  DaemonMetrics(LongSupplier openFiles, LongSupplier loadPercent) {
     MetricRegistry registry = MetricRegistries.global().create(INFO);
     for (Code code : Code.values()) {
       answers.put(code, registry.counter("answers_" + code.name().toLowerCase(Locale.ROOT)));
@@ -39,10 +36,6 @@ final class DaemonMetrics {
     latencyMicros = registry.histogram("latencyMicros");
     registry.register("openFiles", openFiles::getAsLong);
     registry.register("loadPercent", loadPercent::getAsLong);
-  }
-
-  Configuration conf() {
-    return conf;
   }
 
   void answered(ReadResponse response, long nanos) {

@@ -6,19 +6,16 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import com.github.benmanes.caffeine.cache.Scheduler;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.Closeable;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
-import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
@@ -112,7 +109,7 @@ final class HFileReaders implements Closeable {
         open.asMap().remove(path, lease);
       }
     } catch (UncheckedIOException e) {
-      throw classified(path, e.getCause());
+      throw RequestException.classified(path, e.getCause());
     }
   }
 
@@ -129,21 +126,6 @@ final class HFileReaders implements Closeable {
   @Override
   public void close() {
     open.invalidateAll();
-  }
-
-  static RequestException classified(String path, Throwable failure) {
-    if (failure instanceof RequestException e) {
-      return e;
-    }
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof FileNotFoundException) {
-        return new RequestException(Code.NO_FILE, "No such file: " + path, failure);
-      }
-      if (cause instanceof CorruptHFileException || cause instanceof ChecksumException) {
-        return new RequestException(Code.CORRUPT, "Corrupt: " + path + ": " + cause, failure);
-      }
-    }
-    return new RequestException(Code.FAILED, "Cannot read " + path + ": " + failure, failure);
   }
 
   private Lease openFile(String path) {

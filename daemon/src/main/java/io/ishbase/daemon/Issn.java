@@ -1,9 +1,14 @@
 package io.ishbase.daemon;
 
 import io.ishbase.core.Setting;
+import io.ishbase.daemon.compaction.CompactionEndpoint;
+import io.ishbase.daemon.compaction.CompactionWorker;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Registration;
+import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.BindException;
@@ -13,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -45,12 +51,17 @@ public final class Issn implements Closeable {
   private static final long PUBLISH_LOAD_EVERY_SECONDS = 5;
   private static final int MAX_REQUEST_BYTES = 4 << 20;
 
+  /** HBase's own default of {@code hbase.master.maxclockskew}. */
+  private static final int MAX_CLOCK_SKEW_MILLIS = 30_000;
+
   private final Configuration conf;
   private final FileSystem fs;
   private final BlockCache blockCache;
   private final HFileReaders readers;
   private final ReadService service;
   private final DaemonMetrics metrics;
+  private final CompactionWorker compactions;
+  private final CompactionEndpoint compactionEndpoint;
   private final RpcServerInterface rpcServer;
   private final InfoServer infoServer;
   private final ScheduledExecutorService publisher;
@@ -88,13 +99,29 @@ public final class Issn implements Closeable {
             new CacheConfig(conf, null, blockCache, ByteBuffAllocator.create(conf, true)),
             Setting.ISSN_READERS_MAX.integer(conf::get),
             Duration.ofSeconds(Setting.ISSN_READERS_IDLE.integer(conf::get)));
-    metrics = new DaemonMetrics(conf, readers::size, this::loadPercent);
+    Callers callers = new Callers(conf, owner);
+    int slots = Setting.ISSN_COMPACTIONS.integer(conf::get);
+    compactions =
+        new CompactionWorker(
+            conf,
+            fs,
+            root,
+            slots,
+            (long) Setting.ISSN_COMPACTION_MEMORY.integer(conf::get) << 20,
+            this::publishSoon);
+    compactionEndpoint =
+        new CompactionEndpoint(
+            compactions,
+            callers,
+            conf.getInt("hbase.master.maxclockskew", MAX_CLOCK_SKEW_MILLIS),
+            Math.max(1, handlers / 4));
+    metrics = new DaemonMetrics(readers::size, this::loadPercent);
     service =
         new ReadService(
             readers,
             new Filters(conf),
             root,
-            owner,
+            callers,
             handlers,
             Setting.ISSN_BATCH_MAX.integer(conf::get),
             TimeUnit.MILLISECONDS.toNanos(Setting.ISSN_BATCH_TIME.integer(conf::get)),
@@ -109,7 +136,7 @@ public final class Issn implements Closeable {
               return thread;
             });
     int advertised = Setting.ISSN_ADVERTISED_PORT.integer(conf::get);
-    info =
+    DaemonInfo.Builder published =
         DaemonInfo.newBuilder()
             .setVersion(Protocol.VERSION)
             .setHost(host)
@@ -117,14 +144,17 @@ public final class Issn implements Closeable {
             .setStartCode(System.currentTimeMillis())
             .setDatanode(dataNode(host))
             .addRole("scan")
-            .setInfoPort(infoServer == null ? 0 : infoServer.getPort())
-            .build();
+            .setInfoPort(infoServer == null ? 0 : infoServer.getPort());
+    if (slots > 0) {
+      published.addRole("compact").setWorker(compactions.info());
+    }
+    info = published.build();
   }
 
   /** Begins to answer and registers. */
   public void start() throws IOException {
     rpcServer.start();
-    registration = new Registration(conf, info);
+    registration = new Registration(conf, Protocol.daemonsZNode(conf), info);
     publisher.scheduleWithFixedDelay(
         this::publishLoad,
         PUBLISH_LOAD_EVERY_SECONDS,
@@ -180,7 +210,10 @@ public final class Issn implements Closeable {
           List.of(
               new BlockingServiceAndInterface(
                   IssnService.newReflectiveBlockingService(service),
-                  IssnService.BlockingInterface.class)),
+                  IssnService.BlockingInterface.class),
+              new BlockingServiceAndInterface(
+                  CompactionService.newReflectiveBlockingService(compactionEndpoint),
+                  CompactionService.BlockingInterface.class)),
           address,
           conf,
           new FifoRpcScheduler(conf, handlers));
@@ -217,18 +250,40 @@ public final class Issn implements Closeable {
     return conf.get("dfs.datanode.hostname", host) + address.substring(address.lastIndexOf(':'));
   }
 
+  private void publishSoon() {
+    try {
+      publisher.execute(this::publishLoad);
+    } catch (RejectedExecutionException e) {
+      // The daemon stops, and what it says of itself goes with it.
+    }
+  }
+
   private void publishLoad() {
     int load = service.loadPercent();
-    if (Math.abs(load - info.getLoadPercent()) < 10) {
+    WorkerInfo worker = compactions.info();
+    if (Math.abs(load - info.getLoadPercent()) < 10 && !isNews(worker)) {
       return;
     }
-    DaemonInfo changed = info.toBuilder().setLoadPercent(load).build();
+    DaemonInfo.Builder news = info.toBuilder().setLoadPercent(load);
+    if (info.hasWorker()) {
+      news.setWorker(worker);
+    }
+    DaemonInfo changed = news.build();
     try {
       registration.update(changed);
       info = changed;
     } catch (IOException e) {
       LOG.warn("Load is not published", e);
     }
+  }
+
+  private boolean isNews(WorkerInfo worker) {
+    WorkerInfo known = info.getWorker();
+    return info.hasWorker()
+        && (worker.getRunning() != known.getRunning()
+            || worker.getRunning() > 0
+            || worker.getDraining() != known.getDraining()
+            || Math.abs(worker.getCpuPercent() - known.getCpuPercent()) >= 20);
   }
 
   /** What the status page shows. */
@@ -243,6 +298,8 @@ public final class Issn implements Closeable {
         + loadPercent()
         + " %\nopen files    "
         + readers.size()
+        + "\ncompactions   "
+        + compactions.info().getRunning()
         + "\n"
         + metrics.summary();
   }
@@ -257,6 +314,7 @@ public final class Issn implements Closeable {
       closed = true;
     }
     service.stop();
+    compactions.close();
     publisher.shutdownNow();
     if (registration != null) {
       registration.close();

@@ -13,8 +13,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.filter.Filter;
-import org.apache.hadoop.hbase.ipc.RpcServer;
-import org.apache.hadoop.hbase.security.User;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +37,7 @@ final class ReadService implements IssnService.BlockingInterface {
   private final HFileReaders readers;
   private final Filters filters;
   private final String rootPrefix;
-  private final User owner;
+  private final Callers callers;
   private final int handlers;
   private final int maxBatchBytes;
   private final long maxBatchNanos;
@@ -51,7 +49,7 @@ final class ReadService implements IssnService.BlockingInterface {
       HFileReaders readers,
       Filters filters,
       Path root,
-      User owner,
+      Callers callers,
       int handlers,
       int maxBatchBytes,
       long maxBatchNanos,
@@ -60,7 +58,7 @@ final class ReadService implements IssnService.BlockingInterface {
     this.filters = filters;
     String path = root.toUri().getPath();
     this.rootPrefix = path.endsWith("/") ? path : path + "/";
-    this.owner = owner;
+    this.callers = callers;
     this.handlers = handlers;
     this.maxBatchBytes = maxBatchBytes;
     this.maxBatchNanos = maxBatchNanos;
@@ -88,7 +86,7 @@ final class ReadService implements IssnService.BlockingInterface {
       LOG.debug("{}: {}", e.code(), e.getMessage(), e);
       response = refusal(e);
     } catch (IOException | RuntimeException e) {
-      RequestException classified = HFileReaders.classified(request.getDirectory(), e);
+      RequestException classified = RequestException.classified(request.getDirectory(), e);
       LOG.warn("Cannot answer a read of {}: {}", request.getDirectory(), e.toString(), e);
       for (String file : request.getFileList()) {
         readers.drop(request.getDirectory() + "/" + file);
@@ -114,13 +112,7 @@ final class ReadService implements IssnService.BlockingInterface {
           Code.VERSION,
           "Protocol version " + request.getVersion() + ", this daemon speaks " + Protocol.VERSION);
     }
-    // With security on HBase's RPC has authenticated the caller; only region servers may read here.
-    if (User.isHBaseSecurityEnabled(metrics.conf())) {
-      String caller = RpcServer.getRequestUser().map(User::getShortName).orElse("");
-      if (!caller.equals(owner.getShortName())) {
-        throw new RequestException(Code.REFUSED, "User '" + caller + "' is no region server");
-      }
-    }
+    callers.check();
     String directory = request.getDirectory();
     if (!directory.startsWith(rootPrefix)
         || directory.contains("/../")

@@ -1,25 +1,44 @@
 package io.ishbase.daemon;
 
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
 
 /** A request that the daemon does not answer with cells, and the code that says why. */
-final class RequestException extends IOException {
+public final class RequestException extends IOException {
   private static final long serialVersionUID = 1;
 
   private final Code code;
 
-  RequestException(Code code, String message) {
+  public RequestException(Code code, String message) {
     super(message);
     this.code = code;
   }
 
-  RequestException(Code code, String message, Throwable cause) {
+  public RequestException(Code code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;
   }
 
-  Code code() {
+  public Code code() {
     return code;
+  }
+
+  /** The failure to work on {@code path}, with the code that fits it. */
+  public static RequestException classified(String path, Throwable failure) {
+    if (failure instanceof RequestException e) {
+      return e;
+    }
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof FileNotFoundException) {
+        return new RequestException(Code.NO_FILE, "No such file: " + path, failure);
+      }
+      if (cause instanceof CorruptHFileException || cause instanceof ChecksumException) {
+        return new RequestException(Code.CORRUPT, "Corrupt: " + path + ": " + cause, failure);
+      }
+    }
+    return new RequestException(Code.FAILED, "Cannot read " + path + ": " + failure, failure);
   }
 }

@@ -81,11 +81,11 @@ class ReadServiceTest {
             readers,
             new Filters(conf),
             new org.apache.hadoop.fs.Path(root.toUri().getPath()),
-            User.getCurrent(),
+            new Callers(conf, User.getCurrent()),
             4,
             1 << 20,
             10_000_000_000L,
-            new DaemonMetrics(conf, () -> 0, () -> 0));
+            new DaemonMetrics(() -> 0, () -> 0));
   }
 
   // Few keys and sequence ids, so that cells that are equal in all but their file are common.

@@ -18,6 +18,8 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       VerifyCommand.class,
       ExplainCommand.class,
+      CompactionsCommand.class,
+      PlanCommand.class,
       BenchCommand.class
     },
     footer = {

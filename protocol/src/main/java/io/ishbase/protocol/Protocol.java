@@ -1,6 +1,9 @@
 package io.ishbase.protocol;
 
+import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
+import io.ishbase.protocol.generated.CompactionProtos.ManagerService;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.protobuf.generated.AuthenticationProtos.TokenIdentifier.Kind;
@@ -16,18 +19,31 @@ public final class Protocol {
   private Protocol() {}
 
   /**
-   * Makes HBase's RPC authenticate the daemon's service with the region servers' Kerberos
+   * Makes HBase's RPC authenticate the daemon's services with the region servers' Kerberos
    * principal. Without Kerberos it changes nothing.
    */
   public static void register() {
-    SecurityInfo.addInfo(
-        IssnService.getDescriptor().getName(),
-        new SecurityInfo(REGION_SERVER_PRINCIPAL, Kind.HBASE_AUTH_TOKEN));
+    for (String service :
+        List.of(
+            IssnService.getDescriptor().getName(),
+            CompactionService.getDescriptor().getName(),
+            ManagerService.getDescriptor().getName())) {
+      SecurityInfo.addInfo(
+          service, new SecurityInfo(REGION_SERVER_PRINCIPAL, Kind.HBASE_AUTH_TOKEN));
+    }
   }
 
   /** The znode whose children are the registered daemons. */
   public static String daemonsZNode(Configuration conf) {
-    return conf.get(HConstants.ZOOKEEPER_ZNODE_PARENT, HConstants.DEFAULT_ZOOKEEPER_ZNODE_PARENT)
-        + "/ishbase/issn";
+    return parent(conf) + "/ishbase/issn";
+  }
+
+  /** The znode whose child is the compaction manager. */
+  public static String managerZNode(Configuration conf) {
+    return parent(conf) + "/ishbase/manager";
+  }
+
+  private static String parent(Configuration conf) {
+    return conf.get(HConstants.ZOOKEEPER_ZNODE_PARENT, HConstants.DEFAULT_ZOOKEEPER_ZNODE_PARENT);
   }
 }

@@ -2,6 +2,7 @@ package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.ClusterNeeds;
+import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.Load;
 import io.ishbase.bench.LoadDriver;
 import io.ishbase.bench.Mode;
@@ -20,8 +21,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * {@code compaction}: what a major compaction does to reads. The table fits into the block caches;
- * in every variant the region server compacts.
+ * {@code compaction}: what a major compaction does to reads, carried out by the region server or by
+ * a storage daemon. The table fits into the block caches.
  */
 final class Compaction implements Scenario {
   private static final List<Integer> SMALL = List.of(128);
@@ -29,11 +30,15 @@ final class Compaction implements Scenario {
   private static final int SCAN_ROWS = 100;
   private static final String DISTRIBUTION = "zipfian";
 
-  /** What is compared. Other ways to compact than by the region server join the table here. */
-  private record Way(String name, Mode reads) {}
+  /** What is compared. */
+  private record Way(String name, Mode reads, CompactionMode compactions) {}
 
   private static final List<Way> WAYS =
-      List.of(new Way("stock", Mode.STOCK), new Way("in-storage", Mode.IN_STORAGE));
+      List.of(
+          new Way("stock", Mode.STOCK, CompactionMode.STOCK),
+          new Way("in-storage", Mode.IN_STORAGE, CompactionMode.STOCK),
+          new Way("offload", Mode.STOCK, CompactionMode.OFFLOAD),
+          new Way("in-storage, offload", Mode.IN_STORAGE, CompactionMode.OFFLOAD));
 
   /** A kind of read. */
   private record Reads(String name, Function<Mode, Load> load) {}
@@ -100,8 +105,7 @@ final class Compaction implements Scenario {
     context
         .results()
         .note(
-            "In each variant the region server compacts; other ways to compact do not exist yet and"
-                + " are left out.");
+            "offload: a storage daemon compacts; in-storage: reads go there. Else as stock does.");
     List<Reads> reads =
         List.of(
             new Reads("Gets", mode -> table.gets(mode, DISTRIBUTION, options.seed())),
@@ -115,9 +119,9 @@ final class Compaction implements Scenario {
     LoadDriver driver = context.driver();
     AroundCompaction around = new AroundCompaction(context.connection(), driver, times(options));
     for (Reads each : reads) {
-      List<Variant> variants =
-          WAYS.stream().map(way -> Variant.of(way.name, each.load.apply(way.reads))).toList();
-      context.warmUp(each.name, context.alternation(driver), variants);
+      Map<Way, Variant> variants = new LinkedHashMap<>();
+      WAYS.forEach(way -> variants.put(way, Variant.of(way.name, each.load.apply(way.reads))));
+      context.warmUp(each.name, context.alternation(driver), List.copyOf(variants.values()));
       for (int mbps : bandwidths) {
         compare(context, around, table, each.name, variants, mbps);
       }
@@ -130,7 +134,7 @@ final class Compaction implements Scenario {
       AroundCompaction around,
       NumberedTable table,
       String reads,
-      List<Variant> variants,
+      Map<Way, Variant> variants,
       int mbps)
       throws IOException {
     String cap = mbps == 0 ? "uncapped" : mbps + " Mbps";
@@ -138,7 +142,9 @@ final class Compaction implements Scenario {
     context.rig().capMbps(mbps);
     try {
       for (int round = 0; round < rounds(context.options()); round++) {
-        for (Variant variant : variants) {
+        for (Map.Entry<Way, Variant> entry : variants.entrySet()) {
+          Variant variant = entry.getValue();
+          entry.getKey().compactions.switchOver(context.connection(), table.name());
           timelines
               .computeIfAbsent(variant.name(), name -> new ArrayList<>())
               .add(around.run(reads + ", " + cap + ", " + variant.name(), variant, table.name()));

@@ -1,8 +1,8 @@
 package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.BenchOptions;
+import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.Comparison;
-import io.ishbase.bench.Mode;
 import io.ishbase.bench.Moved;
 import io.ishbase.bench.NetworkRig;
 import io.ishbase.bench.Plots;
@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
@@ -67,12 +68,11 @@ final class Loading implements Scenario {
     context
         .results()
         .note(
-            "Uncapped. In both modes the region server compacts; the modes are the tables'"
-                + " configuration. Rows are put "
+            "Uncapped. The region server compacts, or a storage daemon does; rows are put "
                 + ROWS_OF_A_PUT
                 + " at a time, which is one operation; its rate includes the wait for flushes and"
                 + " compactions.");
-    List<String> names = Mode.PLAIN.stream().map(Mode::toString).toList();
+    List<String> names = Stream.of(CompactionMode.values()).map(CompactionMode::toString).toList();
     List<Comparison> comparisons = new ArrayList<>();
     for (int stop = 1; stop <= STOPS; stop++) {
       Point point = Point.uncapped().with("rows", rowsAt(stop, options)).seed(seed());
@@ -81,7 +81,7 @@ final class Loading implements Scenario {
     for (int round = 0; round < options.roundsOrPreset(); round++) {
       List<Map<String, Sample>> atStops = new ArrayList<>();
       comparisons.forEach(comparison -> atStops.add(new LinkedHashMap<>()));
-      for (Mode mode : Mode.PLAIN) {
+      for (CompactionMode mode : CompactionMode.values()) {
         List<Sample> samples = load(context, mode);
         for (int stop = 0; stop < STOPS; stop++) {
           atStops.get(stop).put(mode.toString(), samples.get(stop));
@@ -102,11 +102,12 @@ final class Loading implements Scenario {
   }
 
   private static String seed() {
-    return "stock 2 to 18 with the rows; in-storage, which compacts there, flat";
+    return "stock 2 to 18 with the rows; compacted in storage flat";
   }
 
   /** Loads a new table; what had crossed at each stop since the beginning. */
-  private static List<Sample> load(ScenarioContext context, Mode mode) throws IOException {
+  private static List<Sample> load(ScenarioContext context, CompactionMode mode)
+      throws IOException {
     BenchOptions options = context.options();
     YcsbTable table =
         new YcsbTable(
@@ -118,12 +119,7 @@ final class Loading implements Scenario {
             USUAL_FLUSH_BYTES);
     context.results().fact("bytes of a memstore that is flushed", flushBytes);
     Tables.recreate(
-        context.connection(),
-        table
-            .descriptor()
-            .setMemStoreFlushSize(flushBytes)
-            .setValue("ishbase.read", mode.toString())
-            .build());
+        context.connection(), mode.on(table.descriptor().setMemStoreFlushSize(flushBytes)).build());
     List<Sample> segments = new ArrayList<>();
     List<Sample> atStops = new ArrayList<>();
     try (Progress progress = new Progress("loading, " + mode, options.rowsOrPreset())) {

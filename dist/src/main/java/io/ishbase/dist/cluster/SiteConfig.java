@@ -130,6 +130,11 @@ final class SiteConfig {
     conf.put("hbase.master.wait.on.regionservers.timeout", 1000);
     conf.put("hbase.master.wait.on.regionservers.interval", 200);
     conf.put("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
+    conf.put(
+        "hbase.hstore.defaultengine.compactor.class",
+        "io.ishbase.plugin.regionserver.compaction.OffloadingCompactor");
+    conf.put("hbase.coprocessor.master.classes", "io.ishbase.plugin.master.CompactionManager");
+    conf.put("ishbase.manager.port", 0);
     conf.put("ishbase.read", options.readMode());
     conf.putAll(options.site());
     return conf;

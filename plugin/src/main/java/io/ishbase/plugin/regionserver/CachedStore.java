@@ -7,6 +7,7 @@ import io.ishbase.core.cache.Pin;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Ticket;
+import io.ishbase.plugin.regionserver.compaction.CompactionHooks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -209,7 +210,7 @@ final class CachedStore implements AutoCloseable {
       if (change == null) {
         return;
       }
-      if (CompactionHooks.mayChangeCells(cache.store.getCoprocessorHost())) {
+      if (!CompactionHooks.of(cache.store).isEmpty()) {
         change.dropAll();
       } else {
         cache.rows.compacted();

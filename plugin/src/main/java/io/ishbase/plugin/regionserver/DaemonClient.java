@@ -24,11 +24,12 @@ import org.apache.hadoop.hbase.ipc.RpcClientFactory;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.UserProvider;
 import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcChannel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Calls storage daemons over HBase's RPC. One connection to each, shared by all reads. */
-final class DaemonClient implements Closeable {
+public final class DaemonClient implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonClient.class);
 
   private final RpcClient rpc;
@@ -88,8 +89,7 @@ final class DaemonClient implements Closeable {
     metrics.requested(request.getSerializedSize());
     long start = System.nanoTime();
     stubs
-        .computeIfAbsent(
-            daemon, name -> IssnService.newStub(rpc.createRpcChannel(name, user, timeoutMillis)))
+        .computeIfAbsent(daemon, name -> IssnService.newStub(channel(name)))
         .read(
             call.controller,
             request,
@@ -121,15 +121,26 @@ final class DaemonClient implements Closeable {
     return call;
   }
 
+  /** The connection to {@code daemon}, for services other than reads. */
+  public RpcChannel channel(ServerName daemon) {
+    return rpc.createRpcChannel(daemon, user, timeoutMillis);
+  }
+
+  /** The longest wait for an answer that the daemon gives at once. */
+  public int timeoutMillis() {
+    return timeoutMillis;
+  }
+
   /**
    * Makes the next call open a new connection: after a time-out or nonsense the stream of the old
    * one may be out of step, or its other end gone without a word.
    */
-  void reconnect(ServerName daemon) {
+  public void reconnect(ServerName daemon) {
     rpc.cancelConnections(daemon);
   }
 
-  private static DaemonException classified(IOException failure) {
+  /** A failure of a call, with the reason that fits it. */
+  public static DaemonException classified(IOException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CallTimeoutException) {
         return new DaemonException(Reason.TIMEOUT, failure);

@@ -6,7 +6,7 @@ import java.io.IOException;
 /**
  * A request that a storage daemon did not answer with cells. The read goes on over HBase's path.
  */
-final class DaemonException extends IOException {
+public final class DaemonException extends IOException {
   private static final long serialVersionUID = 1;
 
   private final Reason reason;
@@ -21,7 +21,7 @@ final class DaemonException extends IOException {
     this.reason = reason;
   }
 
-  Reason reason() {
+  public Reason reason() {
     return reason;
   }
 }

@@ -19,7 +19,7 @@ import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Follows the registered daemons in ZooKeeper and tells who is there after each change. */
+/** Follows what is registered below a znode and tells who is there after each change. */
 final class DaemonRegistry implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonRegistry.class);
 
@@ -29,9 +29,9 @@ final class DaemonRegistry implements Closeable {
   private final Consumer<List<StorageNode>> listener;
 
   /** {@code listener} is called on ZooKeeper's event thread: it must not wait. */
-  DaemonRegistry(Configuration conf, Consumer<List<StorageNode>> listener) {
+  DaemonRegistry(Configuration conf, String parent, Consumer<List<StorageNode>> listener) {
     this.listener = listener;
-    this.parent = Protocol.daemonsZNode(conf);
+    this.parent = parent;
     int sessionMillis =
         conf.getInt(HConstants.ZK_SESSION_TIMEOUT, HConstants.DEFAULT_ZK_SESSION_TIMEOUT);
     zooKeeper =

@@ -77,6 +77,11 @@ public class InStorageRegion extends HRegion {
     return storageNodes;
   }
 
+  /** The region server, or null if none has opened the region. */
+  public RegionServerServices services() {
+    return services;
+  }
+
   @Override
   protected HStore instantiateHStore(ColumnFamilyDescriptor family, boolean warmup)
       throws IOException {

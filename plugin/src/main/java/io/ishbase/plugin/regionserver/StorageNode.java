@@ -1,6 +1,8 @@
 package io.ishbase.plugin.regionserver;
 
+import io.ishbase.core.compaction.Worker;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
+import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.hbase.ServerName;
 
@@ -12,18 +14,40 @@ import org.apache.hadoop.hbase.ServerName;
  * @param dataNodeIp the same with the host as an IP address, as the NameNode gives it in block
  *     locations, or empty
  * @param loadPercent busy handlers of all
+ * @param worker what it says of the compactions that it carries out; without slots if none
  */
-record StorageNode(ServerName address, String dataNode, String dataNodeIp, int loadPercent) {
+public record StorageNode(
+    ServerName address, String dataNode, String dataNodeIp, int loadPercent, Worker worker) {
   static StorageNode of(DaemonInfo info) {
+    ServerName address = ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
     return new StorageNode(
-        ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode()),
+        address,
         info.getDatanode(),
         withIp(info.getDatanode()),
-        info.getLoadPercent());
+        info.getLoadPercent(),
+        worker(address.toString(), info.getWorker()));
+  }
+
+  private static Worker worker(String name, WorkerInfo info) {
+    return new Worker(
+        name,
+        info.getSlots(),
+        info.getRunning(),
+        info.getBacklogBytes(),
+        info.getMemoryBytes(),
+        info.getCpuPercent(),
+        info.getBytesPerSecond(),
+        info.getDraining());
+  }
+
+  /** One of which only the address is known. */
+  static StorageNode at(ServerName address) {
+    return new StorageNode(
+        address, "", "", 0, new Worker(address.toString(), 1, 0, 0, 0, 0, 0, false));
   }
 
   /** The name under which it is quarantined: a daemon that restarts begins anew. */
-  String name() {
+  public String name() {
     return address.toString();
   }
 

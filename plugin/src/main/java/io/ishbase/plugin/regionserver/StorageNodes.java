@@ -12,9 +12,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -72,6 +74,7 @@ public final class StorageNodes implements StorageNodesMXBean {
   private final SegmentCache cache;
   private final Set<CachedStore> cachedStores = ConcurrentHashMap.newKeySet();
   private volatile List<StorageNode> nodes = List.of();
+  private volatile List<StorageNode> managers = List.of();
 
   private StorageNodes(Configuration conf) {
     try {
@@ -89,16 +92,17 @@ public final class StorageNodes implements StorageNodesMXBean {
     List<ServerName> daemons = fixed;
     if (daemons == null) {
       // Lives as long as the process: a region server stops only with it.
-      new DaemonRegistry(conf, this::changed);
+      new DaemonRegistry(conf, Protocol.daemonsZNode(conf), this::changed);
+      new DaemonRegistry(conf, Protocol.managerZNode(conf), registered -> managers = registered);
     } else {
-      changed(daemons.stream().map(daemon -> new StorageNode(daemon, "", "", 0)).toList());
+      changed(daemons.stream().map(StorageNode::at).toList());
     }
   }
 
   /**
    * The storage nodes of the cluster that {@code conf} names; follows them from the first call on.
    */
-  static StorageNodes of(Configuration conf) {
+  public static StorageNodes of(Configuration conf) {
     String cluster =
         fixed != null
             ? "fixed"
@@ -181,12 +185,21 @@ public final class StorageNodes implements StorageNodesMXBean {
     }
   }
 
-  DaemonClient client() {
+  /** Calls the daemons. */
+  public DaemonClient client() {
     return client;
   }
 
-  List<StorageNode> live() {
+  /** The daemons that are registered now. */
+  public List<StorageNode> live() {
     return nodes;
+  }
+
+  /** The compaction manager that began last, if one is registered and may be asked now. */
+  public Optional<StorageNode> manager() {
+    return managers.stream()
+        .max(Comparator.comparingLong(node -> node.address().getStartCode()))
+        .filter(this::admitsCompactions);
   }
 
   /** Tells {@code region} now and after each change to choose its home. */
@@ -308,6 +321,25 @@ public final class StorageNodes implements StorageNodesMXBean {
     quarantine.failed(filterAt(node, filterClass), EnvironmentEdgeManager.currentTime());
   }
 
+  /** Whether {@code node} may be asked for compactions now. */
+  public boolean admitsCompactions(StorageNode node) {
+    return admits(compactionsAt(node));
+  }
+
+  /** Takes note that {@code node} carried out a compaction, or failed to. */
+  public void compacted(StorageNode node, boolean failed) {
+    if (failed) {
+      quarantine.failed(compactionsAt(node), EnvironmentEdgeManager.currentTime());
+      client.reconnect(node.address());
+    } else {
+      quarantine.succeeded(compactionsAt(node));
+    }
+  }
+
+  private static String compactionsAt(StorageNode node) {
+    return "compactions at " + node.name();
+  }
+
   private static String filterAt(StorageNode node, String filterClass) {
     return filterClass + " at " + node.name();
   }
@@ -343,7 +375,7 @@ public final class StorageNodes implements StorageNodesMXBean {
     if (live.isEmpty()) {
       return null;
     }
-    List<String> addresses = holders.get(path.toUri().getPath(), key -> locate(fs, path));
+    List<String> addresses = holders(fs, path);
     StorageNode best = null;
     for (StorageNode node : live) {
       if (addresses.contains(node.dataNodeIp())) {
@@ -356,6 +388,11 @@ public final class StorageNodes implements StorageNodesMXBean {
       }
     }
     return best != null ? best : byDirectory(path, live);
+  }
+
+  /** The data-transfer addresses of the DataNodes that hold the whole file at {@code path}. */
+  public List<String> holders(FileSystem fs, Path path) {
+    return holders.get(path.toUri().getPath(), key -> locate(fs, path));
   }
 
   private static StorageNode byDirectory(Path path, List<StorageNode> live) {

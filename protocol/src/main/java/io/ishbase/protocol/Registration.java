@@ -1,6 +1,5 @@
-package io.ishbase.daemon;
+package io.ishbase.protocol;
 
-import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import java.io.Closeable;
 import java.io.IOException;
@@ -15,19 +14,19 @@ import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.zookeeper.CreateMode;
 
 /**
- * The daemon's ephemeral znode, by which region servers find it. It comes back by itself after a
- * lost session.
+ * The ephemeral znode by which region servers find a daemon or the compaction manager. It comes
+ * back by itself after a lost session.
  */
-final class Registration implements Closeable {
+public final class Registration implements Closeable {
   private final CuratorFramework zooKeeper;
   private final PersistentNode node;
 
   /**
-   * Registers and waits until it is done.
+   * Registers below {@code parent} and waits until it is done.
    *
    * @throws IOException if ZooKeeper does not answer within its session time-out
    */
-  Registration(Configuration conf, DaemonInfo info) throws IOException {
+  public Registration(Configuration conf, String parent, DaemonInfo info) throws IOException {
     String quorum = ZKConfig.getZKQuorumServersString(conf);
     int sessionMillis =
         conf.getInt(HConstants.ZK_SESSION_TIMEOUT, HConstants.DEFAULT_ZK_SESSION_TIMEOUT);
@@ -38,14 +37,7 @@ final class Registration implements Closeable {
             Math.min(15_000, sessionMillis),
             new BoundedExponentialBackoffRetry(100, 5_000, 29));
     zooKeeper.start();
-    String path =
-        Protocol.daemonsZNode(conf)
-            + "/"
-            + info.getHost()
-            + ","
-            + info.getPort()
-            + ","
-            + info.getStartCode();
+    String path = parent + "/" + info.getHost() + "," + info.getPort() + "," + info.getStartCode();
     node = new PersistentNode(zooKeeper, CreateMode.EPHEMERAL, false, path, info.toByteArray());
     node.start();
     boolean created = false;
@@ -71,7 +63,7 @@ final class Registration implements Closeable {
   }
 
   /** Publishes what changed, load above all. */
-  void update(DaemonInfo info) throws IOException {
+  public void update(DaemonInfo info) throws IOException {
     try {
       node.setData(info.toByteArray());
     } catch (Exception e) {

@@ -1,0 +1,44 @@
+package io.ishbase.core.compaction;
+
+/**
+ * Why a region server carries out a compaction itself although the table is switched to offloaded
+ * ones. Every such compaction is counted under its reason.
+ */
+public enum LocalReason {
+  SMALL("the files are smaller than ishbase.compaction.min.bytes"),
+  MOB("the family keeps large objects apart"),
+  ENGINE("the store has another engine than the default one"),
+  TRACKER("the store has another file tracker than the default one"),
+  ENCRYPTED("the family is encrypted and ishbase.encrypted is off"),
+  COPROCESSOR("a coprocessor has a part in what a compaction reads or writes"),
+  NO_WORKER("no storage daemon is registered"),
+  BUSY("the worker has no free slot"),
+  STOPPING("the worker is going away, or cancelled"),
+  UNREACHABLE("the worker cannot be reached"),
+  TIMEOUT("the worker did not answer in the lease"),
+  VERSION("the worker speaks another protocol version"),
+  REFUSED("the worker refused"),
+  FORGOTTEN("the worker does not know the attempt any more: it has restarted"),
+  NO_FILE("the worker does not find a file"),
+  CORRUPT_FILE("the worker met a corrupt file"),
+  BAD_ANSWER("what the worker says it wrote is not there, or not what was asked for"),
+  FAILED("the worker failed");
+
+  private final String description;
+
+  LocalReason(String description) {
+    this.description = description;
+  }
+
+  public String description() {
+    return description;
+  }
+
+  /** Whether it is the worker that should be left alone for a while. */
+  public boolean isFaultOfWorker() {
+    return switch (this) {
+      case STOPPING, UNREACHABLE, TIMEOUT, VERSION, REFUSED, FORGOTTEN, BAD_ANSWER -> true;
+      default -> false;
+    };
+  }
+}

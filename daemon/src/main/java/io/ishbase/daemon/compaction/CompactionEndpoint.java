@@ -1,0 +1,145 @@
+package io.ishbase.daemon.compaction;
+
+import io.ishbase.daemon.Callers;
+import io.ishbase.daemon.RequestException;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.CompactResponse;
+import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
+import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
+import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
+import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.util.concurrent.Semaphore;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The worker's RPC: checks what it is asked and passes it on. */
+public final class CompactionEndpoint implements CompactionService.BlockingInterface {
+  private static final Logger LOG = LoggerFactory.getLogger(CompactionEndpoint.class);
+  private static final int MAX_FILES = 10_000;
+  private static final int MAX_WAIT_MILLIS = 10_000;
+
+  private final CompactionWorker worker;
+  private final Callers callers;
+  private final int maxSkewMillis;
+  private final Semaphore waiting;
+
+  /**
+   * Serves {@code worker}.
+   *
+   * @param maxSkewMillis how far the region server's clock may be from this machine's: it decides
+   *     what has expired
+   * @param maxWaiting requests that may wait for the end of a compaction at once
+   */
+  public CompactionEndpoint(
+      CompactionWorker worker, Callers callers, int maxSkewMillis, int maxWaiting) {
+    this.worker = worker;
+    this.callers = callers;
+    this.maxSkewMillis = maxSkewMillis;
+    this.waiting = new Semaphore(maxWaiting);
+  }
+
+  @Override
+  public CompactResponse compact(RpcController controller, CompactRequest request) {
+    try {
+      check(request);
+      worker.start(copy(request));
+      return CompactResponse.newBuilder().setCode(Code.OK).build();
+    } catch (RequestException e) {
+      LOG.debug("{}: {}", e.code(), e.getMessage(), e);
+      return CompactResponse.newBuilder().setCode(e.code()).setMessage(e.getMessage()).build();
+    }
+  }
+
+  // The RPC's buffer, into which the message points, is used anew once the call is answered.
+  private static CompactRequest copy(CompactRequest request) throws RequestException {
+    try {
+      return CompactRequest.parseFrom(request.toByteArray());
+    } catch (InvalidProtocolBufferException e) {
+      throw new RequestException(Code.BAD_REQUEST, "Not a request", e);
+    }
+  }
+
+  private void check(CompactRequest request) throws RequestException {
+    checkPeer(request.getVersion());
+    long skew = request.getNow() - EnvironmentEdgeManager.currentTime();
+    if (Math.abs(skew) > maxSkewMillis) {
+      throw new RequestException(
+          Code.REFUSED, "The clocks differ by " + skew + " ms: what has expired would differ");
+    }
+    if (request.getFileCount() == 0 || request.getFileCount() > MAX_FILES) {
+      throw new RequestException(Code.BAD_REQUEST, request.getFileCount() + " files");
+    }
+    for (String file : request.getFileList()) {
+      if (file.isEmpty() || file.indexOf('/') >= 0) {
+        throw new RequestException(Code.BAD_REQUEST, "'" + file + "' is not a file name");
+      }
+    }
+  }
+
+  private void checkPeer(int version) throws RequestException {
+    callers.check();
+    if (version != Protocol.VERSION) {
+      throw new RequestException(
+          Code.VERSION, "Protocol version " + version + ", this daemon speaks " + Protocol.VERSION);
+    }
+  }
+
+  @Override
+  public ProgressResponse progress(RpcController controller, ProgressRequest request) {
+    try {
+      checkPeer(request.getVersion());
+    } catch (RequestException e) {
+      return ProgressResponse.newBuilder()
+          .setState(CompactionState.UNKNOWN)
+          .setCode(e.code())
+          .setMessage(e.getMessage())
+          .build();
+    }
+    CompactionJob job = worker.job(request.getAttempt());
+    if (job == null) {
+      return ProgressResponse.newBuilder().setState(CompactionState.UNKNOWN).build();
+    }
+    if (request.getCancel()) {
+      job.cancel();
+    } else {
+      job.askedFor(request.getMaxBytesPerSecond());
+      await(job, Math.min(request.getWaitMillis(), MAX_WAIT_MILLIS));
+    }
+    return request.getCancel() ? job.progress() : job.tell();
+  }
+
+  @Override
+  public WorkResponse work(RpcController controller, WorkRequest request) {
+    try {
+      checkPeer(request.getVersion());
+    } catch (RequestException e) {
+      return WorkResponse.newBuilder().setCode(e.code()).setMessage(e.getMessage()).build();
+    }
+    if (request.hasDrain()) {
+      worker.drain(request.getDrain());
+    }
+    WorkResponse.Builder answer =
+        WorkResponse.newBuilder().setCode(Code.OK).setWorker(worker.info());
+    worker.jobs().forEach(job -> answer.addAttempt(job.attempt()));
+    return answer.build();
+  }
+
+  private void await(CompactionJob job, int millis) {
+    if (millis > 0 && waiting.tryAcquire()) {
+      try {
+        job.await(millis);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } finally {
+        waiting.release();
+      }
+    }
+  }
+}

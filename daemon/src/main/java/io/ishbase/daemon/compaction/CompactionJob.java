@@ -1,0 +1,186 @@
+package io.ishbase.daemon.compaction;
+
+import io.ishbase.daemon.RequestException;
+import io.ishbase.protocol.generated.CompactionProtos.Attempt;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt at a compaction. Its region server asks after it at least once in its lease; when it
+ * does not, or says so, the attempt is cancelled. What it has written it deletes itself, unless it
+ * has told the region server of it: from then on that is the region server's. A region server that
+ * gives up on an attempt deletes the directory, and then no write into it succeeds.
+ *
+ * <p>One thread runs it; {@code state}, {@code refusal} and {@code told} are guarded by this.
+ */
+final class CompactionJob implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(CompactionJob.class);
+
+  private final CompactRequest request;
+  private final StoreCompaction compaction;
+  private final JobThrottle throttle;
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  private final long startNanos = System.nanoTime();
+  private volatile boolean cancelled;
+  private volatile long askedNanos = startNanos;
+  private volatile long totalCells;
+  private CompactionState state = CompactionState.RUNNING;
+  private RequestException refusal;
+  private List<String> output = List.of();
+  private boolean told;
+
+  CompactionJob(CompactRequest request, StoreCompaction compaction) {
+    this.request = request;
+    this.compaction = compaction;
+    this.throttle = new JobThrottle(request.getMaxBytesPerSecond(), () -> !cancelled);
+  }
+
+  @Override
+  public void run() {
+    try {
+      List<String> files = compaction.run(throttle, () -> !cancelled, cells -> totalCells = cells);
+      end(CompactionState.DONE, null, files);
+    } catch (IOException | RuntimeException e) {
+      RequestException reason =
+          cancelled
+              ? new RequestException(Code.STOPPING, "Cancelled")
+              : RequestException.classified(describe(), e);
+      if (!cancelled) {
+        LOG.warn("Cannot compact {}", describe(), e);
+      }
+      compaction.deleteOutput();
+      end(CompactionState.ENDED, reason, List.of());
+    } catch (Error e) {
+      end(CompactionState.ENDED, new RequestException(Code.FAILED, e.toString(), e), List.of());
+      throw e;
+    }
+  }
+
+  private void end(CompactionState newState, RequestException reason, List<String> files) {
+    synchronized (this) {
+      LOG.info(
+          "Compaction of {}: {} -> {}{}, {} cells, {} bytes",
+          describe(),
+          state,
+          newState,
+          reason == null ? "" : " (" + reason.getMessage() + ")",
+          throttle.cells(),
+          throttle.bytes());
+      state = newState;
+      refusal = reason;
+      output = files;
+    }
+    ended.countDown();
+  }
+
+  /** Makes it end soon, without a result. */
+  void cancel() {
+    cancelled = true;
+  }
+
+  /** Takes note that the region server wants it to go on, at that rate; 0: any. */
+  void askedFor(long maxBytesPerSecond) {
+    askedNanos = System.nanoTime();
+    throttle.limit(maxBytesPerSecond);
+  }
+
+  /** Waits until it has ended, at the longest so long. */
+  void await(long millis) throws InterruptedException {
+    ended.await(millis, TimeUnit.MILLISECONDS);
+  }
+
+  boolean hasEnded() {
+    return ended.getCount() == 0;
+  }
+
+  /** Whether nobody has asked after it for longer than its lease. */
+  boolean isForgotten() {
+    return System.nanoTime() - askedNanos > TimeUnit.MILLISECONDS.toNanos(request.getLeaseMillis());
+  }
+
+  /** Deletes a result of which the region server was not told. */
+  void discard() {
+    synchronized (this) {
+      if (told || state != CompactionState.DONE) {
+        return;
+      }
+      state = CompactionState.ENDED;
+      refusal = new RequestException(Code.STOPPING, "Nobody asked for the result");
+    }
+    compaction.deleteOutput();
+  }
+
+  /** What the region server is told. */
+  synchronized ProgressResponse tell() {
+    told |= state == CompactionState.DONE;
+    return progress();
+  }
+
+  synchronized ProgressResponse progress() {
+    ProgressResponse.Builder answer =
+        ProgressResponse.newBuilder()
+            .setState(state)
+            .setCells(throttle.cells())
+            .setTotalCells(totalCells)
+            .setBytes(throttle.bytes())
+            .addAllOutput(output);
+    if (refusal != null) {
+      answer.setCode(refusal.code()).setMessage(String.valueOf(refusal.getMessage()));
+    }
+    return answer.build();
+  }
+
+  Attempt attempt() {
+    return Attempt.newBuilder()
+        .setAttempt(request.getAttempt())
+        .setStore(compaction.store())
+        .setRegionServer(request.getRegionServer())
+        .setFiles(request.getFileCount())
+        .setBytes(request.getBytes())
+        .setAgeMillis(ageMillis())
+        .setProgress(progress())
+        .build();
+  }
+
+  long ageMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+  }
+
+  /** Bytes of the files that are not compacted yet, by the share of the cells that are. */
+  long backlogBytes() {
+    long total = totalCells;
+    return total == 0
+        ? request.getBytes()
+        : (long) (request.getBytes() * Math.max(0, 1 - (double) throttle.cells() / total));
+  }
+
+  String name() {
+    return request.getAttempt();
+  }
+
+  /** Bytes of the files that it compacts. */
+  long bytes() {
+    return request.getBytes();
+  }
+
+  synchronized boolean isDone() {
+    return state == CompactionState.DONE;
+  }
+
+  private String describe() {
+    return compaction.store()
+        + ", attempt "
+        + request.getAttempt()
+        + " of "
+        + request.getRegionServer();
+  }
+}

@@ -1,0 +1,60 @@
+package io.ishbase.daemon.compaction;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
+
+/**
+ * A region that is never opened: what HBase's store and compactor ask a region for, answered with
+ * what the region server said of its own.
+ */
+final class CompactionRegion extends HRegion {
+  private final InetSocketAddress[] favoredNodes;
+  private final Collection<String> compacted;
+  private final BooleanSupplier goesOn;
+
+  /**
+   * Makes one.
+   *
+   * @param readPoint the smallest read point of the store's readers
+   * @param favoredNodes DataNodes that shall hold the new file, or null
+   * @param compacted names of files of the store that were compacted and are not archived yet
+   * @param goesOn whether the compaction shall go on
+   */
+  CompactionRegion(
+      HRegionFileSystem fs,
+      Configuration conf,
+      TableDescriptor table,
+      long readPoint,
+      InetSocketAddress[] favoredNodes,
+      Collection<String> compacted,
+      BooleanSupplier goesOn) {
+    super(fs, null, conf, table, null);
+    this.favoredNodes = favoredNodes;
+    this.compacted = compacted;
+    this.goesOn = goesOn;
+    getMVCC().advanceTo(readPoint);
+  }
+
+  CompactionStore store() throws IOException {
+    return new CompactionStore(this, getTableDescriptor().getColumnFamilies()[0], conf);
+  }
+
+  InetSocketAddress[] favoredNodes() {
+    return favoredNodes;
+  }
+
+  Collection<String> compacted() {
+    return compacted;
+  }
+
+  @Override
+  public boolean areWritesEnabled() {
+    return goesOn.getAsBoolean();
+  }
+}

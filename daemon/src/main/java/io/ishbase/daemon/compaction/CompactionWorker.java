@@ -1,0 +1,182 @@
+package io.ishbase.daemon.compaction;
+
+import io.ishbase.daemon.RequestException;
+import io.ishbase.protocol.WriterSettings;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
+import java.io.Closeable;
+import java.lang.management.ManagementFactory;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The compactions that this daemon carries out: as many at once as it has slots, none waiting.
+ * Those whose region server has gone are cancelled, and forgotten once they have ended.
+ */
+public final class CompactionWorker implements Closeable {
+  private static final long SWEEP_MILLIS = 500;
+
+  /** Weight of the newest compaction in the mean speed. */
+  private static final double NEWEST = 0.3;
+
+  private final Configuration conf;
+  private final FileSystem fs;
+  private final Path root;
+  private final int slots;
+  private final long memoryBytes;
+  private final Runnable changed;
+  private final Map<String, CompactionJob> jobs = new ConcurrentHashMap<>();
+  private final AtomicInteger running = new AtomicInteger();
+  private final ExecutorService threads;
+  private final ScheduledExecutorService sweeper;
+  private volatile boolean stopping;
+  private volatile boolean draining;
+  private volatile long bytesPerSecond;
+
+  /**
+   * Carries out compactions.
+   *
+   * @param slots compactions at once at most; 0: none
+   * @param memoryBytes for the files that they work on; 0: they are not bounded by it
+   * @param changed is called when a compaction begins or ends, or the worker is drained
+   */
+  public CompactionWorker(
+      Configuration conf, FileSystem fs, Path root, int slots, long memoryBytes, Runnable changed) {
+    this.conf = WriterSettings.without(conf);
+    this.fs = fs;
+    this.root = root;
+    this.slots = slots;
+    this.memoryBytes = memoryBytes;
+    this.changed = changed;
+    this.threads = Executors.newCachedThreadPool(daemonThreads("issn-compaction"));
+    this.sweeper = Executors.newSingleThreadScheduledExecutor(daemonThreads("issn-sweeper"));
+    sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private static ThreadFactory daemonThreads(String name) {
+    return task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  /**
+   * Starts a compaction. To be told twice of the same attempt changes nothing.
+   *
+   * @throws RequestException if it does not start
+   */
+  void start(CompactRequest request) throws RequestException {
+    if (jobs.containsKey(request.getAttempt())) {
+      return;
+    }
+    if (stopping || draining) {
+      throw new RequestException(
+          Code.STOPPING, "This daemon " + (stopping ? "is stopping" : "is being drained"));
+    }
+    CompactionJob job = new CompactionJob(request, new StoreCompaction(request, conf, fs, root));
+    if (running.incrementAndGet() > slots) {
+      running.decrementAndGet();
+      throw new RequestException(Code.BUSY, "All " + slots + " slots for compactions are taken");
+    }
+    if (jobs.putIfAbsent(request.getAttempt(), job) != null) {
+      running.decrementAndGet();
+      return;
+    }
+    changed.run();
+    threads.execute(
+        () -> {
+          try {
+            job.run();
+          } finally {
+            running.decrementAndGet();
+            measure(job);
+            changed.run();
+          }
+        });
+  }
+
+  /** The attempt, or null if it is not known or no more. */
+  CompactionJob job(String attempt) {
+    return jobs.get(attempt);
+  }
+
+  Collection<CompactionJob> jobs() {
+    return jobs.values();
+  }
+
+  /** Whether it takes new compactions from now on. Those at work go on in any case. */
+  void drain(boolean drain) {
+    draining = drain;
+    changed.run();
+  }
+
+  private synchronized void measure(CompactionJob job) {
+    if (job.isDone()) {
+      long speed = job.bytes() * 1000 / Math.max(1, job.ageMillis());
+      bytesPerSecond =
+          bytesPerSecond == 0 ? speed : (long) (NEWEST * speed + (1 - NEWEST) * bytesPerSecond);
+    }
+  }
+
+  /** What this worker says of itself. */
+  public WorkerInfo info() {
+    WorkerInfo.Builder info =
+        WorkerInfo.newBuilder()
+            .setSlots(slots)
+            .setRunning(running.get())
+            .setBacklogBytes(
+                jobs.values().stream()
+                    .filter(job -> !job.hasEnded())
+                    .mapToLong(CompactionJob::backlogBytes)
+                    .sum())
+            .setMemoryBytes(memoryBytes)
+            .setBytesPerSecond(bytesPerSecond)
+            .setDraining(draining);
+    if (ManagementFactory.getOperatingSystemMXBean()
+        instanceof com.sun.management.OperatingSystemMXBean machine) {
+      info.setCpuPercent((int) Math.max(0, 100 * machine.getCpuLoad()));
+    }
+    return info.build();
+  }
+
+  private void sweep() {
+    for (CompactionJob job : jobs.values()) {
+      if (!job.isForgotten()) {
+        continue;
+      }
+      if (job.hasEnded()) {
+        job.discard();
+        jobs.remove(job.name());
+      } else {
+        job.cancel();
+      }
+    }
+  }
+
+  /** Refuses new compactions and cancels those at work. */
+  @Override
+  public void close() {
+    stopping = true;
+    jobs.values().forEach(CompactionJob::cancel);
+    sweeper.shutdownNow();
+    threads.shutdown();
+    try {
+      // They delete what they have written.
+      threads.awaitTermination(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

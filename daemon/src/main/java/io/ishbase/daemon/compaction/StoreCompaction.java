@@ -1,0 +1,174 @@
+package io.ishbase.daemon.compaction;
+
+import io.ishbase.daemon.RequestException;
+import io.ishbase.protocol.AttemptDirectory;
+import io.ishbase.protocol.WriterSettings;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.Entry;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.exceptions.DeserializationException;
+import org.apache.hadoop.hbase.net.Address;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem;
+import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a request asks for: HBase's compactor on HBase's store, into the attempt's directory. */
+final class StoreCompaction {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreCompaction.class);
+
+  private final CompactRequest request;
+  private final Configuration conf;
+  private final FileSystem fs;
+  private final TableDescriptor table;
+  private final RegionInfo region;
+  private final Path tableDirectory;
+  private final Path directory;
+
+  /**
+   * Prepares a compaction.
+   *
+   * @param neutral the daemon's configuration without what the request decides
+   * @throws RequestException if the request is not sound
+   */
+  StoreCompaction(CompactRequest request, Configuration neutral, FileSystem fs, Path root)
+      throws RequestException {
+    this.request = request;
+    this.fs = fs;
+    this.conf = new Configuration(neutral);
+    for (Entry entry : request.getSettingList()) {
+      if (!WriterSettings.decides(entry.getKey())) {
+        throw new RequestException(Code.BAD_REQUEST, "Setting '" + entry.getKey() + "'");
+      }
+      conf.set(entry.getKey(), entry.getValue());
+    }
+    // The store's memstore stays empty.
+    conf.setBoolean(MemStoreLAB.USEMSLAB_KEY, false);
+    try {
+      table =
+          withoutMemoryCompaction(
+              TableDescriptorBuilder.parseFrom(request.getTable().toByteArray()));
+      region = RegionInfo.parseFrom(request.getRegion().toByteArray());
+      tableDirectory = CommonFSUtils.getTableDir(root, table.getTableName());
+      directory =
+          AttemptDirectory.of(
+              new Path(tableDirectory, region.getEncodedName()), request.getAttempt());
+    } catch (DeserializationException | IllegalArgumentException e) {
+      throw new RequestException(Code.BAD_REQUEST, "Not a compaction: " + e.getMessage(), e);
+    }
+    if (table.getColumnFamilyCount() != 1 || !table.getTableName().equals(region.getTable())) {
+      throw new RequestException(Code.BAD_REQUEST, "Not one family of one region");
+    }
+    int replication = fs.getDefaultReplication(directory);
+    if (request.hasReplication() && request.getReplication() != replication) {
+      throw new RequestException(
+          Code.REFUSED,
+          "dfs.replication is " + replication + " here, not " + request.getReplication());
+    }
+  }
+
+  private static TableDescriptor withoutMemoryCompaction(TableDescriptor table) {
+    TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(table);
+    for (var family : table.getColumnFamilies()) {
+      builder.modifyColumnFamily(
+          ColumnFamilyDescriptorBuilder.newBuilder(family)
+              .setInMemoryCompaction(MemoryCompactionPolicy.NONE)
+              .build());
+    }
+    return builder.build();
+  }
+
+  /**
+   * Reads, merges, writes.
+   *
+   * @param totalCells is told how many cells the files have
+   * @return the names of the new files in the attempt's directory
+   * @throws IOException if it fails, or {@code goesOn} says no
+   */
+  List<String> run(ThroughputController throttle, BooleanSupplier goesOn, LongConsumer totalCells)
+      throws IOException {
+    CompactionRegion owner =
+        new CompactionRegion(
+            new IssnRegionFileSystem(conf, fs, tableDirectory, region, directory),
+            conf,
+            table,
+            request.getReadPoint(),
+            favoredNodes(),
+            request.getCompactedList(),
+            goesOn);
+    CompactionStore store = owner.store();
+    List<HStoreFile> files = new ArrayList<>();
+    try {
+      long cells = 0;
+      for (String name : request.getFileList()) {
+        HStoreFile file = store.open(name);
+        files.add(file);
+        cells += file.getReader().getEntries();
+      }
+      totalCells.accept(cells);
+      // The region server made the directory. If it is gone, so is the interest in this attempt,
+      // and to write would make a region's directory anew that may have been archived.
+      if (!goesOn.getAsBoolean() || !fs.exists(directory)) {
+        throw new IOException("The attempt is over");
+      }
+      CompactionRequestImpl compaction = new CompactionRequestImpl(files);
+      compaction.setIsMajor(request.getMajor(), request.getAllFiles());
+      List<Path> written = store.compactor().compact(compaction, throttle, User.getCurrent());
+      List<String> names = new ArrayList<>();
+      for (Path path : written) {
+        names.add(path.getParent().getName() + "/" + path.getName());
+      }
+      return names;
+    } finally {
+      for (HStoreFile file : files) {
+        file.closeStoreFile(false);
+      }
+    }
+  }
+
+  private InetSocketAddress[] favoredNodes() {
+    return request.getFavoredNodeCount() == 0
+        ? null
+        : request.getFavoredNodeList().stream()
+            .map(Address::fromString)
+            .map(address -> new InetSocketAddress(address.getHostName(), address.getPort()))
+            .toArray(InetSocketAddress[]::new);
+  }
+
+  /** Deletes what was written. */
+  void deleteOutput() {
+    try {
+      fs.delete(directory, true);
+    } catch (IOException e) {
+      LOG.warn("Cannot delete {}; its region server will", directory, e);
+    }
+  }
+
+  /** Table, region and family. */
+  String store() {
+    return table.getTableName()
+        + "/"
+        + region.getEncodedName()
+        + "/"
+        + table.getColumnFamilies()[0].getNameAsString();
+  }
+}

@@ -1,0 +1,40 @@
+package org.apache.hadoop.hbase.regionserver;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.RegionInfo;
+
+/**
+ * A region's directory as a compaction at a daemon sees it: new files go into the attempt's own
+ * directory, and nothing else is changed. In this package because the constructor and {@code
+ * createStoreDir} are package-private.
+ */
+public final class IssnRegionFileSystem extends HRegionFileSystem {
+  private final Path attemptDirectory;
+
+  public IssnRegionFileSystem(
+      Configuration conf,
+      FileSystem fs,
+      Path tableDirectory,
+      RegionInfo region,
+      Path attemptDirectory) {
+    super(conf, fs, tableDirectory, region);
+    this.attemptDirectory = attemptDirectory;
+  }
+
+  @Override
+  public Path getTempDir() {
+    return attemptDirectory;
+  }
+
+  @Override
+  Path createStoreDir(String familyName) {
+    return getStoreDir(familyName);
+  }
+
+  @Override
+  public void setStoragePolicy(String familyName, String policyName) {
+    // The region server has done so.
+  }
+}

@@ -1,0 +1,102 @@
+package io.ishbase.dist;
+
+import io.ishbase.core.compaction.Sizing;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code ./ishbase plan}: how many compaction servers a load needs. */
+@Command(
+    name = "plan",
+    description = {
+      "How many compaction servers a load needs. Sizes and speeds take a suffix: K, M, G, T.",
+      "Without options: the example of the paper the formula is from, which gives 2."
+    },
+    mixinStandardHelpOptions = true)
+final class PlanCommand implements Callable<Integer> {
+  @Option(
+      names = "--compact-speed",
+      paramLabel = "BYTES/S",
+      defaultValue = "20M",
+      converter = Bytes.class,
+      description = "How fast a server compacts; ${DEFAULT-VALUE}.")
+  private double compactSpeed;
+
+  @Option(
+      names = "--transfer-speed",
+      paramLabel = "BYTES/S",
+      defaultValue = "8M",
+      converter = Bytes.class,
+      description =
+          "How fast the new file goes back to the region server's cache; 0: it does not;"
+              + " ${DEFAULT-VALUE}.")
+  private double transferSpeed;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "BYTES",
+      defaultValue = "6G",
+      converter = Bytes.class,
+      description = "A server's memory for the files it works on; ${DEFAULT-VALUE}.")
+  private double memory;
+
+  @Option(
+      names = "--size",
+      paramLabel = "BYTES",
+      defaultValue = "4G",
+      converter = Bytes.class,
+      description = "A compaction's mean size; ${DEFAULT-VALUE}.")
+  private double size;
+
+  @Option(
+      names = "--per-hour",
+      paramLabel = "NUMBER",
+      defaultValue = "1",
+      description = "Compactions of a region in an hour; ${DEFAULT-VALUE}.")
+  private double perHour;
+
+  @Option(
+      names = "--regions",
+      paramLabel = "NUMBER",
+      defaultValue = "10",
+      description = "Regions of the data set; ${DEFAULT-VALUE}.")
+  private int regions;
+
+  @Override
+  public Integer call() {
+    try {
+      Sizing sizing = new Sizing(compactSpeed, transferSpeed, memory, size, 3600, perHour, regions);
+      long servers = sizing.servers();
+      System.out.printf("a compaction takes            %.1f s%n", sizing.compactionSeconds());
+      System.out.printf("at once on a server           %d%n", sizing.compactionsAtOnce());
+      System.out.printf("in an hour on a server        %d%n", sizing.compactionsPerServer());
+      System.out.printf("regions that a server serves  %d%n", sizing.regionsPerServer());
+      System.out.printf("compaction servers needed     %d%n", servers);
+      return 0;
+    } catch (IllegalArgumentException e) {
+      throw new CliException(e.getMessage(), e);
+    }
+  }
+
+  /** A number with a suffix that multiplies by a power of 1024. */
+  static final class Bytes implements ITypeConverter<Double> {
+    private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?)([KMGT]?)");
+    private static final String SUFFIXES = "KMGT";
+
+    @Override
+    public Double convert(String text) {
+      Matcher matcher = FORM.matcher(text.toUpperCase(Locale.ROOT));
+      if (!matcher.matches()) {
+        throw new TypeConversionException("'" + text + "' is no size: write 8M or 1.5G");
+      }
+      String suffix = matcher.group(2);
+      int power = suffix.isEmpty() ? 0 : 1 + SUFFIXES.indexOf(suffix);
+      return Double.parseDouble(matcher.group(1)) * Math.pow(1024, power);
+    }
+  }
+}

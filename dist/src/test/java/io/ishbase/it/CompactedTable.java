@@ -1,0 +1,183 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** A table of one region and family with several files, and what must be true whatever happens. */
+final class CompactedTable {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] QUALIFIER = Bytes.toBytes("q");
+  private static final int FILES = 4;
+
+  private final MiniCluster cluster;
+  private final TableName name;
+  private final Map<Integer, Integer> expected = new TreeMap<>();
+  private final int valueBytes;
+
+  /** Writes {@code rows} rows of 1 KB, overwrites some and deletes others. */
+  CompactedTable(MiniCluster cluster, String name, int rows) throws IOException {
+    this.cluster = cluster;
+    this.name = TableName.valueOf(name);
+    this.valueBytes = 1000;
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(this.name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                // None but those that a test asks for.
+                .setValue("hbase.hstore.compaction.min", "100")
+                .build());
+    try (Table table = cluster.connection().getTable(this.name)) {
+      for (int file = 0; file < FILES; file++) {
+        List<Put> puts = new ArrayList<>();
+        for (int row = file; row < rows; row += 1 + file) {
+          puts.add(new Put(row(row)).addColumn(FAMILY, QUALIFIER, value(row, file)));
+          expected.put(row, file);
+        }
+        table.put(puts);
+        List<Delete> deletes = new ArrayList<>();
+        for (int row = file; row < rows; row += 10) {
+          deletes.add(new Delete(row(row)));
+          expected.remove(row);
+        }
+        table.delete(deletes);
+        cluster.util.flush(this.name);
+      }
+    }
+  }
+
+  private CompactedTable(CompactedTable original, String name) {
+    this.cluster = original.cluster;
+    this.name = TableName.valueOf(name);
+    this.valueBytes = original.valueBytes;
+    this.expected.putAll(original.expected);
+  }
+
+  /** A table of that name that has, or is to have, the same rows. */
+  CompactedTable named(String other) {
+    return new CompactedTable(this, other);
+  }
+
+  private static byte[] row(int number) {
+    return Bytes.toBytes(String.format("row%08d", number));
+  }
+
+  private byte[] value(int row, int version) {
+    byte[] value = new byte[valueBytes];
+    Arrays.fill(value, (byte) version);
+    Bytes.putInt(value, 0, row);
+    return value;
+  }
+
+  TableName name() {
+    return name;
+  }
+
+  HRegion region() {
+    return cluster.regions(name).get(0);
+  }
+
+  HStore store() {
+    return region().getStore(FAMILY);
+  }
+
+  /** Asks for a major compaction and returns at once. */
+  void requestMajorCompaction() throws IOException {
+    cluster.util.getAdmin().majorCompact(name);
+  }
+
+  void awaitCompacted() {
+    MiniCluster.await("the compaction of " + name, () -> store().getStorefilesCount() == 1);
+  }
+
+  /** Waits until a compaction has written that share of the cells that it will write. */
+  void awaitProgress(double share) {
+    MiniCluster.await(
+        "the compaction to reach " + share,
+        () -> {
+          if (store().getStorefilesCount() == 1) {
+            throw new AssertionError("The compaction was over before it was seen at " + share);
+          }
+          return store().getCompactionProgress().getCurrentCompactedKvs()
+              >= Math.max(1, share * expected.size());
+        });
+  }
+
+  /** Every cell is there once, and nothing else. */
+  void check() throws IOException {
+    Map<Integer, Integer> found = new TreeMap<>();
+    try (Table table = cluster.connection().getTable(name);
+        ResultScanner scanner = table.getScanner(new Scan().readVersions(10))) {
+      for (Result result : scanner) {
+        assertThat(result.size()).isEqualTo(1);
+        byte[] value = result.getValue(FAMILY, QUALIFIER);
+        assertThat(value).hasSize(valueBytes);
+        int row = Bytes.toInt(value);
+        assertThat(result.getRow()).isEqualTo(row(row));
+        found.put(row, (int) value[valueBytes - 1]);
+      }
+    }
+    assertThat(found).isEqualTo(expected);
+  }
+
+  /** Everything below the region's {@code .tmp} that is a file. */
+  List<String> temporaryFiles() throws IOException {
+    List<String> files = new ArrayList<>();
+    Path temp = region().getRegionFileSystem().getTempDir();
+    collect(temp.getFileSystem(cluster.util.getConfiguration()), temp, files);
+    return files;
+  }
+
+  /** The attempts that have a directory. */
+  long attempts() {
+    Path temp = region().getRegionFileSystem().getTempDir();
+    try {
+      return Arrays.stream(temp.getFileSystem(cluster.util.getConfiguration()).listStatus(temp))
+          .filter(status -> status.getPath().getName().startsWith("ishbase-compaction-"))
+          .count();
+    } catch (FileNotFoundException e) {
+      return 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void collect(FileSystem fs, Path directory, List<String> files)
+      throws IOException {
+    try {
+      for (FileStatus status : fs.listStatus(directory)) {
+        if (status.isDirectory()) {
+          collect(fs, status.getPath(), files);
+        } else {
+          files.add(status.getPath().toString());
+        }
+      }
+    } catch (FileNotFoundException e) {
+      // Nothing there.
+    }
+  }
+}

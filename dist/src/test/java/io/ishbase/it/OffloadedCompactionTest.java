@@ -1,0 +1,196 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.regionserver.InStorageMetrics;
+import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
+import io.ishbase.protocol.AttemptDirectory;
+import java.util.Optional;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Compactions that leave the region server, and those that must not. */
+class OffloadedCompactionTest {
+  private static final int ROWS = 2000;
+
+  private static MiniCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = MiniCluster.start(CompactionDifferentialTest::offload);
+    cluster.startDaemons();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    cluster.close();
+  }
+
+  @Test
+  void aMajorCompactionIsCarriedOutByADaemon() throws Exception {
+    CompactedTable table = new CompactedTable(cluster, "major", ROWS);
+    long offloaded = CompactionMetrics.get().offloaded();
+    long control = CompactionMetrics.get().controlBytes();
+    long read = InStorageMetrics.blockBytes();
+    table.requestMajorCompaction();
+    table.awaitCompacted();
+    assertThat(CompactionMetrics.get().offloaded() - offloaded).isEqualTo(1);
+    assertThat(CompactionMetrics.get().controlBytes() - control).isLessThan(4096);
+    table.check();
+    assertThat(table.temporaryFiles()).isEmpty();
+    assertThat(table.attempts()).isZero();
+    assertThat(table.store().getMajorCompactedCellsCount()).isPositive();
+    assertThat(table.store().getCompactionProgress().getTotalCompactingKVs()).isZero();
+    System.out.println("read by this JVM " + (InStorageMetrics.blockBytes() - read));
+  }
+
+  @Test
+  void theNewFileLiesAtHome() throws Exception {
+    CompactedTable table = new CompactedTable(cluster, "home", ROWS);
+    table.requestMajorCompaction();
+    table.awaitCompacted();
+    Path file = table.store().getStorefiles().iterator().next().getPath();
+    var home =
+        cluster
+            .util
+            .getMiniHBaseCluster()
+            .getRegionServer(0)
+            .getFavoredNodesForRegion(table.region().getRegionInfo().getEncodedName());
+    for (BlockLocation block :
+        cluster.util.getTestFileSystem().getFileBlockLocations(file, 0, Long.MAX_VALUE)) {
+      assertThat(block.getNames()[0]).endsWith(":" + home[0].getPort());
+    }
+  }
+
+  /** The files of a clone are links to those of the table that the snapshot was taken of. */
+  @Test
+  void aCloneIsCompactedFromItsLinks() throws Exception {
+    CompactedTable table = new CompactedTable(cluster, "original", ROWS);
+    var admin = cluster.util.getAdmin();
+    admin.snapshot("shot", table.name());
+    CompactedTable clone = table.named("clone");
+    admin.cloneSnapshot("shot", clone.name());
+    long offloaded = CompactionMetrics.get().offloaded();
+    clone.requestMajorCompaction();
+    clone.awaitCompacted();
+    clone.check();
+    assertThat(CompactionMetrics.get().offloaded() - offloaded).isEqualTo(1);
+  }
+
+  @Test
+  void whatAnAttemptLeftIsSweptAway() throws Exception {
+    CompactedTable table = new CompactedTable(cluster, "swept", ROWS);
+    var fs = cluster.util.getTestFileSystem();
+    Path left =
+        AttemptDirectory.of(
+            table.region().getRegionFileSystem().getRegionDir(), "0123456789abcdef".repeat(2));
+    fs.create(new Path(left, "f/0123456789abcdef")).close();
+    fs.setTimes(left, System.currentTimeMillis() - 3_600_000, -1);
+    assertThat(table.attempts()).isEqualTo(1);
+    table.requestMajorCompaction();
+    table.awaitCompacted();
+    assertThat(table.attempts()).isZero();
+  }
+
+  @Test
+  void aSmallCompactionStays() throws Exception {
+    expectLocal(
+        "small",
+        LocalReason.SMALL,
+        builder -> builder.setValue("ishbase.compaction.min.bytes", "1000000000"));
+  }
+
+  @Test
+  void aCompactionThatACoprocessorHooksStays() throws Exception {
+    expectLocal(
+        "hooked",
+        LocalReason.COPROCESSOR,
+        builder -> {
+          try {
+            return builder.setCoprocessor(Hook.class.getName());
+          } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+          }
+        });
+  }
+
+  @Test
+  void aStoreWithAnotherTrackerStays() throws Exception {
+    CompactedTable table = new CompactedTable(cluster, "tracked", 100);
+    var admin = cluster.util.getAdmin();
+    admin.modifyTableStoreFileTracker(table.name(), "FILE");
+    check(table, LocalReason.TRACKER);
+  }
+
+  @Test
+  void aTableThatIsSwitchedOffStaysUncounted() throws Exception {
+    CompactedTable table = new CompactedTable(cluster, "off", 100);
+    change(table.name(), builder -> builder.setValue("ishbase.compaction", "stock"));
+    long offloaded = CompactionMetrics.get().offloaded();
+    long local = CompactionMetrics.get().local();
+    table.requestMajorCompaction();
+    table.awaitCompacted();
+    assertThat(CompactionMetrics.get().offloaded()).isEqualTo(offloaded);
+    assertThat(CompactionMetrics.get().local()).isEqualTo(local);
+  }
+
+  private interface Change {
+    TableDescriptorBuilder apply(TableDescriptorBuilder builder);
+  }
+
+  private static void change(TableName table, Change change) throws Exception {
+    var admin = cluster.util.getAdmin();
+    admin.modifyTable(
+        change.apply(TableDescriptorBuilder.newBuilder(admin.getDescriptor(table))).build());
+  }
+
+  private static void expectLocal(String name, LocalReason reason, Change change) throws Exception {
+    CompactedTable table = new CompactedTable(cluster, name, 100);
+    change(table.name(), change);
+    check(table, reason);
+  }
+
+  private static void check(CompactedTable table, LocalReason reason) throws Exception {
+    long offloaded = CompactionMetrics.get().offloaded();
+    long before = CompactionMetrics.get().local(reason);
+    table.requestMajorCompaction();
+    table.awaitCompacted();
+    assertThat(CompactionMetrics.get().offloaded()).isEqualTo(offloaded);
+    assertThat(CompactionMetrics.get().local(reason)).isEqualTo(before + 1);
+    table.check();
+  }
+
+  /** Takes part in compactions. */
+  public static final class Hook implements RegionCoprocessor, RegionObserver {
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public InternalScanner preCompact(
+        ObserverContext<RegionCoprocessorEnvironment> context,
+        Store store,
+        InternalScanner scanner,
+        ScanType type,
+        CompactionLifeCycleTracker tracker,
+        CompactionRequest request) {
+      return scanner;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.ishbase.plugin.master;
+
+import io.ishbase.core.Setting;
+import io.ishbase.core.compaction.CompactionQueue;
+import io.ishbase.core.compaction.Placement;
+import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Registration;
+import io.ishbase.protocol.generated.CompactionProtos.ManagerService;
+import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CoprocessorEnvironment;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
+import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
+import org.apache.hadoop.hbase.ipc.RpcServerFactory;
+import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The compaction manager: part of the active HMaster, whose standby is its own. It knows the
+ * workers from their znodes and who waits from the questions of region servers, so it begins with
+ * nothing and loses nothing. It has an RPC server of its own because a coprocessor's endpoints
+ * speak protobuf 2.5.
+ *
+ * <p>Named by {@code hbase.coprocessor.master.classes}.
+ */
+public final class CompactionManager implements MasterCoprocessor {
+  private static final Logger LOG = LoggerFactory.getLogger(CompactionManager.class);
+  private static final int HANDLERS = 4;
+
+  private RpcServerInterface rpcServer;
+  private Registration registration;
+
+  /** Begins. A manager that cannot is no reason for the master to end: nobody needs one. */
+  @Override
+  @SuppressWarnings("rawtypes") // as HBase declares it
+  public void start(CoprocessorEnvironment environment) {
+    try {
+      // The one that is given is a view that cannot be copied by its constructor.
+      start(
+          HBaseConfiguration.create(environment.getConfiguration()),
+          ((MasterCoprocessorEnvironment) environment).getServerName().getHostname());
+    } catch (IOException | RuntimeException e) {
+      LOG.error("There is no compaction manager; region servers choose workers themselves", e);
+      stop(environment);
+    }
+  }
+
+  private void start(Configuration conf, String host) throws IOException {
+    Protocol.register();
+    ManagerEndpoint endpoint =
+        new ManagerEndpoint(
+            StorageNodes.of(conf),
+            new CompactionQueue(
+                new Placement((long) Setting.COMPACTION_NETWORK.integer(conf::get) << 20)),
+            conf);
+    rpcServer =
+        RpcServerFactory.createRpcServer(
+            null,
+            "ishbase-manager",
+            List.of(
+                new BlockingServiceAndInterface(
+                    ManagerService.newReflectiveBlockingService(endpoint),
+                    ManagerService.BlockingInterface.class)),
+            new InetSocketAddress(
+                conf.get("hbase.master.ipc.address", "0.0.0.0"),
+                Setting.MANAGER_PORT.integer(conf::get)),
+            conf,
+            new FifoRpcScheduler(conf, HANDLERS));
+    rpcServer.start();
+    registration =
+        new Registration(
+            conf,
+            Protocol.managerZNode(conf),
+            DaemonInfo.newBuilder()
+                .setVersion(Protocol.VERSION)
+                .setHost(host)
+                .setPort(rpcServer.getListenerAddress().getPort())
+                .setStartCode(System.currentTimeMillis())
+                .addRole("manager")
+                .build());
+    LOG.info("The compaction manager listens on {}", rpcServer.getListenerAddress());
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes") // as HBase declares it
+  public void stop(CoprocessorEnvironment environment) {
+    if (registration != null) {
+      try {
+        registration.close();
+      } catch (IOException e) {
+        LOG.warn("The registration goes with the session", e);
+      }
+    }
+    if (rpcServer != null) {
+      rpcServer.stop();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.ishbase.plugin.master;
+
+import io.ishbase.core.compaction.CompactionQueue;
+import io.ishbase.core.compaction.Worker;
+import io.ishbase.plugin.regionserver.StorageNode;
+import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.CompactionProtos.Held;
+import io.ishbase.protocol.generated.CompactionProtos.ManagerService;
+import io.ishbase.protocol.generated.CompactionProtos.PlaceRequest;
+import io.ishbase.protocol.generated.CompactionProtos.PlaceResponse;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.UserProvider;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
+
+/** The manager's RPC. The queue is guarded by its own monitor. */
+final class ManagerEndpoint implements ManagerService.BlockingInterface {
+  private final StorageNodes nodes;
+  private final CompactionQueue queue;
+  private final boolean isSecure;
+  private final String owner;
+
+  ManagerEndpoint(StorageNodes nodes, CompactionQueue queue, Configuration conf)
+      throws IOException {
+    this.nodes = nodes;
+    this.queue = queue;
+    this.isSecure = User.isHBaseSecurityEnabled(conf);
+    this.owner = UserProvider.instantiate(conf).getCurrent().getShortName();
+  }
+
+  @Override
+  public PlaceResponse place(RpcController controller, PlaceRequest request) {
+    if (isSecure && !owner.equals(RpcServer.getRequestUserName().orElse(""))) {
+      return refusal(Code.REFUSED, "Only region servers may ask");
+    }
+    if (request.getVersion() != Protocol.VERSION) {
+      return refusal(Code.VERSION, "This manager speaks version " + Protocol.VERSION);
+    }
+    List<Worker> workers = nodes.live().stream().map(StorageNode::worker).toList();
+    PlaceResponse.Builder answer = PlaceResponse.newBuilder().setCode(Code.OK);
+    synchronized (queue) {
+      queue
+          .ask(question(request), workers, EnvironmentEdgeManager.currentTime())
+          .forEach(worker -> answer.addWorker(worker.name()));
+      answer.setWaiting(queue.waiting().size());
+    }
+    return answer.build();
+  }
+
+  // Copies the texts: the RPC's buffer, into which they point, is used anew after the call.
+  private static CompactionQueue.Request question(PlaceRequest request) {
+    return new CompactionQueue.Request(
+        request.getTicketBytes().toStringUtf8(),
+        request.getStoreBytes().toStringUtf8(),
+        request.getBytes(),
+        request.getHeldList().stream()
+            .collect(
+                Collectors.toMap(
+                    held -> held.getWorkerBytes().toStringUtf8(), Held::getBytes, Long::sum)),
+        request.getPressure(),
+        request.getDeletes());
+  }
+
+  private static PlaceResponse refusal(Code code, String message) {
+    return PlaceResponse.newBuilder().setCode(code).setMessage(message).build();
+  }
+}

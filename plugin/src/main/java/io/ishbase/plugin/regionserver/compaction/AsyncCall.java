@@ -1,0 +1,52 @@
+package io.ishbase.plugin.regionserver.compaction;
+
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.regionserver.DaemonClient;
+import io.ishbase.plugin.regionserver.DaemonException;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.ipc.HBaseRpcController;
+import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
+import org.apache.hbase.thirdparty.com.google.protobuf.Message;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcCallback;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
+
+/** A call of HBase's RPC as a future. A failed one completes with an {@link OffloadException}. */
+final class AsyncCall {
+  private AsyncCall() {}
+
+  /** A method of a generated stub. */
+  interface Method<Q extends Message, A extends Message> {
+    void call(RpcController controller, Q request, RpcCallback<A> done);
+  }
+
+  static <Q extends Message, A extends Message> CompletableFuture<A> of(
+      Method<Q, A> method, Q request, int timeoutMillis) {
+    CompactionMetrics.get().exchanged(request.getSerializedSize());
+    HBaseRpcController controller = new HBaseRpcControllerImpl();
+    controller.setCallTimeout(timeoutMillis);
+    CompletableFuture<A> answer = new CompletableFuture<>();
+    method.call(
+        controller,
+        request,
+        response -> {
+          if (controller.failed()) {
+            answer.completeExceptionally(failure(DaemonClient.classified(controller.getFailed())));
+          } else {
+            CompactionMetrics.get().exchanged(response.getSerializedSize());
+            answer.complete(response);
+          }
+        });
+    return answer;
+  }
+
+  private static OffloadException failure(DaemonException e) {
+    LocalReason reason =
+        switch (e.reason()) {
+          case BUSY -> LocalReason.BUSY;
+          case TIMEOUT -> LocalReason.TIMEOUT;
+          case UNREACHABLE -> LocalReason.UNREACHABLE;
+          default -> LocalReason.FAILED;
+        };
+    return new OffloadException(reason, e);
+  }
+}

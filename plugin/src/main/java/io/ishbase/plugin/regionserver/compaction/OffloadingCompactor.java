@@ -1,0 +1,189 @@
+package io.ishbase.plugin.regionserver.compaction;
+
+import io.ishbase.core.Setting;
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.regionserver.InStorageRegion;
+import io.ishbase.plugin.regionserver.StorageNode;
+import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
+import org.apache.hadoop.hbase.regionserver.throttle.PressureAwareThroughputController;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
+import org.apache.hadoop.hbase.security.User;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * HBase's default compactor, which has compactions carried out by a storage daemon where the table
+ * says so, and does them itself whenever that does not work. Selection, commit, WAL marker and
+ * archiving stay HBase's.
+ *
+ * <p>Named by {@code hbase.hstore.defaultengine.compactor.class}. Every store of the process gets
+ * one, those of system tables and of the master included. Relies on HBase 2.6: {@code
+ * DefaultCompactor.compact} returns the paths of closed files anywhere in the region's {@code
+ * .tmp}, which {@code HStore.doCompaction} validates and commits.
+ */
+public final class OffloadingCompactor extends DefaultCompactor {
+  private static final Logger LOG = LoggerFactory.getLogger(OffloadingCompactor.class);
+
+  /** Workers that are tried before the region server compacts itself. */
+  private static final int MAX_TRIED = 3;
+
+  /** The compactions that workers carry out now. */
+  private final Set<CompactionProgress> remote = ConcurrentHashMap.newKeySet();
+
+  public OffloadingCompactor(Configuration conf, HStore store) {
+    super(conf, store);
+  }
+
+  @Override
+  public List<Path> compact(
+      CompactionRequestImpl request, ThroughputController throughput, User user)
+      throws IOException {
+    RegionServerServices services =
+        store.getHRegion() instanceof InStorageRegion region ? region.services() : null;
+    if (services == null || !isSwitchedOn()) {
+      return super.compact(request, throughput, user);
+    }
+    LocalReason reason = Obstacles.of(store, conf, request);
+    String why = "";
+    if (reason == null) {
+      try {
+        CompactionHooks.askLeave(store, request, user);
+        return offload(request, throughput, services);
+      } catch (OffloadException e) {
+        reason = e.reason();
+        why = e.getMessage().isEmpty() ? "" : ": " + e.getMessage();
+        LOG.debug("{} is not offloaded", store, e);
+      } catch (RuntimeException e) {
+        reason = LocalReason.FAILED;
+        why = ": " + e;
+        LOG.warn("{} is not offloaded", store, e);
+      }
+    }
+    CompactionMetrics.get().stayed(reason);
+    note(request, "here: " + reason.description() + why);
+    return super.compact(request, throughput, user);
+  }
+
+  private void note(CompactionRequestImpl request, String where) {
+    String line =
+        store.getTableName()
+            + "/"
+            + store.getRegionInfo().getEncodedName()
+            + "/"
+            + store.getColumnFamilyName()
+            + ", "
+            + request.getFiles().size()
+            + " files, "
+            + request.getSize()
+            + " bytes, "
+            + where;
+    LOG.info("Compaction of {}", line);
+    RecentCompactions.get().add(line);
+  }
+
+  private boolean isSwitchedOn() {
+    TableName table = store.getTableName();
+    return Setting.COMPACTION.text(conf::get).equals("offload")
+        && !table.isSystemTable()
+        && !table.getNameAsString().startsWith("master:");
+  }
+
+  /** Tries one worker after the other, as long as it is the worker that is at fault. */
+  private List<Path> offload(
+      CompactionRequestImpl request, ThroughputController throughput, RegionServerServices services)
+      throws IOException {
+    StorageNodes nodes = StorageNodes.of(services.getConfiguration());
+    OffloadException last =
+        new OffloadException(nodes.live().isEmpty() ? LocalReason.NO_WORKER : LocalReason.BUSY, "");
+    int tried = 0;
+    for (StorageNode worker : new Workers(nodes, store, conf, request).ranked()) {
+      if (tried++ == MAX_TRIED) {
+        break;
+      }
+      try {
+        List<Path> files = offload(request, throughput, services, nodes, worker);
+        nodes.compacted(worker, false);
+        CompactionMetrics.get().offloaded(request.getSize());
+        note(request, "at " + worker.name());
+        return files;
+      } catch (OffloadException e) {
+        if (e.reason().isFaultOfWorker()) {
+          nodes.compacted(worker, true);
+        } else if (e.reason() != LocalReason.BUSY) {
+          throw e;
+        }
+        note(request, "not at " + worker.name() + ": " + e.getMessage());
+        last = e;
+      }
+    }
+    throw last;
+  }
+
+  private List<Path> offload(
+      CompactionRequestImpl request,
+      ThroughputController throughput,
+      RegionServerServices services,
+      StorageNodes nodes,
+      StorageNode worker)
+      throws IOException {
+    LongSupplier rate = () -> maxBytesPerSecond(throughput);
+    CompactRequest sent =
+        CompactionRequests.of(
+            store,
+            request,
+            services,
+            UUID.randomUUID().toString().replace("-", ""),
+            Setting.COMPACTION_LEASE.integer(conf::get),
+            rate.getAsLong());
+    CompactionProgress progress = new CompactionProgress(0);
+    remote.add(progress);
+    try {
+      List<Path> files = new RemoteCompaction(store, nodes, worker, sent, rate, progress).run();
+      progress.complete();
+      store.updateCompactedMetrics(request.isMajor(), progress);
+      return files;
+    } finally {
+      remote.remove(progress);
+    }
+  }
+
+  /** What HBase's controller allows now; 0: any rate. */
+  private static long maxBytesPerSecond(ThroughputController throughput) {
+    double rate =
+        throughput instanceof PressureAwareThroughputController aware
+            ? aware.getMaxThroughput()
+            : 0;
+    return rate >= Long.MAX_VALUE ? 0 : Math.max(0, (long) rate);
+  }
+
+  @Override
+  public CompactionProgress getProgress() {
+    CompactionProgress sum = super.getProgress();
+    for (CompactionProgress progress : remote) {
+      sum.totalCompactingKVs += progress.totalCompactingKVs;
+      sum.currentCompactedKVs += progress.currentCompactedKVs;
+      sum.totalCompactedSize += progress.totalCompactedSize;
+    }
+    return sum;
+  }
+
+  @Override
+  public boolean isCompacting() {
+    return !remote.isEmpty() || super.isCompacting();
+  }
+}

@@ -1,0 +1,272 @@
+package io.ishbase.plugin.regionserver.compaction;
+
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.regionserver.StorageNode;
+import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.protocol.AttemptDirectory;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.CompactResponse;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt at a compaction by a worker, seen from the region server: asks for it, waits, takes
+ * the result. The attempt has a directory of its own, which the region server makes and, whatever
+ * happens, deletes. After that the worker cannot write any more, however late it wakes up: HDFS
+ * refuses to add blocks to a deleted file or to close it.
+ *
+ * <p>Used by the thread that compacts; the progress may be read by any.
+ */
+final class RemoteCompaction {
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteCompaction.class);
+  private static final int WAIT_MILLIS = 10_000;
+  private static final long LOOK_UP_MILLIS = 100;
+  private static final long PAUSE_MILLIS = 500;
+  private static final Pattern OUTPUT = Pattern.compile("[^/]+/[0-9a-f]{32}");
+
+  private final HStore store;
+  private final StorageNodes nodes;
+  private final StorageNode worker;
+  private final CompactRequest request;
+  private final LongSupplier maxBytesPerSecond;
+  private final CompactionClient client;
+  private final CompactionProgress progress;
+  private final FileSystem fs;
+  private final Path directory;
+
+  RemoteCompaction(
+      HStore store,
+      StorageNodes nodes,
+      StorageNode worker,
+      CompactRequest request,
+      LongSupplier maxBytesPerSecond,
+      CompactionProgress progress) {
+    this.store = store;
+    this.nodes = nodes;
+    this.worker = worker;
+    this.request = request;
+    this.maxBytesPerSecond = maxBytesPerSecond;
+    this.client = new CompactionClient(nodes.client(), worker.address());
+    this.progress = progress;
+    this.fs = store.getFileSystem();
+    this.directory =
+        AttemptDirectory.of(
+            store.getHRegion().getRegionFileSystem().getRegionDir(), request.getAttempt());
+  }
+
+  /**
+   * Has the compaction carried out.
+   *
+   * @return the new files, where HBase's own compactor would have put them
+   * @throws OffloadException if there is no result: it is to be done here
+   * @throws InterruptedIOException if the store closes or the thread is interrupted
+   */
+  List<Path> run() throws IOException {
+    boolean asked = false;
+    boolean done = false;
+    try {
+      Attempts.begin(request.getAttempt());
+      makeDirectory();
+      asked = true;
+      CompactResponse accepted = await(client.compact(request));
+      if (accepted.getCode() != Code.OK) {
+        throw refusal(accepted.getCode(), accepted.getMessage());
+      }
+      ProgressResponse result = awaitResult();
+      done = true;
+      return take(result);
+    } finally {
+      if (asked && !done) {
+        client.progress(ask().setCancel(true).build());
+      }
+      delete();
+      Attempts.end(request.getAttempt());
+    }
+  }
+
+  private void makeDirectory() throws OffloadException {
+    try {
+      Attempts.sweep(fs, directory.getParent(), request.getLeaseMillis());
+      if (!fs.mkdirs(directory)) {
+        throw new IOException("It is not made");
+      }
+    } catch (IOException e) {
+      throw new OffloadException(LocalReason.FAILED, "Cannot make " + directory + ": " + e);
+    }
+  }
+
+  private ProgressResponse awaitResult() throws IOException {
+    long answered = System.nanoTime();
+    while (true) {
+      long start = System.nanoTime();
+      try {
+        ProgressResponse answer =
+            await(
+                client.progress(
+                    ask()
+                        .setWaitMillis(Math.min(WAIT_MILLIS, request.getLeaseMillis() / 4))
+                        .build()));
+        answered = System.nanoTime();
+        report(answer);
+        switch (answer.getState()) {
+          case DONE:
+            return answer;
+          case ENDED:
+            throw refusal(answer.getCode(), answer.getMessage());
+          case UNKNOWN:
+            throw answer.hasCode()
+                ? refusal(answer.getCode(), answer.getMessage())
+                : new OffloadException(LocalReason.FORGOTTEN, "The worker has restarted");
+          default:
+            // A worker with too many who wait answers at once.
+            pause(PAUSE_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+        }
+      } catch (OffloadException e) {
+        if (e.reason() != LocalReason.UNREACHABLE && e.reason() != LocalReason.TIMEOUT
+            || !isRegistered()
+            || System.nanoTime() - answered
+                > TimeUnit.MILLISECONDS.toNanos(request.getLeaseMillis())) {
+          throw e;
+        }
+        LOG.debug("{} does not answer", worker, e);
+        nodes.client().reconnect(worker.address());
+        pause(PAUSE_MILLIS);
+      }
+    }
+  }
+
+  private boolean isRegistered() {
+    return nodes.live().stream().anyMatch(node -> node.address().equals(worker.address()));
+  }
+
+  private ProgressRequest.Builder ask() {
+    return ProgressRequest.newBuilder()
+        .setVersion(Protocol.VERSION)
+        .setAttempt(request.getAttempt())
+        .setMaxBytesPerSecond(maxBytesPerSecond.getAsLong());
+  }
+
+  private void report(ProgressResponse answer) {
+    progress.totalCompactingKVs = answer.getTotalCells();
+    progress.currentCompactedKVs = answer.getCells();
+    progress.totalCompactedSize = answer.getBytes();
+  }
+
+  /** Moves the new files to where HBase's compactor would have written them. */
+  private List<Path> take(ProgressResponse result) throws IOException {
+    Path target =
+        new Path(
+            store.getHRegion().getRegionFileSystem().getTempDir(), store.getColumnFamilyName());
+    fs.mkdirs(target);
+    long cells = 0;
+    List<Path> taken = new ArrayList<>();
+    try {
+      for (String name : result.getOutputList()) {
+        Path written = new Path(directory, name);
+        if (!OUTPUT.matcher(name).matches()) {
+          throw new OffloadException(LocalReason.BAD_ANSWER, "'" + name + "' is no new file");
+        }
+        cells += cells(written);
+        Path file = new Path(target, written.getName());
+        if (!fs.rename(written, file)) {
+          throw new OffloadException(LocalReason.BAD_ANSWER, "Cannot move " + written);
+        }
+        taken.add(file);
+      }
+      if (taken.isEmpty() || cells != result.getCells()) {
+        throw new OffloadException(
+            LocalReason.BAD_ANSWER,
+            taken.size() + " files with " + cells + " cells instead of " + result.getCells());
+      }
+      return taken;
+    } catch (IOException e) {
+      for (Path file : taken) {
+        fs.delete(file, false);
+      }
+      throw e instanceof OffloadException ? e : new OffloadException(LocalReason.BAD_ANSWER, e);
+    }
+  }
+
+  /** What the file's trailer says; cheaper than to open it, which the commit does. */
+  private long cells(Path file) throws IOException {
+    try (FSDataInputStream in = fs.open(file)) {
+      return FixedFileTrailer.readFromStream(in, fs.getFileStatus(file).getLen()).getEntryCount();
+    }
+  }
+
+  private <R> R await(CompletableFuture<R> answer) throws IOException {
+    while (true) {
+      if (!store.areWritesEnabled()) {
+        throw new InterruptedIOException("Compaction of " + store + " ends: the store closes");
+      }
+      try {
+        return answer.get(LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        // Look again whether the store is open.
+      } catch (ExecutionException e) {
+        throw e.getCause() instanceof OffloadException known
+            ? known
+            : new OffloadException(LocalReason.FAILED, e.getCause());
+      } catch (InterruptedException e) {
+        throw interrupted();
+      }
+    }
+  }
+
+  private void pause(long millis) throws IOException {
+    if (millis > 0) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(millis);
+      } catch (InterruptedException e) {
+        throw interrupted();
+      }
+    }
+  }
+
+  // As in HBase's compactor the thread's flag stays down: with it, HDFS would not delete.
+  private InterruptedIOException interrupted() {
+    return new InterruptedIOException("Compaction of " + store + " was interrupted");
+  }
+
+  private void delete() {
+    try {
+      fs.delete(directory, true);
+    } catch (IOException e) {
+      LOG.warn("Cannot delete {}; the next sweep or opening of the region will", directory, e);
+    }
+  }
+
+  private static OffloadException refusal(Code code, String message) {
+    LocalReason reason =
+        switch (code) {
+          case BUSY -> LocalReason.BUSY;
+          case STOPPING -> LocalReason.STOPPING;
+          case VERSION -> LocalReason.VERSION;
+          case REFUSED, BAD_REQUEST -> LocalReason.REFUSED;
+          case NO_FILE -> LocalReason.NO_FILE;
+          case CORRUPT -> LocalReason.CORRUPT_FILE;
+          default -> LocalReason.FAILED;
+        };
+    return new OffloadException(reason, code + ": " + message);
+  }
+}

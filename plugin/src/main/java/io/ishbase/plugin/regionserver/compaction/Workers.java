@@ -1,0 +1,159 @@
+package io.ishbase.plugin.regionserver.compaction;
+
+import io.ishbase.core.Setting;
+import io.ishbase.core.compaction.Placement;
+import io.ishbase.core.compaction.Worker;
+import io.ishbase.plugin.regionserver.StorageNode;
+import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.CompactionProtos.Held;
+import io.ishbase.protocol.generated.CompactionProtos.PlaceRequest;
+import io.ishbase.protocol.generated.CompactionProtos.PlaceResponse;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.io.InterruptedIOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who shall carry out one compaction: who the manager says or, when it does not answer, who is best
+ * by what the workers last said of themselves.
+ */
+final class Workers {
+  private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
+  private static final long ASK_AGAIN_MILLIS = 500;
+  private static final int DEFAULT_BLOCKING_FILES = 16;
+
+  private final StorageNodes nodes;
+  private final HStore store;
+  private final Configuration conf;
+  private final long bytes;
+
+  /** By the data-transfer address of a DataNode: bytes of the files that lie whole there. */
+  private final Map<String, Long> held = new HashMap<>();
+
+  private final double pressure;
+  private final double deletes;
+
+  Workers(StorageNodes nodes, HStore store, Configuration conf, CompactionRequestImpl request) {
+    this.nodes = nodes;
+    this.store = store;
+    this.conf = conf;
+    this.bytes = request.getSize();
+    long markers = 0;
+    long cells = 0;
+    for (HStoreFile file : request.getFiles()) {
+      for (String dataNode : nodes.holders(store.getFileSystem(), file.getPath())) {
+        held.merge(dataNode, file.getReader().length(), Long::sum);
+      }
+      markers += Math.max(0, file.getReader().getDeleteFamilyCnt());
+      cells += file.getReader().getEntries();
+    }
+    this.deletes = cells == 0 ? 0 : (double) markers / cells;
+    this.pressure =
+        (double) store.getStorefilesCount()
+            / conf.getInt(HStore.BLOCKING_STOREFILES_KEY, DEFAULT_BLOCKING_FILES);
+  }
+
+  /**
+   * The best first; empty if none is free, nor likely to be soon.
+   *
+   * @throws InterruptedIOException if the store closes or the thread is interrupted meanwhile
+   */
+  List<StorageNode> ranked() throws InterruptedIOException {
+    String ticket = UUID.randomUUID().toString();
+    long patience =
+        pressure >= 1
+            ? 0
+            : TimeUnit.MILLISECONDS.toNanos(Setting.COMPACTION_PATIENCE.integer(conf::get));
+    long start = System.nanoTime();
+    while (true) {
+      Map<String, StorageNode> admitted =
+          nodes.live().stream()
+              .filter(node -> node.worker().slots() > 0 && !node.worker().draining())
+              .filter(nodes::admitsCompactions)
+              .collect(Collectors.toMap(StorageNode::name, Function.identity()));
+      List<StorageNode> ranked = askManager(ticket, admitted);
+      if (ranked == null) {
+        ranked = ownRanking(admitted);
+      }
+      if (!ranked.isEmpty() || admitted.isEmpty() || System.nanoTime() - start >= patience) {
+        return ranked;
+      }
+      pause();
+    }
+  }
+
+  /** Null: the manager is not there, or does not answer. */
+  private List<StorageNode> askManager(String ticket, Map<String, StorageNode> admitted)
+      throws InterruptedIOException {
+    StorageNode manager = nodes.manager().orElse(null);
+    if (manager == null) {
+      return null;
+    }
+    PlaceRequest.Builder request =
+        PlaceRequest.newBuilder()
+            .setVersion(Protocol.VERSION)
+            .setTicket(ticket)
+            .setStore(store.toString())
+            .setBytes(bytes)
+            .setPressure(pressure)
+            .setDeletes(deletes);
+    heldBy(admitted)
+        .forEach(
+            (worker, heldBytes) ->
+                request.addHeld(Held.newBuilder().setWorker(worker).setBytes(heldBytes)));
+    try {
+      PlaceResponse answer =
+          new ManagerClient(nodes.client(), manager.address()).place(request.build()).get();
+      if (answer.getCode() == Code.OK) {
+        return answer.getWorkerList().stream().map(admitted::get).filter(Objects::nonNull).toList();
+      }
+      LOG.warn("The compaction manager {} refuses: {}", manager.name(), answer.getMessage());
+    } catch (ExecutionException e) {
+      LOG.info("The compaction manager {} does not answer: {}", manager.name(), e.toString());
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException("Compaction of " + store + " was interrupted");
+    }
+    nodes.compacted(manager, true);
+    return null;
+  }
+
+  private List<StorageNode> ownRanking(Map<String, StorageNode> admitted) {
+    List<Worker> workers = admitted.values().stream().map(StorageNode::worker).toList();
+    return new Placement((long) Setting.COMPACTION_NETWORK.integer(conf::get) << 20)
+        .rank(workers, bytes, heldBy(admitted)).stream()
+            .map(Worker::name)
+            .map(admitted::get)
+            .toList();
+  }
+
+  private Map<String, Long> heldBy(Map<String, StorageNode> workers) {
+    Map<String, Long> byWorker = new HashMap<>();
+    workers.forEach((name, node) -> byWorker.put(name, held.getOrDefault(node.dataNodeIp(), 0L)));
+    return byWorker;
+  }
+
+  private void pause() throws InterruptedIOException {
+    if (!store.areWritesEnabled()) {
+      throw new InterruptedIOException("Compaction of " + store + " ends: the store closes");
+    }
+    try {
+      TimeUnit.MILLISECONDS.sleep(ASK_AGAIN_MILLIS);
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException("Compaction of " + store + " was interrupted");
+    }
+  }
+}
