@@ -1,17 +1,16 @@
 package io.ishbase.dist;
 
 import io.ishbase.bench.RegionServerJmx;
+import io.ishbase.core.compaction.Worker;
 import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.plugin.regionserver.StorageNode;
 import io.ishbase.plugin.regionserver.StorageNodes;
 import io.ishbase.plugin.regionserver.compaction.CompactionClient;
 import io.ishbase.protocol.Protocol;
-import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
-import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,8 +22,11 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code ./ishbase compactions}: what the workers are at, and where compactions went and why. */
 @Command(
@@ -36,6 +38,8 @@ final class CompactionsCommand implements Runnable {
   private static final String RECENT =
       "Hadoop:service=HBase,name=RegionServer,sub=InStorageRecentCompactions";
 
+  @Spec private CommandSpec spec;
+
   @Option(
       names = "--zookeeper",
       paramLabel = "HOST:PORT",
@@ -44,40 +48,27 @@ final class CompactionsCommand implements Runnable {
 
   @Override
   public void run() {
-    list();
+    throw new ParameterException(
+        spec.commandLine(), "What of them? list, explain, cancel or drain");
   }
 
   @Command(
       name = "list",
-      description = "The workers and their compactions.",
+      description = "The workers, and what they carry out for each region server.",
       mixinStandardHelpOptions = true)
-  void list() {
-    StorageNodes nodes = nodes();
-    for (StorageNode node : nodes.live()) {
-      WorkResponse work = ask(nodes, node, WorkRequest.newBuilder());
-      WorkerInfo worker = work.getWorker();
+  void list() throws IOException {
+    for (StorageNode node : nodes().live()) {
+      Worker worker = node.worker();
       System.out.printf(
           "%s  %d of %d slots%s, CPU %d %%, %d MB/s%n",
           node.name(),
-          worker.getRunning(),
-          worker.getSlots(),
-          worker.getDraining() ? ", draining" : "",
-          worker.getCpuPercent(),
-          worker.getBytesPerSecond() >> 20);
-      for (Attempt attempt : work.getAttemptList()) {
-        System.out.printf(
-            "  %s  %s  %s  %d files, %d bytes, %d of %d cells, %d s, for %s%n",
-            attempt.getAttempt(),
-            attempt.getProgress().getState(),
-            attempt.getStore(),
-            attempt.getFiles(),
-            attempt.getBytes(),
-            attempt.getProgress().getCells(),
-            attempt.getProgress().getTotalCells(),
-            TimeUnit.MILLISECONDS.toSeconds(attempt.getAgeMillis()),
-            attempt.getRegionServer());
-      }
+          worker.running(),
+          worker.slots(),
+          worker.draining() ? ", draining" : "",
+          worker.cpuPercent(),
+          worker.bytesPerSecond() >> 20);
     }
+    print("Running");
   }
 
   @Command(
@@ -85,12 +76,16 @@ final class CompactionsCommand implements Runnable {
       description = "Where the last compactions were carried out, and why there.",
       mixinStandardHelpOptions = true)
   void explain() throws IOException {
+    print("Recent");
+  }
+
+  private void print(String attribute) throws IOException {
     try (Connection connection = ConnectionFactory.createConnection(configuration());
         Admin admin = connection.getAdmin()) {
       for (ServerName server : admin.getRegionServers()) {
         System.out.println(server);
         RegionServerJmx.of(admin, server)
-            .attribute(RECENT, "Recent")
+            .attribute(RECENT, attribute)
             .ifPresent(
                 lines ->
                     lines
@@ -102,7 +97,10 @@ final class CompactionsCommand implements Runnable {
 
   @Command(
       name = "cancel",
-      description = "Cancel a compaction. Its region server tries elsewhere, or does it itself.",
+      description = {
+        "Cancel a compaction. Its region server tries elsewhere, or does it itself.",
+        "From a machine that reaches the workers."
+      },
       mixinStandardHelpOptions = true)
   void cancel(
       @Parameters(paramLabel = "ATTEMPT", description = "As list shows it.") String attempt) {
@@ -128,7 +126,10 @@ final class CompactionsCommand implements Runnable {
 
   @Command(
       name = "drain",
-      description = "Make a worker take no new compactions; those at work go on.",
+      description = {
+        "Make a worker take no new compactions; those at work go on.",
+        "From a machine that reaches the workers."
+      },
       mixinStandardHelpOptions = true)
   void drain(
       @Parameters(paramLabel = "WORKER", description = "As list shows it.") String worker,

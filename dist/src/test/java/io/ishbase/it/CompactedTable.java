@@ -145,10 +145,14 @@ final class CompactedTable {
   }
 
   /** Everything below the region's {@code .tmp} that is a file. */
-  List<String> temporaryFiles() throws IOException {
+  List<String> temporaryFiles() {
     List<String> files = new ArrayList<>();
     Path temp = region().getRegionFileSystem().getTempDir();
-    collect(temp.getFileSystem(cluster.util.getConfiguration()), temp, files);
+    try {
+      collect(temp.getFileSystem(cluster.util.getConfiguration()), temp, files);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     return files;
   }
 

@@ -80,20 +80,23 @@ public final class OffloadingCompactor extends DefaultCompactor {
   }
 
   private void note(CompactionRequestImpl request, String where) {
-    String line =
-        store.getTableName()
-            + "/"
-            + store.getRegionInfo().getEncodedName()
-            + "/"
-            + store.getColumnFamilyName()
-            + ", "
-            + request.getFiles().size()
-            + " files, "
-            + request.getSize()
-            + " bytes, "
-            + where;
+    String line = describe(request, where);
     LOG.info("Compaction of {}", line);
     RecentCompactions.get().add(line);
+  }
+
+  private String describe(CompactionRequestImpl request, String where) {
+    return store.getTableName()
+        + "/"
+        + store.getRegionInfo().getEncodedName()
+        + "/"
+        + store.getColumnFamilyName()
+        + ", "
+        + request.getFiles().size()
+        + " files, "
+        + request.getSize()
+        + " bytes, "
+        + where;
   }
 
   private boolean isSwitchedOn() {
@@ -152,6 +155,8 @@ public final class OffloadingCompactor extends DefaultCompactor {
             rate.getAsLong());
     CompactionProgress progress = new CompactionProgress(0);
     remote.add(progress);
+    RecentCompactions.get()
+        .begin(sent.getAttempt(), () -> describe(request, "at " + worker.name() + ", " + progress));
     try {
       List<Path> files = new RemoteCompaction(store, nodes, worker, sent, rate, progress).run();
       progress.complete();
@@ -159,6 +164,7 @@ public final class OffloadingCompactor extends DefaultCompactor {
       return files;
     } finally {
       remote.remove(progress);
+      RecentCompactions.get().end(sent.getAttempt());
     }
   }
 

@@ -2,8 +2,11 @@ package io.ishbase.plugin.regionserver.compaction;
 
 import java.util.List;
 
-/** Where the last compactions of tables that offload them were carried out, for operators. */
+/** Where compactions of tables that offload them are and were carried out, for operators. */
 public interface RecentCompactionsMXBean {
   /** One line each, the newest last. */
   List<String> getRecent();
+
+  /** Those that workers carry out now: attempt, store, worker, how far. */
+  List<String> getRunning();
 }
