@@ -14,7 +14,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
@@ -25,6 +28,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.filter.FilterBase;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
@@ -280,6 +284,57 @@ class SegmentCacheTest {
     compact();
     table.delete(new Delete(row(7)).addColumn(FAMILY, A, 200));
     assertThat(value(7)).isNull();
+  }
+
+  /** The scan's own memstore scanners still show what the compaction dropped with its marker. */
+  @Test
+  void aScanThatIsOlderThanACompactionSeesItsOwnFiles() throws Exception {
+    scan(rows(0, ROWS));
+    table.delete(new Delete(row(50), 150));
+    flush();
+    table.put(put(50, 120, "hidden"));
+    List<String> values = new ArrayList<>();
+    try (ResultScanner scanner = table.getScanner(rows(0, ROWS).setCaching(1))) {
+      values.add(Bytes.toString(scanner.next().getValue(FAMILY, A)));
+      flush();
+      compact();
+      assertThat(value(50)).isNull();
+      for (Result result : scanner) {
+        values.add(Bytes.toString(result.getValue(FAMILY, A)));
+      }
+    }
+    assertThat(values).hasSize(ROWS - 1).doesNotContain("hidden50").contains("old49", "old51");
+  }
+
+  /** A filter that no daemon has: seeks from row 5 to row 150. */
+  public static final class Leap extends FilterBase {
+    @Override
+    public ReturnCode filterCell(Cell cell) {
+      int row = Integer.parseInt(Bytes.toString(CellUtil.cloneRow(cell)).substring(3));
+      return row < 5 || row >= 150 ? ReturnCode.INCLUDE : ReturnCode.SEEK_NEXT_USING_HINT;
+    }
+
+    @Override
+    public Cell getNextCellHint(Cell cell) {
+      return PrivateCellUtil.createFirstOnRow(row(150));
+    }
+
+    @Override
+    public byte[] toByteArray() {
+      return new byte[0];
+    }
+
+    public static Leap parseFrom(byte[] bytes) {
+      return new Leap();
+    }
+  }
+
+  @Test
+  void aSeekBeyondTheEndOfAScanEndsIt() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      assertThat(scan(rows(0, 100).setFilter(new Leap()).setCaching(2))).isEqualTo(old(0, 5));
+    }
+    assertThat(scan(rows(0, ROWS))).isEqualTo(old(0, ROWS));
   }
 
   @Test

@@ -69,7 +69,8 @@ final class CachedRowScanner extends NonLazyKeyValueScanner {
       current = KeyValueUtil.copyToNewKeyValue(current);
       reader = reader.copy();
     }
-    pin.renew();
+    // Nothing here points into the cache any more, and the client may take its time.
+    pin.close();
   }
 
   @Override

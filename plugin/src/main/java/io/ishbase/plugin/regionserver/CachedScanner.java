@@ -5,6 +5,7 @@ import io.ishbase.core.cache.Cursor.State;
 import io.ishbase.core.cache.Pin;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.StoreCache;
+import io.ishbase.core.cache.Ticket;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.function.IntConsumer;
@@ -18,6 +19,7 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.NonLazyKeyValueScanner;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
@@ -38,13 +40,22 @@ final class CachedScanner extends NonLazyKeyValueScanner {
   private static final int MAX_RUNS = 64;
 
   private final StoreCache rows;
-  private final Pin pin;
+  private final Ticket ticket;
   private final NodeScanner node;
   private final CellComparator comparator;
   private final long readPoint;
   private final byte[] stopRow;
   private final boolean includeStop;
-  private final Cursor cursor;
+
+  /** Null, as is the cursor, while nothing of the cache is in use. */
+  private Pin pin;
+
+  private Cursor cursor;
+
+  /** Where the node is to be read from. */
+  private byte[] gapStart;
+
+  private boolean gapStartInclusive;
 
   /** The rest of the cached row; null while the node is read. */
   private CachedRow.Reader reader;
@@ -59,14 +70,13 @@ final class CachedScanner extends NonLazyKeyValueScanner {
   /** Takes over {@code node}, which has all of the store's files. */
   CachedScanner(CachedStore cache, NodeScanner node, NodeScanner.Read read, HStore store) {
     this.rows = cache.rows();
-    this.pin = rows.pin();
+    this.ticket = rows.ticket();
     this.node = node;
     this.comparator = store.getComparator();
     this.readPoint = read.readPoint();
     RowRange range = node.rangeOfScan();
     this.stopRow = range.getStopRow().isEmpty() ? null : range.getStopRow().toByteArray();
     this.includeStop = range.getIncludeStop();
-    this.cursor = rows.cursor(pin);
   }
 
   /** Sends the first request if the scan begins in a gap. */
@@ -82,15 +92,46 @@ final class CachedScanner extends NonLazyKeyValueScanner {
   }
 
   private State seek(byte[] row, boolean inclusive) {
-    return cursor.seek(row, inclusive, stopRow, includeStop);
+    if (pin == null) {
+      pin = rows.pin();
+      cursor = rows.cursor(pin);
+    }
+    return checked(cursor.seek(row, inclusive, stopRow, includeStop), row, inclusive);
+  }
+
+  /** To the row behind the current one. */
+  private State next(byte[] row) {
+    return cursor == null ? seek(row, false) : checked(cursor.next(), row, false);
+  }
+
+  /**
+   * What the cursor found, or a gap to the end of the scan if a compaction may have dropped cells
+   * of it: a delete marker that is gone there, but not from this scan's files, may hide a cell that
+   * its memstore scanners show.
+   */
+  private State checked(State found, byte[] row, boolean inclusive) {
+    gapEnd = null;
+    gapEndInclusive = false;
+    if (rows.isCompactedSince(ticket)) {
+      gapStart = row;
+      gapStartInclusive = inclusive;
+      return stopRow != null && Bytes.compareTo(row, stopRow) > (includeStop && inclusive ? 0 : -1)
+          ? State.END
+          : State.GAP;
+    }
+    if (found == State.GAP) {
+      gapStart = cursor.gapStart();
+      gapStartInclusive = cursor.gapStartInclusive();
+      findGapEnd();
+    }
+    return found;
   }
 
   private void requestGap() {
     RowRange.Builder range =
         RowRange.newBuilder()
-            .setStartRow(UnsafeByteOperations.unsafeWrap(cursor.gapStart()))
-            .setIncludeStart(cursor.gapStartInclusive());
-    findGapEnd();
+            .setStartRow(UnsafeByteOperations.unsafeWrap(gapStart))
+            .setIncludeStart(gapStartInclusive);
     if (gapEnd != null) {
       range.setStopRow(UnsafeByteOperations.unsafeWrap(gapEnd)).setIncludeStop(gapEndInclusive);
     } else if (stopRow != null) {
@@ -102,7 +143,7 @@ final class CachedScanner extends NonLazyKeyValueScanner {
 
   private void findGapEnd() {
     Cursor ahead = rows.cursor(pin);
-    State state = ahead.seek(cursor.gapStart(), cursor.gapStartInclusive(), stopRow, includeStop);
+    State state = ahead.seek(gapStart, gapStartInclusive, stopRow, includeStop);
     for (int run = 0; run < MAX_RUNS && state == State.GAP; run++) {
       gapEnd = ahead.gapEnd();
       gapEndInclusive = ahead.gapEndInclusive();
@@ -132,7 +173,7 @@ final class CachedScanner extends NonLazyKeyValueScanner {
         if (current != null) {
           return;
         }
-        state = cursor.next();
+        state = next(view.copyRow());
       } else {
         if (!requested) {
           requestGap();
@@ -186,7 +227,7 @@ final class CachedScanner extends NonLazyKeyValueScanner {
     } else {
       current = reader.next();
       if (current == null) {
-        enter(cursor.next());
+        enter(next(CellUtil.cloneRow(result)));
       }
     }
     return result;
@@ -213,7 +254,7 @@ final class CachedScanner extends NonLazyKeyValueScanner {
         }
         current = cell;
         if (cell == null) {
-          enter(cursor.next());
+          enter(next(CellUtil.cloneRow(key)));
         }
       } else if (reader == null && isInGap(key)) {
         node.reseek(key);
@@ -241,13 +282,22 @@ final class CachedScanner extends NonLazyKeyValueScanner {
       reader = reader.copy();
     }
     node.shipped();
-    pin.renew();
+    unpin();
+  }
+
+  // Nothing here points into the cache then, and the client may take its time.
+  private void unpin() {
+    if (pin != null) {
+      pin.close();
+      pin = null;
+      cursor = null;
+    }
   }
 
   @Override
   public void close() {
     current = null;
-    pin.close();
+    unpin();
     node.close();
   }
 

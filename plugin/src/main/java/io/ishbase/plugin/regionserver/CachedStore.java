@@ -93,7 +93,7 @@ final class CachedStore implements AutoCloseable {
   }
 
   private static byte[][] array(NavigableSet<byte[]> columns) {
-    return columns == null ? null : columns.toArray(byte[][]::new);
+    return columns == null || columns.isEmpty() ? null : columns.toArray(byte[][]::new);
   }
 
   StoreCache rows() {

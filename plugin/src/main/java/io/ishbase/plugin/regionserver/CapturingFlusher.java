@@ -44,6 +44,7 @@ final class CapturingFlusher extends DefaultStoreFlusher {
       Consumer<Path> writerCreationTracker)
       throws IOException {
     fileName = null;
+    written = List.of();
     List<Path> files =
         super.flushSnapshot(
             snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);

@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.querymatcher.ScanQueryMatcher;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanRequest;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -92,18 +93,17 @@ final class InStorageStore extends HStore {
     if (!(getStoreEngine() instanceof CachingStoreEngine engine)) {
       return null;
     }
-    CachedStore opened =
-        new CachedStore(
-            this,
-            nodes
-                .cache()
-                .open(
-                    getTableName()
-                        + "/"
-                        + getRegionInfo().getEncodedName()
-                        + "/"
-                        + getColumnFamilyName()),
-            Setting.RPC_TIMEOUT.integer(conf::get));
+    String name =
+        getTableName() + "/" + getRegionInfo().getEncodedName() + "/" + getColumnFamilyName();
+    CachedStore opened;
+    try {
+      opened =
+          new CachedStore(
+              this, nodes.cache().open(name), Setting.RPC_TIMEOUT.integer(conf::get) / 4);
+    } catch (IllegalStateException e) {
+      LOG.warn("{} is not cached", name, e);
+      return null;
+    }
     engine.tell(opened);
     nodes.cachedStores().add(opened);
     return opened;
@@ -118,6 +118,8 @@ final class InStorageStore extends HStore {
             && Setting.CACHE.isTrue(storeConf::get)
             && store.isPrimaryReplicaStore()
             && !store.getColumnFamilyDescriptor().isNewVersionBehavior()
+            // Then reads of the latest versions do not look into all files.
+            && !StoreFileWriter.shouldEnableHistoricalCompactionFiles(storeConf)
             && CachingStoreEngine.suits(storeConf);
     return caches
         ? CachingStoreEngine.of(store, storeConf, comparator)
@@ -203,7 +205,11 @@ final class InStorageStore extends HStore {
         return timed.scanner(this, scanInfo, scan, columns, readPoint);
       }
     }
-    CacheFill fill = caching != null && caching.mayFill(scan) ? caching.fill(scan) : null;
+    // A coprocessor may have changed for this read what counts as expired.
+    CacheFill fill =
+        caching != null && caching.mayFill(scan) && scanInfo == getScanInfo()
+            ? caching.fill(scan)
+            : null;
     if (fill == null && caching != null && scan.isGetScan()) {
       // Another Get may have fetched the row meanwhile.
       CachedRowScanner row = caching.get(scan.getStartRow(), columns, readPoint);
@@ -249,12 +255,18 @@ final class InStorageStore extends HStore {
       NavigableSet<byte[]> columns,
       long readPoint)
       throws IOException {
+    MultiGet.served(this, scan.getStartRow());
     CACHED.set(row);
+    KeyValueScanner scanner = null;
     try {
-      return super.createScanner(scan, scanInfo, columns, readPoint);
+      scanner = super.createScanner(scan, scanInfo, columns, readPoint);
     } finally {
       CACHED.remove();
+      if (scanner == null) {
+        row.close();
+      }
     }
+    return scanner;
   }
 
   /** A scanner that finds nothing; how it would have been read is noted. */

@@ -97,6 +97,24 @@ final class MultiGet {
     return multiGet;
   }
 
+  /** Says that the Get of {@code row} needs no storage after all. */
+  static void served(InStorageStore store, byte[] row) {
+    Call call = CURRENT.get();
+    if (call == null || call.rpc != RpcServer.getCurrentCall().orElse(null)) {
+      return;
+    }
+    for (MultiGet multiGet : call.multiGets) {
+      if (multiGet.store == store && multiGet.rows.containsKey(row)) {
+        if (multiGet.isTimed()) {
+          multiGet.ended(0);
+        } else {
+          multiGet.took();
+        }
+        return;
+      }
+    }
+  }
+
   /** The rows of the region's Gets that ask for the same as the first Get of {@code row}. */
   private static TreeMap<byte[], Integer> rowsLike(
       ClientProtos.MultiRequest request, RegionInfo region, byte[] row) {

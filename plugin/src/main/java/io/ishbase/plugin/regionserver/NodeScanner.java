@@ -590,6 +590,19 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     }
   }
 
+  private void fill(NodeBatch received) {
+    if (fill == null) {
+      return;
+    }
+    try {
+      fill.received(received, template, callFrom);
+    } catch (RuntimeException e) {
+      // A defect of the cache must not become one of the read.
+      LOG.warn("What {} sent of {} does not go into the cache", node, paths(), e);
+      abandonFill();
+    }
+  }
+
   private void abandonFill() {
     if (fill != null) {
       fill.abandon();
@@ -652,9 +665,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
       ThreadLocalServerSideScanMetrics.addFsReadTime(
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
     }
-    if (fill != null) {
-      fill.received(received, template, callFrom);
-    }
+    fill(received);
     if (rowLimit > 0) {
       rowsReceived += received.completeRows(comparator);
     }

@@ -66,7 +66,7 @@ final class Pushdown {
   private static ByteString message(Filter filter) {
     try {
       return UnsafeByteOperations.unsafeWrap(ProtobufUtil.toFilter(filter).toByteArray());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       // A filter that came over the wire can go on over it; one that a coprocessor made need not.
       return null;
     }

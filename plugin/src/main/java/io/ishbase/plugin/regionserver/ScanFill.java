@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * The rows of a scan on their way into the segment cache: what the batches of one node scanner hold
@@ -32,6 +33,9 @@ final class ScanFill implements CacheFill {
 
   /** Where the next batch must begin to go on with the run; null: nowhere. */
   private Position goesOnAt;
+
+  /** Where the run begins. */
+  private byte[] begun;
 
   private boolean rowHasGap;
 
@@ -88,12 +92,16 @@ final class ScanFill implements CacheFill {
   public void abandon() {}
 
   private void end(RowRange range) {
-    if (range.getStopRow().isEmpty()) {
+    byte[] stop = range.getStopRow().toByteArray();
+    if (stop.length == 0) {
       run.reachedEnd();
+    } else if (Bytes.compareTo(begun, stop) >= 0) {
+      // The scan sought to its end, or beyond: there is nothing between.
+      return;
     } else if (range.getIncludeStop()) {
-      run.reachedThrough(range.getStopRow().toByteArray());
+      run.reachedThrough(stop);
     } else {
-      run.reachedBefore(range.getStopRow().toByteArray());
+      run.reachedBefore(stop);
     }
   }
 
@@ -107,6 +115,7 @@ final class ScanFill implements CacheFill {
   private void begin(byte[] startRow, boolean inclusive) {
     row.clear();
     rowHasGap = false;
+    begun = startRow;
     startedRow = inclusive ? null : startRow;
     run =
         advised == null
