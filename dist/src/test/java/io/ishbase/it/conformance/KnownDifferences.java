@@ -26,6 +26,10 @@ final class KnownDifferences {
           entry("regionserver.TestScanWithBloomError", "casts store scanners to StoreFileScanner"),
           entry("regionserver.TestScannerBlockSizeLimits", SIZES),
           entry(
+              "filter.TestFilter.testFilterListWithPrefixFilter",
+              "counts how often the scanner says that there may be more; it knows sooner that there is"
+                  + " not"),
+          entry(
               "regionserver.TestTimestampFilterSeekHint",
               "counts seeks of the region server's own file scanners"),
           entry(
