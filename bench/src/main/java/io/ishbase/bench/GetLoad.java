@@ -3,6 +3,7 @@ package io.ishbase.bench;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
@@ -11,10 +12,9 @@ import org.apache.hadoop.hbase.client.Table;
 /** Gets of whole rows, one by one or in batches; every value is checked. */
 public final class GetLoad implements Load {
   private final YcsbTable table;
-  private final Keys keys;
   private final int batch;
   private final Mode mode;
-  private final long seed;
+  private final IntFunction<LongSupplier> draws;
 
   /**
    * A load.
@@ -23,27 +23,25 @@ public final class GetLoad implements Load {
    */
   public GetLoad(YcsbTable table, Keys keys, int batch, Mode mode, long seed) {
     this.table = table;
-    this.keys = keys;
     this.batch = batch;
     this.mode = mode;
-    this.seed = seed;
+    this.draws = keys.ongoingDraws(seed);
   }
 
   @Override
   public Client open(int worker) throws IOException {
     Table open = table.open();
-    // Both modes draw the same rows.
-    LongSupplier draws = keys.draws(seed * 1000 + worker);
+    LongSupplier rows = draws.apply(worker);
     return new Client() {
       @Override
       public void operate(Tally tally) throws IOException {
         if (batch == 1) {
-          get(open, draws.getAsLong(), tally);
+          get(open, rows.getAsLong(), tally);
           return;
         }
         List<Get> gets = new ArrayList<>(batch);
         for (int i = 0; i < batch; i++) {
-          gets.add(get(draws.getAsLong()));
+          gets.add(get(rows.getAsLong()));
         }
         for (Result row : open.get(gets)) {
           take(row, tally);

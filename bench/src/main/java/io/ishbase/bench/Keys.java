@@ -1,6 +1,9 @@
 package io.ishbase.bench;
 
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -49,6 +52,15 @@ public final class Keys {
   public LongSupplier draws(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     return zipfian ? () -> rank(random.nextDouble()) : () -> random.nextLong(rows);
+  }
+
+  /**
+   * Draws for the workers of a load. A worker's go on where they ended in the window before: drawn
+   * anew, the rows of each window would be in the caches since the one before.
+   */
+  public IntFunction<LongSupplier> ongoingDraws(long seed) {
+    Map<Integer, LongSupplier> byWorker = new ConcurrentHashMap<>();
+    return worker -> byWorker.computeIfAbsent(worker, each -> draws(seed * 1000 + each));
   }
 
   private long rank(double u) {

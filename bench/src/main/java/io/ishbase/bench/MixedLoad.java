@@ -2,6 +2,7 @@ package io.ishbase.bench;
 
 import java.io.IOException;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
@@ -9,13 +10,13 @@ import org.apache.hadoop.hbase.client.Table;
 /** Gets, short Scans and Puts of whole rows, in shares. A Put writes what was loaded. */
 public final class MixedLoad implements Load {
   private final YcsbTable table;
-  private final Keys keys;
   private final double readShare;
   private final double getShare;
   private final int meanScanRows;
   private final GetLoad gets;
   private final ScanLoad scans;
   private final long seed;
+  private final IntFunction<LongSupplier> draws;
 
   /**
    * A load.
@@ -33,24 +34,24 @@ public final class MixedLoad implements Load {
       Mode mode,
       long seed) {
     this.table = table;
-    this.keys = keys;
     this.readShare = readShare;
     this.getShare = getShare;
     this.meanScanRows = meanScanRows;
     this.gets = new GetLoad(table, keys, 1, mode, seed);
     this.scans = new ScanLoad(table, keys, meanScanRows, mode, seed);
     this.seed = seed;
+    this.draws = keys.ongoingDraws(seed);
   }
 
   @Override
   public Client open(int worker) throws IOException {
     Table open = table.open();
-    LongSupplier draws = keys.draws(seed * 1000 + worker);
+    LongSupplier rows = draws.apply(worker);
     SplittableRandom random = new SplittableRandom(~(seed * 1000 + worker));
     return new Client() {
       @Override
       public void operate(Tally tally) throws IOException {
-        long row = draws.getAsLong();
+        long row = rows.getAsLong();
         if (random.nextDouble() >= readShare) {
           tally.kind("put");
           Put put = table.put(row);

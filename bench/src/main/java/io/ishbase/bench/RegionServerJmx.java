@@ -80,7 +80,7 @@ public final class RegionServerJmx {
    */
   public Map<String, Double> storageReads() throws IOException {
     double blocks = number(server(), "blockCacheDataMissCount");
-    double requests = attribute(IN_STORAGE, "requests").map(JsonElement::getAsDouble).orElse(0.0);
+    double requests = attribute(IN_STORAGE, "Requests").map(JsonElement::getAsDouble).orElse(0.0);
     return Map.of("storage reads", blocks + requests);
   }
 

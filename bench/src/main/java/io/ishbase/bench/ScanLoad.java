@@ -1,6 +1,7 @@
 package io.ishbase.bench;
 
 import java.io.IOException;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -11,12 +12,11 @@ import org.apache.hadoop.hbase.filter.Filter;
 /** Scans of so many rows, each from a drawn row on; answers are checked. */
 public final class ScanLoad implements Load {
   private final YcsbTable table;
-  private final Keys keys;
   private final int rows;
   private final Filter filter;
   private final int columns;
   private final Mode mode;
-  private final long seed;
+  private final IntFunction<LongSupplier> draws;
 
   /** A load that reads whole rows. */
   public ScanLoad(YcsbTable table, Keys keys, int rows, Mode mode, long seed) {
@@ -32,22 +32,21 @@ public final class ScanLoad implements Load {
   public ScanLoad(
       YcsbTable table, Keys keys, int rows, Filter filter, int columns, Mode mode, long seed) {
     this.table = table;
-    this.keys = keys;
     this.rows = rows;
     this.filter = filter;
     this.columns = columns;
     this.mode = mode;
-    this.seed = seed;
+    this.draws = keys.ongoingDraws(seed);
   }
 
   @Override
   public Client open(int worker) throws IOException {
     Table open = table.open();
-    LongSupplier draws = keys.draws(seed * 1000 + worker);
+    LongSupplier starts = draws.apply(worker);
     return new Client() {
       @Override
       public void operate(Tally tally) throws IOException {
-        scan(open, draws.getAsLong(), rows, tally);
+        scan(open, starts.getAsLong(), rows, tally);
       }
 
       @Override

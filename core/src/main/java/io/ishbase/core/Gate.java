@@ -15,6 +15,10 @@ package io.ishbase.core;
  *       row, the world has changed: the other road is probed at once, on credit, and judged by that
  *       alone. Until the credit is paid back no further change is believed. A change that proves to
  *       be none, as where some reads hit a cache and others do not, makes the gate more patient.
+ *   <li>Blocks that are under way delay the few bytes of an in-storage read, so that by its time it
+ *       looks no better than they. Only in-storage reads that no block read overlaps are judged;
+ *       and where blocks are the road in use, a probe sends all reads over the daemons until some
+ *       of them met no blocks any more.
  * </ul>
  *
  * A pure state machine. Safe for use by many threads.
@@ -48,6 +52,9 @@ public final class Gate {
   /** The other road is taken if it is faster by this factor: lest noise turns it back and forth. */
   private static final double MARGIN = 0.93;
 
+  /** In-storage reads that may be passed over one after the other. */
+  private static final int MAX_DELAYED_IN_A_ROW = 500;
+
   private final Estimate block = new Estimate();
   private final Estimate inStorage = new Estimate();
   private Road road = Road.IN_STORAGE;
@@ -57,24 +64,65 @@ public final class Gate {
   private int patience = MIN_PATIENCE;
   private double meanBeforeChange;
   private int readsSinceChange;
+  private long blocksBegun;
+  private int blocksUnderWay;
 
-  /** The road that the next read is to take. */
-  public synchronized Road choose() {
+  /** In-storage reads without a block under way that are still wanted; until then all go there. */
+  private int clearedReadsDue;
+
+  private int delayedInARow;
+
+  /**
+   * A read's road.
+   *
+   * @param blocksBefore block reads that had begun before; negative if some were under way
+   */
+  public record Choice(Road road, long blocksBefore) {}
+
+  /** The road that the next read is to take; to be given to {@link #observe} at its end. */
+  public synchronized Choice choose() {
+    Road chosen = nextRoad();
+    Choice choice = new Choice(chosen, blocksUnderWay > 0 ? -1 : blocksBegun);
+    if (chosen == Road.BLOCK) {
+      blocksBegun++;
+      blocksUnderWay++;
+    }
+    return choice;
+  }
+
+  private Road nextRoad() {
+    if (clearedReadsDue > 0) {
+      creditNanos -= expectedLossNanos();
+      return Road.IN_STORAGE;
+    }
     if (of(road).count < FIRST) {
       return road;
     }
     if (probesDue > 0) {
-      probesDue--;
-      return probe();
+      int due = probesDue;
+      probesDue = road == Road.BLOCK ? 0 : probesDue - 1;
+      return probe(due);
     }
     readsSinceProbe++;
-    return readsSinceProbe > MIN_INTERVAL && creditNanos >= expectedLossNanos() ? probe() : road;
+    return readsSinceProbe > MIN_INTERVAL && creditNanos >= expectedLossNanos() ? probe(1) : road;
   }
 
-  private Road probe() {
+  private Road probe(int reads) {
     readsSinceProbe = 0;
     creditNanos -= expectedLossNanos();
+    if (road == Road.BLOCK) {
+      clearedReadsDue = reads;
+    }
     return other();
+  }
+
+  /** Whether blocks may have delayed the read. Not for ever: a scan may be open and idle. */
+  private boolean wasDelayed(Choice choice) {
+    if (choice.blocksBefore == blocksBegun || ++delayedInARow > MAX_DELAYED_IN_A_ROW) {
+      delayedInARow = 0;
+      return false;
+    }
+    return true;
   }
 
   private double expectedLossNanos() {
@@ -86,7 +134,15 @@ public final class Gate {
    *
    * @param nanos time it took, divided by the size of its answer if reads of this kind differ
    */
-  public synchronized void observe(Road taken, double nanos) {
+  public synchronized void observe(Choice choice, double nanos) {
+    Road taken = choice.road;
+    if (taken == Road.BLOCK) {
+      blocksUnderWay--;
+    } else if (wasDelayed(choice)) {
+      return;
+    } else if (clearedReadsDue > 0) {
+      clearedReadsDue--;
+    }
     Estimate estimate = of(taken);
     if (taken == road) {
       creditNanos += PROBE_SHARE * nanos;

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
@@ -187,10 +188,10 @@ final class NumberedTable {
   }
 
   private Load load(String distribution, long seed, Operation operation) {
-    Keys keys = Keys.of(distribution, shape.rows);
+    IntFunction<LongSupplier> draws = Keys.of(distribution, shape.rows).ongoingDraws(seed);
     return worker -> {
       Table table = connection.getTable(name());
-      LongSupplier ranks = keys.draws(seed * 1000 + worker);
+      LongSupplier ranks = draws.apply(worker);
       SplittableRandom random = new SplittableRandom(~seed * 1000 - worker);
       // Popular rows do not lie together.
       LongSupplier rows = () -> ranks.getAsLong() * SCATTER % shape.rows;

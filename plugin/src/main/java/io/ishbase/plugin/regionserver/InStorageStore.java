@@ -198,10 +198,10 @@ final class InStorageStore extends HStore {
     TimedRead timed = null;
     if (wanted == ReadMode.AUTO) {
       Gate gate = gates.gate(scan, columns, rowLimit, multiGet != null);
-      Gate.Road road = multiGet == null ? gate.choose() : multiGet.road(gate);
-      InStorageMetrics.get().took(road);
-      timed = new TimedRead(gate, road, multiGet);
-      if (road == Gate.Road.BLOCK) {
+      Gate.Choice choice = multiGet == null ? gate.choose() : multiGet.road(gate);
+      InStorageMetrics.get().took(choice.road());
+      timed = new TimedRead(gate, choice, multiGet);
+      if (choice.road() == Gate.Road.BLOCK) {
         return timed.scanner(this, scanInfo, scan, columns, readPoint);
       }
     }

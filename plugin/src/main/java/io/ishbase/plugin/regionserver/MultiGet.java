@@ -48,7 +48,7 @@ final class MultiGet {
   private final int gets;
   private int left;
   private Gate gate;
-  private Gate.Road road;
+  private Gate.Choice choice;
   private long spentNanos;
 
   private MultiGet(InStorageStore store, TreeMap<byte[], Integer> rows) {
@@ -192,12 +192,12 @@ final class MultiGet {
   }
 
   /** The road of all the Gets: {@code chooser} is asked once. */
-  Gate.Road road(Gate chooser) {
+  Gate.Choice road(Gate chooser) {
     if (gate == null) {
       gate = chooser;
-      road = chooser.choose();
+      choice = chooser.choose();
     }
-    return road;
+    return choice;
   }
 
   /** Whether {@link #ended} will be called for each Get, and {@link #took} need not be. */
@@ -210,7 +210,7 @@ final class MultiGet {
     took();
     spentNanos += nanos;
     if (left == 0) {
-      gate.observe(road, (double) spentNanos / gets);
+      gate.observe(choice, (double) spentNanos / gets);
     }
   }
 

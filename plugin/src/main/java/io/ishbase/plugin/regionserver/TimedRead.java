@@ -19,7 +19,7 @@ import org.apache.hadoop.hbase.regionserver.StoreScanner;
  */
 final class TimedRead {
   private final Gate gate;
-  private final Gate.Road road;
+  private final Gate.Choice choice;
   private final MultiGet multiGet;
   private long nanos;
   private long cells;
@@ -28,9 +28,9 @@ final class TimedRead {
   /**
    * @param multiGet what the read is a part of, then judged as a whole; null if it is alone
    */
-  TimedRead(Gate gate, Gate.Road road, MultiGet multiGet) {
+  TimedRead(Gate gate, Gate.Choice choice, MultiGet multiGet) {
     this.gate = gate;
-    this.road = road;
+    this.choice = choice;
     this.multiGet = multiGet;
   }
 
@@ -39,12 +39,20 @@ final class TimedRead {
       HStore store, ScanInfo family, Scan scan, NavigableSet<byte[]> columns, long readPoint)
       throws IOException {
     long start = System.nanoTime();
-    KeyValueScanner scanner =
-        scan.isReversed()
-            ? new Reversed(this, store, family, scan, columns, readPoint)
-            : new Forward(this, store, family, scan, columns, readPoint);
-    nanos += System.nanoTime() - start;
-    return scanner;
+    boolean made = false;
+    try {
+      KeyValueScanner scanner =
+          scan.isReversed()
+              ? new Reversed(this, store, family, scan, columns, readPoint)
+              : new Forward(this, store, family, scan, columns, readPoint);
+      made = true;
+      return scanner;
+    } finally {
+      nanos += System.nanoTime() - start;
+      if (!made) {
+        ended();
+      }
+    }
   }
 
   private void stepped(long startNanos, int newCells) {
@@ -61,7 +69,7 @@ final class TimedRead {
       multiGet.ended(nanos);
     } else {
       // Scans end after different numbers of cells.
-      gate.observe(road, (double) nanos / (1 + cells));
+      gate.observe(choice, (double) nanos / (1 + cells));
     }
   }
 
