@@ -43,12 +43,12 @@ public record BenchOptions(
   }
 
   public Duration window() {
-    return millis(seconds > 0 ? seconds : preset(1.5, 15.0));
+    return millis(seconds > 0 ? seconds : preset(1.5, 5.0));
   }
 
   /** Time at the start of each window that is not measured. */
   public Duration leadIn() {
-    return millis(seconds > 0 ? Math.min(seconds / 3, 3) : preset(0.5, 3.0));
+    return millis(seconds > 0 ? Math.min(seconds / 3, 3) : preset(0.5, 1.5));
   }
 
   /** How long each variant runs before the first window of a load. */

@@ -116,11 +116,18 @@ public final class Gate {
     return other();
   }
 
-  /** Whether blocks may have delayed the read. Not for ever: a scan may be open and idle. */
+  /**
+   * Whether blocks may have delayed the read. If they seem to all the time, those under way are
+   * forgotten: a scan may be open and idle, or have ended without a word.
+   */
   private boolean wasDelayed(Choice choice) {
-    if (choice.blocksBefore == blocksBegun || ++delayedInARow > MAX_DELAYED_IN_A_ROW) {
+    if (choice.blocksBefore == blocksBegun) {
       delayedInARow = 0;
       return false;
+    }
+    if (++delayedInARow > MAX_DELAYED_IN_A_ROW) {
+      blocksUnderWay = 0;
+      delayedInARow = 0;
     }
     return true;
   }
@@ -137,7 +144,7 @@ public final class Gate {
   public synchronized void observe(Choice choice, double nanos) {
     Road taken = choice.road;
     if (taken == Road.BLOCK) {
-      blocksUnderWay--;
+      blocksUnderWay = Math.max(0, blocksUnderWay - 1);
     } else if (wasDelayed(choice)) {
       return;
     } else if (clearedReadsDue > 0) {

@@ -61,6 +61,17 @@ class GateTest {
     }
   }
 
+  /** How many times as long reads took as over the better road. */
+  private double regret(int reads) {
+    double spent = 0;
+    double best = 0;
+    for (int i = 0; i < reads; i++) {
+      spent += read();
+      best += meanMicros(better());
+    }
+    return spent / best;
+  }
+
   @Test
   void findsTheBetterRoadInItsFirstReads() {
     mbps = 32;
@@ -101,13 +112,7 @@ class GateTest {
     double[] steps = {8, 80, 8, 80, 800, 80, 800, 8000, 800, 8000, 800, 80, 8};
     for (double step : steps) {
       mbps = step;
-      double spent = 0;
-      double best = 0;
-      for (int i = 0; i < 20_000; i++) {
-        spent += read();
-        best += meanMicros(better());
-      }
-      assertThat(spent / best).as(step + " Mbps").isLessThan(1.05);
+      assertThat(regret(20_000)).as(step + " Mbps").isLessThan(1.05);
     }
   }
 
@@ -116,13 +121,7 @@ class GateTest {
     for (double unchanged : new double[] {1, 8, 32, 128, 512, 1500, 8000}) {
       mbps = unchanged;
       read(5000);
-      double spent = 0;
-      double best = 0;
-      for (int i = 0; i < 50_000; i++) {
-        spent += read();
-        best += meanMicros(better());
-      }
-      assertThat(spent / best).as(unchanged + " Mbps").isLessThan(1.03);
+      assertThat(regret(50_000)).as(unchanged + " Mbps").isLessThan(1.03);
     }
   }
 
@@ -132,13 +131,7 @@ class GateTest {
     for (double rate : new double[] {0.02, 0.1, 0.3, 0.5, 0.9}) {
       missRate = rate;
       read(5000);
-      double spent = 0;
-      double best = 0;
-      for (int i = 0; i < 50_000; i++) {
-        spent += read();
-        best += meanMicros(better());
-      }
-      assertThat(spent / best).as("misses " + rate).isLessThan(1.1);
+      assertThat(regret(50_000)).as("misses " + rate).isLessThan(1.1);
     }
   }
 

@@ -34,7 +34,7 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--rounds", description = "Windows for each variant and point; 2, full 3.")
   private int rounds;
 
-  @Option(names = "--seconds", description = "Length of a window; 1.5, full 15.")
+  @Option(names = "--seconds", description = "Length of a window; 1.5, full 5.")
   private double seconds;
 
   @Option(

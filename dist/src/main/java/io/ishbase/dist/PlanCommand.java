@@ -1,10 +1,8 @@
 package io.ishbase.dist;
 
 import io.ishbase.core.compaction.Sizing;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -83,20 +81,15 @@ final class PlanCommand implements Callable<Integer> {
     }
   }
 
-  /** A number with a suffix that multiplies by a power of 1024. */
+  /** A whole number, with a suffix that multiplies by a power of 1024. */
   static final class Bytes implements ITypeConverter<Double> {
-    private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?)([KMGT]?)");
-    private static final String SUFFIXES = "KMGT";
-
     @Override
     public Double convert(String text) {
-      Matcher matcher = FORM.matcher(text.toUpperCase(Locale.ROOT));
-      if (!matcher.matches()) {
-        throw new TypeConversionException("'" + text + "' is no size: write 8M or 1.5G");
+      try {
+        return (double) TraditionalBinaryPrefix.string2long(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException("'" + text + "' is no size: write 8M or 1536K");
       }
-      String suffix = matcher.group(2);
-      int power = suffix.isEmpty() ? 0 : 1 + SUFFIXES.indexOf(suffix);
-      return Double.parseDouble(matcher.group(1)) * Math.pow(1024, power);
     }
   }
 }

@@ -3,7 +3,6 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.compaction.LocalReason;
-import io.ishbase.plugin.regionserver.InStorageMetrics;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
 import io.ishbase.protocol.AttemptDirectory;
 import java.util.Optional;
@@ -46,7 +45,6 @@ class OffloadedCompactionTest {
     CompactedTable table = new CompactedTable(cluster, "major", ROWS);
     long offloaded = CompactionMetrics.get().offloaded();
     long control = CompactionMetrics.get().controlBytes();
-    long read = InStorageMetrics.blockBytes();
     table.requestMajorCompaction();
     table.awaitCompacted();
     assertThat(CompactionMetrics.get().offloaded() - offloaded).isEqualTo(1);
@@ -56,7 +54,6 @@ class OffloadedCompactionTest {
     assertThat(table.attempts()).isZero();
     assertThat(table.store().getMajorCompactedCellsCount()).isPositive();
     assertThat(table.store().getCompactionProgress().getTotalCompactingKVs()).isZero();
-    System.out.println("read by this JVM " + (InStorageMetrics.blockBytes() - read));
   }
 
   @Test

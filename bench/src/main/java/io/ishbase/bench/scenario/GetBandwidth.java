@@ -30,14 +30,13 @@ final class GetBandwidth implements Scenario {
   /** Below this a stock batch, of 100 blocks of 64 KB, takes longer than clients wait. */
   private static final int LEAST_MBPS_OF_BATCHES = 16;
 
-  private static final List<Integer> FULL = List.of(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 800, 0);
-
   private static final String SEED =
       "stock falls below 128 Mbps, in-storage does not before 4; from 128 Mbps to 1 Mbps stock's"
           + " mean latency rises more than 50 times, in-storage's about 3 times";
 
-  /** Gets of one kind, and the bandwidths of its small preset. */
-  private record Kind(int valueBytes, int batch, String distribution, List<Integer> small) {
+  /** Gets of one kind, and the bandwidths of its presets; those of small runs may be none. */
+  private record Kind(
+      int valueBytes, int batch, String distribution, List<Integer> small, List<Integer> full) {
     @Override
     public String toString() {
       return valueBytes
@@ -46,6 +45,15 @@ final class GetBandwidth implements Scenario {
           + distribution;
     }
   }
+
+  private static final List<Kind> ALL =
+      List.of(
+          new Kind(
+              1000, 1, "uniform", List.of(8, 32, 128, 512, 0), List.of(1, 8, 32, 128, 512, 800, 0)),
+          new Kind(1000, 1, "zipfian", List.of(), List.of(8, 128, 0)),
+          new Kind(1000, BATCH, "uniform", List.of(128, 0), List.of(32, 128, 512, 0)),
+          new Kind(64, 1, "uniform", List.of(8, 128, 0), List.of(8, 32, 128, 0)),
+          new Kind(64, BATCH, "uniform", List.of(128, 0), List.of(128, 0)));
 
   @Override
   public String name() {
@@ -64,14 +72,8 @@ final class GetBandwidth implements Scenario {
   }
 
   private static List<Kind> kinds(BenchOptions options) {
-    List<Kind> kinds = new ArrayList<>();
-    kinds.add(new Kind(1000, 1, "uniform", List.of(8, 32, 128, 512, 0)));
-    if (options.full()) {
-      kinds.add(new Kind(1000, 1, "zipfian", List.of()));
-    }
-    kinds.add(new Kind(1000, BATCH, "uniform", List.of(128, 0)));
-    kinds.add(new Kind(64, 1, "uniform", List.of(8, 128, 0)));
-    kinds.add(new Kind(64, BATCH, "uniform", List.of(128, 0)));
+    List<Kind> kinds = new ArrayList<>(ALL);
+    kinds.removeIf(kind -> options.preset(kind.small, kind.full).isEmpty());
     return kinds;
   }
 
@@ -81,7 +83,7 @@ final class GetBandwidth implements Scenario {
     for (Kind kind : kinds(options)) {
       points +=
           options.bandwidths().isEmpty()
-              ? options.preset(kind.small, FULL).size()
+              ? options.preset(kind.small, kind.full).size()
               : options.bandwidths().size();
     }
     return options.rowsOrPreset() * 3e-4
@@ -151,7 +153,7 @@ final class GetBandwidth implements Scenario {
   }
 
   private static List<Integer> bandwidths(ScenarioContext context, Kind kind) {
-    List<Integer> bandwidths = new ArrayList<>(context.bandwidths(kind.small, FULL));
+    List<Integer> bandwidths = new ArrayList<>(context.bandwidths(kind.small, kind.full));
     if (kind.batch > 1 && bandwidths.removeIf(mbps -> mbps > 0 && mbps < LEAST_MBPS_OF_BATCHES)) {
       context
           .results()

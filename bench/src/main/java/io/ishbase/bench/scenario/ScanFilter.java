@@ -28,7 +28,7 @@ final class ScanFilter implements Scenario {
   private static final int SCAN_ROWS = 100;
   private static final List<Integer> DROPPED = List.of(0, 50, 90, 95);
   private static final List<Integer> SMALL = List.of(128, 0);
-  private static final List<Integer> FULL = List.of(8, 32, 128, 512, 0);
+  private static final List<Integer> FULL = List.of(32, 128, 512, 0);
   private static final int LEAST_OPERATIONS = 16;
 
   @Override

@@ -143,6 +143,11 @@ public final class StoreCache implements AutoCloseable {
     return new Ticket(changes, compactions);
   }
 
+  /** Whether a fill with the ticket can still land. Once it cannot, it never will. */
+  public boolean isGood(Ticket ticket) {
+    return ticket.changes == changes;
+  }
+
   /** Whether a compaction has switched files since the ticket was taken. */
   public boolean isCompactedSince(Ticket ticket) {
     return compactions != ticket.compactions;

@@ -1,9 +1,6 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.cache.Pin;
-import java.io.IOException;
-import java.util.function.IntConsumer;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -11,13 +8,13 @@ import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStore;
-import org.apache.hadoop.hbase.regionserver.NonLazyKeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.NonReversedNonLazyKeyValueScanner;
 
 /**
  * All that a store's HFiles hold of the row of a Get, from the segment cache. The cells stay where
  * they are, off the heap, until the answer is shipped.
  */
-final class CachedRowScanner extends NonLazyKeyValueScanner {
+final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   private final Pin pin;
   private final CellComparator comparator;
   private CachedRow.Reader reader;
@@ -87,33 +84,5 @@ final class CachedRowScanner extends NonLazyKeyValueScanner {
   @Override
   public boolean isFileScanner() {
     return true;
-  }
-
-  @Override
-  public Path getFilePath() {
-    return null;
-  }
-
-  @Override
-  public void recordBlockSize(IntConsumer blockSizeConsumer) {}
-
-  @Override
-  public Cell getNextIndexedKey() {
-    return null;
-  }
-
-  @Override
-  public boolean backwardSeek(Cell key) throws IOException {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public boolean seekToPreviousRow(Cell key) throws IOException {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public boolean seekToLastRow() throws IOException {
-    throw new UnsupportedOperationException();
   }
 }

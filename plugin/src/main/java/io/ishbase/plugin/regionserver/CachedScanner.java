@@ -9,7 +9,6 @@ import io.ishbase.core.cache.Ticket;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.function.IntConsumer;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
@@ -18,7 +17,7 @@ import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStore;
-import org.apache.hadoop.hbase.regionserver.NonLazyKeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.NonReversedNonLazyKeyValueScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
@@ -32,7 +31,7 @@ import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
  * <p>Where rows of the cache are newer than the files, the memstore scanners of the same read have
  * what is new as well, or it is beyond the read point.
  */
-final class CachedScanner extends NonLazyKeyValueScanner {
+final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   /** Rows of a run that are worth to end a request before them. */
   private static final int MIN_ROWS = 16;
 
@@ -312,32 +311,7 @@ final class CachedScanner extends NonLazyKeyValueScanner {
   }
 
   @Override
-  public Path getFilePath() {
-    return null;
-  }
-
-  @Override
   public void recordBlockSize(IntConsumer blockSizeConsumer) {
     node.recordBlockSize(blockSizeConsumer);
-  }
-
-  @Override
-  public Cell getNextIndexedKey() {
-    return null;
-  }
-
-  @Override
-  public boolean backwardSeek(Cell key) {
-    throw new UnsupportedOperationException("A cached scan goes forward");
-  }
-
-  @Override
-  public boolean seekToPreviousRow(Cell key) {
-    throw new UnsupportedOperationException("A cached scan goes forward");
-  }
-
-  @Override
-  public boolean seekToLastRow() {
-    throw new UnsupportedOperationException("A cached scan goes forward");
   }
 }

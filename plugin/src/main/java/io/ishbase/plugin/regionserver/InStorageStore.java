@@ -138,11 +138,6 @@ final class InStorageStore extends HStore {
     }
   }
 
-  /** What the segment cache has of this store; null: it is not cached. */
-  CachedStore cache() {
-    return cache;
-  }
-
   // A family's value stands before its table's, and that before the cluster's: HBase has merged
   // them.
   private ReadMode configuredMode() {
@@ -206,12 +201,10 @@ final class InStorageStore extends HStore {
       }
     }
     // A coprocessor may have changed for this read what counts as expired.
-    CacheFill fill =
-        caching != null && caching.mayFill(scan) && scanInfo == getScanInfo()
-            ? caching.fill(scan)
-            : null;
-    if (fill == null && caching != null && scan.isGetScan()) {
-      // Another Get may have fetched the row meanwhile.
+    boolean fills = caching != null && caching.mayFill(scan) && scanInfo == getScanInfo();
+    CacheFill fill = fills ? caching.fill(scan) : null;
+    if (fills && fill == null) {
+      // Another Get has fetched the row meanwhile.
       CachedRowScanner row = caching.get(scan.getStartRow(), columns, readPoint);
       if (row != null) {
         return of(row, scan, scanInfo, columns, readPoint);
@@ -294,6 +287,9 @@ final class InStorageStore extends HStore {
                     + (gate.road() == Gate.Road.BLOCK ? "blocks" : "the storage nodes")
                 : "")
             + (nodes.live().isEmpty() ? "; no storage daemon is registered" : ""));
+    if (cache != null && scan.isGetScan() && cache.covers(scan.getStartRow(), columns)) {
+      lines.add("the segment cache has the row; without it:");
+    }
     SETTING_UP.set(
         new NodeScanner.Read(
             scan,

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.PrivateCellUtil;
@@ -848,11 +847,6 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     return true;
   }
 
-  @Override
-  public Path getFilePath() {
-    return null;
-  }
-
   /** Says what the batches since the last call measured, as HBase says it of blocks. */
   @Override
   public void recordBlockSize(IntConsumer blockSizeConsumer) {
@@ -889,10 +883,5 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     guards.forEach(StoreFileScanner::close);
     head = null;
     current = null;
-  }
-
-  @Override
-  public Cell getNextIndexedKey() {
-    return null;
   }
 }

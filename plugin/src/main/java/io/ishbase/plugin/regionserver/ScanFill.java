@@ -53,6 +53,9 @@ final class ScanFill implements CacheFill {
 
   @Override
   public void received(NodeBatch batch, ReadRequest request, Position from) {
+    if (!cache.rows().isGood(ticket)) {
+      return;
+    }
     RowRange range = request.getRange(0);
     if (from == null) {
       begin(range.getStartRow().toByteArray(), range.getIncludeStart());

@@ -55,9 +55,19 @@ final class TimedRead {
     }
   }
 
-  private void stepped(long startNanos, int newCells) {
-    nanos += System.nanoTime() - startNanos;
-    cells += newCells;
+  private interface Step {
+    boolean take() throws IOException;
+  }
+
+  private boolean timed(List<Cell> result, Step step) throws IOException {
+    long start = System.nanoTime();
+    int before = result.size();
+    try {
+      return step.take();
+    } finally {
+      nanos += System.nanoTime() - start;
+      cells += result.size() - before;
+    }
   }
 
   private void ended() {
@@ -90,13 +100,7 @@ final class TimedRead {
 
     @Override
     public boolean next(List<Cell> result, ScannerContext context) throws IOException {
-      long start = System.nanoTime();
-      int before = result.size();
-      try {
-        return super.next(result, context);
-      } finally {
-        read.stepped(start, result.size() - before);
-      }
+      return read.timed(result, () -> super.next(result, context));
     }
 
     @Override
@@ -123,13 +127,7 @@ final class TimedRead {
 
     @Override
     public boolean next(List<Cell> result, ScannerContext context) throws IOException {
-      long start = System.nanoTime();
-      int before = result.size();
-      try {
-        return super.next(result, context);
-      } finally {
-        read.stepped(start, result.size() - before);
-      }
+      return read.timed(result, () -> super.next(result, context));
     }
 
     @Override
