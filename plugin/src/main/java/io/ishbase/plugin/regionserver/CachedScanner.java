@@ -67,13 +67,13 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private Cell current;
 
   /** Takes over {@code node}, which has all of the store's files. */
-  CachedScanner(CachedStore cache, NodeScanner node, NodeScanner.Read read, HStore store) {
+  CachedScanner(CachedStore cache, NodeScanner node, NodeRead read, HStore store) {
     this.rows = cache.rows();
     this.ticket = rows.ticket();
     this.node = node;
     this.comparator = store.getComparator();
     this.readPoint = read.readPoint();
-    RowRange range = node.rangeOfScan();
+    RowRange range = read.range();
     this.stopRow = range.getStopRow().isEmpty() ? null : range.getStopRow().toByteArray();
     this.includeStop = range.getIncludeStop();
   }

@@ -10,19 +10,12 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.io.HalfStoreFileReader;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -31,7 +24,6 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
-import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
@@ -58,7 +50,7 @@ final class InStorageStore extends HStore {
   private static final Logger LOG = LoggerFactory.getLogger(InStorageStore.class);
 
   /** The read that is being set up on this thread, between createScanner and getScanners. */
-  private static final ThreadLocal<NodeScanner.Read> SETTING_UP = new ThreadLocal<>();
+  private static final ThreadLocal<NodeRead> SETTING_UP = new ThreadLocal<>();
 
   /** The cached row of the Get that is being set up on this thread. */
   private static final ThreadLocal<CachedRowScanner> CACHED = new ThreadLocal<>();
@@ -211,7 +203,7 @@ final class InStorageStore extends HStore {
       }
     }
     SETTING_UP.set(
-        new NodeScanner.Read(
+        new NodeRead(
             scan,
             getRegionInfo(),
             scanInfo,
@@ -291,7 +283,7 @@ final class InStorageStore extends HStore {
       lines.add("the segment cache has the row; without it:");
     }
     SETTING_UP.set(
-        new NodeScanner.Read(
+        new NodeRead(
             scan,
             getRegionInfo(),
             scanInfo,
@@ -357,7 +349,7 @@ final class InStorageStore extends HStore {
       scanners.addAll(memstore.getScanners(readPoint));
       return scanners;
     }
-    NodeScanner.Read read = isCompaction ? null : SETTING_UP.get();
+    NodeRead read = isCompaction ? null : SETTING_UP.get();
     // A scanner for stream reads opens its file anew; as a guard that may never be used that is
     // waste.
     List<KeyValueScanner> scanners =
@@ -376,11 +368,11 @@ final class InStorageStore extends HStore {
       return scanners;
     }
     try {
-      Plan plan = plan(scanners, read);
+      ReadPlan plan = new ReadPlan(this, nodes, read, scanners);
       if (read.explanation() == null) {
         return carryOut(plan, read);
       }
-      explain(plan, read);
+      plan.explain(read.explanation());
     } catch (RuntimeException e) {
       scanners.forEach(KeyValueScanner::close);
       throw e;
@@ -389,113 +381,44 @@ final class InStorageStore extends HStore {
     return List.of();
   }
 
-  /** A node and one of its directories: the files of one request share both. */
-  private record Group(StorageNode node, String directory) {}
-
-  /**
-   * Where a file is to be read.
-   *
-   * @param group null: here
-   * @param name its name there
-   * @param reason why here; null also if the file has none of the rows
-   */
-  private record Placed(Group group, String name, Reason reason) {}
-
-  /**
-   * How the files of a read are divided.
-   *
-   * @param others scanners that stay as HBase made them, memstores last
-   * @param isSole whether one request asks for all that the reader can see
-   */
-  private record Plan(
-      Map<Group, List<StoreFileScanner>> groups,
-      Map<Group, List<String>> names,
-      List<KeyValueScanner> others,
-      Map<StoreFileScanner, Reason> reasons,
-      boolean isSole) {}
-
-  private Plan plan(List<KeyValueScanner> scanners, NodeScanner.Read read) {
-    Map<Group, List<StoreFileScanner>> groups = new LinkedHashMap<>();
-    Map<Group, List<String>> names = new HashMap<>();
-    Map<StoreFileScanner, Reason> reasons = new HashMap<>();
-    Set<StorageNode> chosen = new HashSet<>();
-    List<KeyValueScanner> others = new ArrayList<>(scanners.size());
-    for (KeyValueScanner scanner : scanners) {
-      Placed placed = null;
-      if (scanner instanceof StoreFileScanner file) {
-        placed = place(file, read, chosen);
-        if (placed.reason != null) {
-          reasons.put(file, placed.reason);
-        }
-      }
-      if (placed == null || placed.group == null) {
-        others.add(scanner);
-      } else {
-        chosen.add(placed.group.node);
-        groups
-            .computeIfAbsent(placed.group, g -> new ArrayList<>())
-            .add((StoreFileScanner) scanner);
-        names.computeIfAbsent(placed.group, g -> new ArrayList<>()).add(placed.name);
-      }
-    }
-    boolean isSole =
-        groups.size() == 1
-            && read.readPoint() < Long.MAX_VALUE
-            && others.stream().allMatch(other -> isEmpty(other, read.scan()));
-    return new Plan(groups, names, others, reasons, isSole);
-  }
-
-  private List<KeyValueScanner> carryOut(Plan plan, NodeScanner.Read read) {
-    plan.reasons.values().forEach(InStorageMetrics.get()::fellBack);
-    List<KeyValueScanner> scanners = new ArrayList<>(plan.groups.size() + plan.others.size());
-    boolean hasAllFiles =
-        plan.others.stream()
-            .allMatch(other -> !(other instanceof StoreFileScanner) || isEmpty(other, read.scan()));
+  private List<KeyValueScanner> carryOut(ReadPlan plan, NodeRead read) {
+    plan.reasons().forEach(InStorageMetrics.get()::fellBack);
+    List<KeyValueScanner> scanners = new ArrayList<>(plan.parts().size() + plan.others().size());
     CacheFill fill = read.fill();
-    if (fill != null && !(hasAllFiles && fill.expect(plan.groups.size()))) {
+    if (fill != null && !(plan.hasAllFiles() && fill.expect(plan.parts().size()))) {
       fill.abandon();
       fill = null;
     }
-    if (fill instanceof RowFill ofGet && plan.groups.size() == 1) {
-      fetchNeighbours(ofGet, plan, read);
+    if (fill instanceof RowFill ofGet && plan.isOneRequest()) {
+      fetchNeighbours(ofGet, plan.parts().iterator().next(), read);
     }
     boolean isCachedScan =
-        read.cache() != null && !read.scan().isGetScan() && hasAllFiles && plan.groups.size() == 1;
-    for (Map.Entry<Group, List<StoreFileScanner>> entry : plan.groups.entrySet()) {
-      Group group = entry.getKey();
-      NodeScanner scanner =
-          new NodeScanner(
-              nodes,
-              group.node,
-              group.directory,
-              entry.getValue(),
-              plan.names.get(group),
-              read,
-              plan.isSole,
-              fill,
-              getComparator());
+        read.cache() != null
+            && !read.scan().isGetScan()
+            && plan.hasAllFiles()
+            && plan.parts().size() == 1;
+    boolean isSole = plan.isSole();
+    for (ReadPlan.Part part : plan.parts()) {
+      NodeScanner scanner = new NodeScanner(nodes, part, read, isSole, fill, getComparator());
       scanners.add(isCachedScan ? new CachedScanner(read.cache(), scanner, read, this) : scanner);
     }
     // Memstore scanners stay at the end, where StoreScanner expects them.
-    scanners.addAll(plan.others);
+    scanners.addAll(plan.others());
     return scanners;
   }
 
   /**
-   * Where Gets miss many rows of a neighbourhood, asks for all of it, in the background. Only if
-   * the one request of the Get goes to all files of the store: others may have the neighbours.
+   * Where Gets miss many rows of a neighbourhood, asks for all of it, in the background.
+   *
+   * @param part all files of the store: others may have the neighbours
    */
-  private void fetchNeighbours(RowFill fill, Plan plan, NodeScanner.Read read) {
+  private void fetchNeighbours(RowFill fill, ReadPlan.Part part, NodeRead read) {
     Stretch stretch = fill.neighbours();
     if (stretch == null
-        || plan.others.stream().anyMatch(StoreFileScanner.class::isInstance)
-        || plan.groups.values().stream()
-            .flatMap(List::stream)
+        || part.guards().stream()
             .anyMatch(file -> StoreFileScannerAccess.maxSequenceId(file) > read.readPoint())) {
       return;
     }
-    Group group = plan.groups.keySet().iterator().next();
-    List<String> files = plan.names.get(group);
     RowRange.Builder range =
         RowRange.newBuilder().setStartRow(UnsafeByteOperations.unsafeWrap(stretch.from()));
     if (stretch.to() != null) {
@@ -504,8 +427,8 @@ final class InStorageStore extends HStore {
     ReadRequest request =
         ReadRequest.newBuilder()
             .setVersion(Protocol.VERSION)
-            .setDirectory(group.directory)
-            .addAllFile(files)
+            .setDirectory(part.directory())
+            .addAllFile(part.names())
             .setReadPoint(read.readPoint())
             .addRange(range)
             .setMaxBytes((int) Math.min(stretch.maxBytes(), maxBatchBytes))
@@ -513,12 +436,13 @@ final class InStorageStore extends HStore {
     ScanFill neighbours = fill.fillOf(stretch);
     nodes
         .client()
-        .read(group.node.address(), request)
+        .read(part.node().address(), request)
         .thenAccept(
             response -> {
               try {
                 neighbours.received(
-                    NodeBatch.of(response, getComparator(), files.size(), read.readPoint(), false),
+                    NodeBatch.of(
+                        response, getComparator(), part.names().size(), read.readPoint(), false),
                     request,
                     null);
               } catch (DaemonException e) {
@@ -526,88 +450,6 @@ final class InStorageStore extends HStore {
                 LOG.debug("Neighbours of a row of {} did not come", this, e);
               }
             });
-  }
-
-  private void explain(Plan plan, NodeScanner.Read read) {
-    List<String> lines = read.explanation();
-    plan.groups.forEach(
-        (group, files) -> {
-          lines.add("asks " + group.node.name() + " for files of " + group.directory + ":");
-          plan.names.get(group).forEach(name -> lines.add("  " + name));
-          nodes.pushdown(read, plan.isSole, group.node, true).explain(plan.isSole, lines);
-        });
-    boolean memstoreHasCells = false;
-    for (KeyValueScanner other : plan.others) {
-      if (other instanceof StoreFileScanner file) {
-        Reason reason = plan.reasons.get(file);
-        lines.add(
-            reason == null
-                ? "does not read " + file.getFilePath() + ": it has none of the rows"
-                : "reads " + file.getFilePath() + " itself: " + reason.description());
-      } else {
-        memstoreHasCells |= other.peek() != null;
-      }
-    }
-    lines.add(memstoreHasCells ? "the memstore has cells" : "the memstore has no cells");
-    if (read.rowLimit() > 0) {
-      lines.add("the client takes " + read.rowLimit() + " rows at most at a time");
-    }
-  }
-
-  // A memstore scanner stands at the first cell that its reader may see; what is written later is
-  // beyond the read point. A file without the scan's rows HBase drops in a moment.
-  private static boolean isEmpty(KeyValueScanner scanner, Scan scan) {
-    return scanner instanceof StoreFileScanner file
-        ? !StoreFileScannerAccess.reader(file).passesKeyRangeFilter(scan)
-        : scanner.peek() == null;
-  }
-
-  private Placed place(StoreFileScanner scanner, NodeScanner.Read read, Set<StorageNode> chosen) {
-    StoreFileReader reader = StoreFileScannerAccess.reader(scanner);
-    if (read.multiGet() == null && !reader.passesKeyRangeFilter(read.scan())) {
-      // HBase drops it in a moment, without I/O.
-      return new Placed(null, null, null);
-    }
-    Reason reason = unsupported(reader, read.scan());
-    if (reason != null) {
-      return new Placed(null, null, reason);
-    }
-    // Of a link (snapshots, clones) and of half a file HBase gives the file that it points to.
-    Path data = scanner.getFilePath();
-    Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
-    StorageNode node = nodes.nodeFor(getFileSystem(), data, chosen);
-    if (node == null) {
-      return new Placed(null, null, Reason.NO_DAEMON);
-    }
-    if (named == null || !admits(node, chosen) || !nodes.admits(named.toUri().getPath())) {
-      return new Placed(null, null, Reason.QUARANTINED);
-    }
-    return new Placed(new Group(node, named.getParent().toUri().getPath()), named.getName(), null);
-  }
-
-  private Path referenceOf(StoreFileReader reader) {
-    for (HStoreFile file : getStorefiles()) {
-      if (file.getReader() == reader) {
-        return file.getPath();
-      }
-    }
-    return null;
-  }
-
-  // Asked once for all of a read's files on the node: after a failure the node gets one try, not
-  // one
-  // for each file.
-  private boolean admits(StorageNode node, Set<StorageNode> chosen) {
-    return chosen.contains(node) || nodes.admits(node.name());
-  }
-
-  private Reason unsupported(StoreFileReader reader, Scan scan) {
-    if (!nodes.readEncrypted() && reader.getHFileReader().getTrailer().getEncryptionKey() != null) {
-      return Reason.ENCRYPTED;
-    }
-    // After the end of a lower half its seekTo() throws. HBase steps there less often than a
-    // daemon.
-    return scan.isReversed() && reader instanceof HalfStoreFileReader ? Reason.REVERSED_HALF : null;
   }
 
   @Override

@@ -111,7 +111,6 @@ final class Pushdown {
     }
     if (filter != null) {
       request.setFilter(filterMessage).setFilterScope(filter.scope());
-      InStorageMetrics.get().pushedFilter(filter.scope());
       if (filter.scope() != FilterScope.BY_COLUMN) {
         request.setFamilyVersions(family.getMaxVersions());
       }
@@ -128,8 +127,7 @@ final class Pushdown {
     }
     int versions = Math.min(scan.getMaxVersions(), family.getMaxVersions());
     // With columns to look for, the matcher knows at the last version that it was the last.
-    // Without,
-    // and behind a filter that may refuse some, it must see one more.
+    // Without, and behind a filter that may refuse some, it must see one more.
     boolean seesLast =
         columns != null && (!scan.hasFilter() || family.getMaxVersions() <= scan.getMaxVersions());
     if (versions < Integer.MAX_VALUE - 1) {
@@ -157,7 +155,7 @@ final class Pushdown {
   void explain(boolean isSole, List<String> lines) {
     ReadRequest.Builder request =
         ReadRequest.newBuilder().setVersion(0).setDirectory("").setReadPoint(0);
-    addTo(request, 1);
+    addTo(request, family.getTtl() == Long.MAX_VALUE ? 0 : 1);
     trim(request);
     lines.add(
         isSole

@@ -306,7 +306,7 @@ public final class StorageNodes implements StorageNodesMXBean {
   }
 
   /** What {@code node} may leave out for {@code read}. */
-  Pushdown pushdown(NodeScanner.Read read, boolean isSole, StorageNode node, boolean mayFilter) {
+  Pushdown pushdown(NodeRead read, boolean isSole, StorageNode node, boolean mayFilter) {
     Pushdown pushdown =
         new Pushdown(read.scan(), read.family(), read.columns(), filters, isSole, mayFilter);
     return quarantine.size() == 0
