@@ -286,6 +286,59 @@ class SegmentCacheTest {
     assertThat(value(7)).isNull();
   }
 
+  /** The cache does not keep versions beyond the maximum, but the files still do. */
+  @Test
+  void whoMaySeeOldVersionsSeesThem() throws Exception {
+    scan(rows(0, ROWS));
+    table.put(put(7, 200, "new"));
+    flush();
+    assertThat(requests(() -> assertThat(value(7)).isEqualTo("new7"))).isZero();
+    assertThat(requests(() -> scan(rows(6, 9)))).isZero();
+    for (int i = 0; i < 2; i++) {
+      assertThat(scan(rows(6, 9).setTimeRange(0, 200))).isEqualTo(old(6, 9));
+      Get old = new Get(row(7)).setTimeRange(0, 200);
+      assertThat(Bytes.toString(table.get(old).getValue(FAMILY, A))).isEqualTo("old7");
+    }
+    table.delete(new Delete(row(7)).addColumn(FAMILY, A, 200));
+    assertThat(value(7)).isEqualTo("old7");
+    // Not even then, as the marker may hide what this flush writes.
+    table.put(put(7, 300, "newer"));
+    table.delete(new Delete(row(7)).addColumn(FAMILY, A, 300));
+    flush();
+    assertThat(value(7)).isEqualTo("old7");
+    assertThat(NodesBean.checkCache()).isEmpty();
+  }
+
+  @Test
+  void aRowThatAFlushBroughtOutlivesACompaction() throws Exception {
+    scan(rows(0, ROWS));
+    for (int i = 0; i < 20; i++) {
+      table.put(put(i, 200, "new"));
+    }
+    flush();
+    compact();
+    assertThat(requests(() -> assertThat(value(7)).isEqualTo("new7"))).isZero();
+    assertThat(requests(() -> assertThat(scan(rows(20, ROWS))).isEqualTo(old(20, ROWS)))).isZero();
+  }
+
+  /** A scan that is open may want what a flush hides from others. */
+  @Test
+  void aScanThatIsOlderThanAFlushSeesItsOwnVersions() throws Exception {
+    scan(rows(0, ROWS));
+    List<String> values = new ArrayList<>();
+    try (ResultScanner scanner = table.getScanner(rows(0, ROWS).setCaching(1))) {
+      values.add(Bytes.toString(scanner.next().getValue(FAMILY, A)));
+      table.put(put(50, 200, "new"));
+      flush();
+      assertThat(value(50)).isEqualTo("new50");
+      for (Result result : scanner) {
+        values.add(Bytes.toString(result.getValue(FAMILY, A)));
+      }
+    }
+    assertThat(values).isEqualTo(old(0, ROWS));
+    assertThat(NodesBean.checkCache()).isEmpty();
+  }
+
   /** The scan's own memstore scanners still show what the compaction dropped with its marker. */
   @Test
   void aScanThatIsOlderThanACompactionSeesItsOwnFiles() throws Exception {

@@ -26,6 +26,7 @@ public final class Cursor {
   private final StoreIndex index;
   private final Arena arena;
   private final Pin pin;
+  private final boolean trimmedToo;
   private final RowView view = new RowView();
 
   private byte[] stop;
@@ -49,10 +50,11 @@ public final class Cursor {
   private byte[] gapEnd;
   private boolean gapEndInclusive;
 
-  Cursor(StoreIndex index, Arena arena, Pin pin) {
+  Cursor(StoreIndex index, Arena arena, Pin pin, boolean trimmedToo) {
     this.index = index;
     this.arena = arena;
     this.pin = pin;
+    this.trimmedToo = trimmedToo;
   }
 
   /**
@@ -140,7 +142,7 @@ public final class Cursor {
       if (isBeyondStop()) {
         return end();
       }
-      if (Entries.kind(chunk, entry) != Entries.ROW) {
+      if (!shows(chunk, entry)) {
         return gap(next + 1);
       }
       position = next;
@@ -152,6 +154,11 @@ public final class Cursor {
       }
       next++;
     }
+  }
+
+  private boolean shows(ByteBuffer chunk, int entry) {
+    return Entries.kind(chunk, entry) == Entries.ROW
+        && (trimmedToo || !Entries.trimmed(chunk, entry));
   }
 
   /** Position of the first element at or behind the key. */
@@ -206,7 +213,7 @@ public final class Cursor {
         ByteBuffer chunk = arena.chunk(element);
         int entry = Arena.offset(element);
         last = Entries.key(chunk, entry);
-        if (Entries.kind(chunk, entry) == Entries.ROW) {
+        if (shows(chunk, entry)) {
           setGapEnd(last, false);
           return;
         }

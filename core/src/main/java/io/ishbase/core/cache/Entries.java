@@ -31,6 +31,7 @@ final class Entries {
   private static final int KIND = 3;
   private static final int CLEAN = 4;
   private static final int UPGRADED = 8;
+  private static final int TRIMMED = 16;
 
   private Entries() {}
 
@@ -55,7 +56,10 @@ final class Entries {
     chunk.putShort(entry + 4, (short) storeId);
     chunk.putShort(entry + 8, (short) key.length);
     int flags =
-        content.kind() | (content.clean() ? CLEAN : 0) | (content.upgraded() ? UPGRADED : 0);
+        content.kind()
+            | (content.clean() ? CLEAN : 0)
+            | (content.upgraded() ? UPGRADED : 0)
+            | (content.trimmed() ? TRIMMED : 0);
     chunk.put(entry + 10, (byte) flags);
     int at = keyOffset(entry);
     chunk.put(at, key);
@@ -117,6 +121,11 @@ final class Entries {
 
   static boolean clean(ByteBuffer chunk, int entry) {
     return (chunk.get(entry + 10) & CLEAN) != 0;
+  }
+
+  /** Whether the files may hold more of the row, which most readers do not see. */
+  static boolean trimmed(ByteBuffer chunk, int entry) {
+    return (chunk.get(entry + 10) & TRIMMED) != 0;
   }
 
   /** Whether the entry came with a stretch that was fetched in place of a row, and was not hit. */

@@ -38,7 +38,7 @@ public final class Fill {
     check(row);
     boolean upgraded = isUpgrade && Keys.compare(row, asked) != 0;
     Content content =
-        new Content(Entries.ROW, new byte[0], payload, offset, length, clean, upgraded);
+        new Content(Entries.ROW, new byte[0], payload, offset, length, clean, upgraded, false);
     boolean landed = store.fillRow(ticket, reached, reachedInclusive, row, content);
     reach(row, false);
     return landed;

@@ -22,6 +22,13 @@ public interface Merge {
    *
    * @param payload not null; empty if there is nothing
    * @param clean whether no compaction could drop a part of it
+   * @param trimmed whether it lacks what the files still hold and most readers do not see. Once
+   *     trimmed, a row stays so until it leaves
    */
-  record Merged(byte[] payload, boolean clean) {}
+  record Merged(byte[] payload, boolean clean, boolean trimmed) {
+    /** All that the files hold. */
+    public Merged(byte[] payload, boolean clean) {
+      this(payload, clean, false);
+    }
+  }
 }

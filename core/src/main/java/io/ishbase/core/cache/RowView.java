@@ -14,6 +14,7 @@ public final class RowView {
   private int length;
   private int rowOffset;
   private int rowLength;
+  private boolean trimmed;
 
   void show(ByteBuffer chunk, int entry) {
     buffer = chunk;
@@ -21,6 +22,7 @@ public final class RowView {
     length = Entries.payloadLength(chunk, entry);
     rowOffset = Entries.keyOffset(entry);
     rowLength = Entries.keyLength(chunk, entry);
+    trimmed = Entries.trimmed(chunk, entry);
   }
 
   void showNothing() {
@@ -29,6 +31,7 @@ public final class RowView {
     length = 0;
     rowOffset = 0;
     rowLength = 0;
+    trimmed = false;
   }
 
   /** The buffer that holds the row. Shared by all readers: only absolute reads are allowed. */
@@ -54,6 +57,11 @@ public final class RowView {
   /** Length of the row key in bytes; 0 if the row is known not to be there and has no entry. */
   public int rowLength() {
     return rowLength;
+  }
+
+  /** Whether the files may hold more of the row, which most readers do not see. */
+  public boolean isTrimmed() {
+    return trimmed;
   }
 
   /** A copy of the row key. */

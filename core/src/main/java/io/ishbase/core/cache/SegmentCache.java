@@ -186,10 +186,17 @@ public final class SegmentCache implements AutoCloseable {
   /** Closes all stores. Closing it again does nothing. */
   @Override
   public void close() {
+    List<StoreCache> open;
     lock.lock();
     try {
       closed = true;
-      stores.stream().filter(Objects::nonNull).toList().forEach(StoreCache::close);
+      open = stores.stream().filter(Objects::nonNull).toList();
+    } finally {
+      lock.unlock();
+    }
+    open.forEach(StoreCache::close);
+    lock.lock();
+    try {
       arena.trim();
     } finally {
       lock.unlock();

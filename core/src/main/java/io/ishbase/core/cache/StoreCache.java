@@ -3,7 +3,9 @@ package io.ishbase.core.cache;
 import io.ishbase.core.cache.Segment.State;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 
 /**
  * What is cached of one open store. Thread safe. Row keys are at most {@value #MAX_ROW_BYTES} bytes
@@ -133,7 +135,16 @@ public final class StoreCache implements AutoCloseable {
 
   /** A cursor over the cached rows, to be used by the thread that has the pin. */
   public Cursor cursor(Pin pin) {
-    return new Cursor(index, arena, pin);
+    return cursor(pin, true);
+  }
+
+  /**
+   * A cursor over the cached rows, to be used by the thread that has the pin.
+   *
+   * @param trimmedToo whether it shows rows that are trimmed; else they are gaps
+   */
+  public Cursor cursor(Pin pin, boolean trimmedToo) {
+    return new Cursor(index, arena, pin, trimmedToo);
   }
 
   // Fills.
@@ -300,12 +311,45 @@ public final class StoreCache implements AutoCloseable {
   }
 
   void dropRange(byte[] from, byte[] to) {
+    drop(
+        from,
+        rest ->
+            closed || to != null && Keys.compare(rest, to) >= 0 ? null : index.dropRange(rest, to));
+  }
+
+  /**
+   * Drops entries bit by bit, so that others have the lock meanwhile.
+   *
+   * @param bit drops some, from a row on; gives the row to go on from, null when it is done
+   */
+  private void drop(byte[] from, UnaryOperator<byte[]> bit) {
+    byte[] rest = from;
+    while (rest != null) {
+      lock.lock();
+      try {
+        long before = index.entryCount();
+        rest = bit.apply(rest);
+        dropped += closed ? 0 : before - index.entryCount();
+      } finally {
+        lock.unlock();
+      }
+      if (rest != null && lock.hasQueuedThreads()) {
+        // The lock is not fair: whoever was woken would find it taken again.
+        LockSupport.parkNanos(1);
+      }
+    }
+  }
+
+  /**
+   * Drops a row if it is trimmed. Fills go on: what they bring is whole.
+   *
+   * @see Merge.Merged#trimmed
+   */
+  public void dropTrimmed(byte[] row) {
     lock.lock();
     try {
-      if (!closed && (to == null || Keys.compare(from, to) < 0)) {
-        long before = index.entryCount();
-        index.dropRange(from, to);
-        dropped += before - index.entryCount();
+      if (!closed && writer.dropTrimmed(row)) {
+        dropped++;
       }
     } finally {
       lock.unlock();
@@ -324,20 +368,17 @@ public final class StoreCache implements AutoCloseable {
 
   /**
    * Takes note of a compaction's switch of files: drops every entry that is not clean. Later fills
-   * with an older ticket land only if they are clean.
+   * with an older ticket land only if they are clean. No ticket may be taken before it returns,
+   * unless a change is open.
    */
   public void compacted() {
     lock.lock();
     try {
       compactions++;
-      if (!closed) {
-        long before = index.entryCount();
-        index.dropUnclean();
-        dropped += before - index.entryCount();
-      }
     } finally {
       lock.unlock();
     }
+    drop(StoreIndex.LOWEST, rest -> closed ? null : index.dropUnclean(rest));
   }
 
   // Called by the hand, under the lock.
@@ -409,11 +450,18 @@ public final class StoreCache implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
-      if (!closed) {
-        closed = true;
-        index.close();
-        cache.closed(this, id);
+      if (closed) {
+        return;
       }
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    drop(StoreIndex.LOWEST, rest -> index.dropRange(rest, null));
+    lock.lock();
+    try {
+      index.close();
+      cache.closed(this, id);
     } finally {
       lock.unlock();
     }

@@ -16,7 +16,12 @@ final class StoreIndex {
   /** Neighbours that together have no more entries than this become one segment. */
   private static final int FEW_ENTRIES = MAX_ENTRIES / 2;
 
-  private static final byte[] LOWEST = {};
+  /**
+   * Segments of which entries are dropped under one hold of the lock: some hundred microseconds.
+   */
+  private static final int SEGMENTS_AT_ONCE = 64;
+
+  static final byte[] LOWEST = {};
   private static final long[] NO_ENTRIES = {Segment.TAIL};
 
   private final Arena arena;
@@ -213,13 +218,18 @@ final class StoreIndex {
   }
 
   /**
-   * Forgets an interval.
+   * Forgets an interval, or the beginning of it: of {@link #SEGMENTS_AT_ONCE} segments.
    *
    * @param to exclusive, beyond {@code from}; null: the end of the store
+   * @return where to go on; null if nothing is left to do
    */
-  void dropRange(byte[] from, byte[] to) {
+  byte[] dropRange(byte[] from, byte[] to) {
     Segment segment = segmentAt(from);
+    int seen = 0;
     while (segment != null && (to == null || Keys.compare(segment.start, to) < 0)) {
+      if (seen++ == SEGMENTS_AT_ONCE) {
+        return segment.start;
+      }
       State state = segment.state;
       int first = position(state, from);
       int behind = to != null && state.endsAfter(to) ? position(state, to) : state.count();
@@ -238,12 +248,21 @@ final class StoreIndex {
               state.unclean()));
       segment = next(joinLeft(segment));
     }
+    return null;
   }
 
-  /** Drops all entries that are not clean. */
-  void dropUnclean() {
-    Segment segment = (Segment) segments.first();
-    while (segment != null) {
+  /**
+   * Drops the entries that are not clean of {@link #SEGMENTS_AT_ONCE} segments.
+   *
+   * @param from where to begin; empty: at the first row of the store
+   * @return where to go on; null if nothing is left to do
+   */
+  byte[] dropUnclean(byte[] from) {
+    Segment segment = segmentAt(from);
+    for (int seen = 0; segment != null; seen++) {
+      if (seen == SEGMENTS_AT_ONCE) {
+        return segment.start;
+      }
       State state = segment.state;
       if (state.unclean()) {
         long[] entries = state.entries().clone();
@@ -264,6 +283,7 @@ final class StoreIndex {
       }
       segment = next(segment);
     }
+    return null;
   }
 
   private int position(State state, byte[] row) {
@@ -350,9 +370,8 @@ final class StoreIndex {
     arena.release(Segment.address(element));
   }
 
-  /** Gives back everything. Not to be used afterwards but for lookups. */
+  /** Gives back the rest, once all is dropped. Not to be used afterwards but for lookups. */
   void close() {
-    dropRange(LOWEST, null);
     addHeap(-heapBytes);
     segmentCount = 0;
   }

@@ -88,7 +88,7 @@ final class StoreWriter {
       if (Entries.kind(chunk, entry) == Entries.EDGE) {
         return null;
       }
-      old = Content.columnsOf(chunk, entry);
+      old = Content.withoutPayload(chunk, entry);
       offset = Entries.payloadOffset(chunk, entry);
       length = Entries.payloadLength(chunk, entry);
       chunk = chunk.asReadOnlyBuffer();
@@ -105,6 +105,16 @@ final class StoreWriter {
       }
     }
     return merged;
+  }
+
+  /** Drops a row that is trimmed. Returns whether there was one. */
+  boolean dropTrimmed(byte[] row) {
+    long present = index.get(row);
+    boolean trimmed = present != 0 && Entries.trimmed(arena.chunk(present), Arena.offset(present));
+    if (trimmed) {
+      index.dropRange(row, Keys.after(row));
+    }
+    return trimmed;
   }
 
   private boolean write(byte[] row, long present, Content old, Merge.Merged merged) {

@@ -54,11 +54,14 @@ class StoreCacheTest {
 
   /** What a cursor shows: rows, and gaps as intervals. */
   private String scan(String from, boolean inclusive, String stop, boolean stopInclusive) {
-    StringBuilder shown = new StringBuilder();
     Cursor cursor = store.cursor(pin);
-    Cursor.State state =
-        cursor.seek(b(from), inclusive, stop == null ? null : b(stop), stopInclusive);
-    for (; state != Cursor.State.END; state = cursor.next()) {
+    return shown(
+        cursor, cursor.seek(b(from), inclusive, stop == null ? null : b(stop), stopInclusive));
+  }
+
+  private static String shown(Cursor cursor, Cursor.State first) {
+    StringBuilder shown = new StringBuilder();
+    for (Cursor.State state = first; state != Cursor.State.END; state = cursor.next()) {
       if (state == Cursor.State.ROW) {
         shown.append(new String(cursor.row().copyRow(), StandardCharsets.UTF_8)).append(' ');
       } else {
@@ -195,6 +198,50 @@ class StoreCacheTest {
     try (Change change = store.change()) {
       change.dropAll();
     }
+    assertThat(scan("", true, null, false)).isEqualTo("[,-)");
+  }
+
+  @Test
+  void aTrimmedRowIsAGapForWhoWantsAll() {
+    fill("a", true, "a", "b", "c");
+    try (Change change = store.change()) {
+      change.merge(
+          b("b"), (columns, present, offset, length) -> new Merge.Merged(b("b"), true, true));
+    }
+    assertThat(find("a")).isEqualTo("a!");
+    assertThat(view.isTrimmed()).isFalse();
+    assertThat(find("b")).isEqualTo("b");
+    assertThat(view.isTrimmed()).isTrue();
+    assertThat(scan("a", true, "d", false)).isEqualTo("a b c (c,-)");
+    Cursor cursor = store.cursor(pin, false);
+    assertThat(shown(cursor, cursor.seek(b("a"), true, b("d"), false)))
+        .isEqualTo("a [b,b] c (c,-)");
+    try (Change change = store.change()) {
+      change.merge(b("b"), (columns, present, offset, length) -> new Merge.Merged(b("bb"), true));
+    }
+    assertThat(find("b")).isEqualTo("bb");
+    assertThat(view.isTrimmed()).isTrue();
+    store.dropTrimmed(b("a"));
+    store.dropTrimmed(b("b"));
+    store.dropTrimmed(b("x"));
+    assertThat(scan("a", true, "d", false)).isEqualTo("a (a,c) c (c,-)");
+  }
+
+  @Test
+  void aLargeStoreIsDroppedWhole() {
+    Fill fill = store.fill(store.ticket(), b(""), true);
+    for (int i = 100_000; i < 120_000; i++) {
+      byte[] payload = b("" + i);
+      fill.row(b("" + i), payload, 0, payload.length, i % 2 == 0);
+    }
+    long before = cache.stats().entries();
+    assertThat(before).isGreaterThan(10_000);
+    store.compacted();
+    assertThat(cache.stats().entries()).isBetween(before / 2 - 1, before / 2 + 1);
+    try (Change change = store.change()) {
+      change.dropAll();
+    }
+    assertThat(cache.stats().entries()).isZero();
     assertThat(scan("", true, null, false)).isEqualTo("[,-)");
   }
 

@@ -67,6 +67,16 @@ final class Workload implements AutoCloseable {
     fill(store.fill(store.ticket(), row(from), true), from, to);
   }
 
+  /** A flush of every nth row, each as long as before. */
+  void rewriteEach(int nth) {
+    try (Change change = store.change()) {
+      for (int i = 0; i < ROWS; i += nth) {
+        change.merge(
+            row(i), (columns, present, offset, length) -> new Merge.Merged(payload, true, true));
+      }
+    }
+  }
+
   private void fill(Fill fill, int from, int to) {
     fetched(to - from);
     for (int i = from; i < to; i++) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
@@ -94,27 +95,33 @@ final class CacheCheck {
   private void compareRow(KeyValueHeap files, RowView row) throws IOException {
     byte[] key = row.copyRow();
     expectNothing(files, PrivateCellUtil.createFirstOnRow(key));
-    List<String> cached = new ArrayList<>();
+    List<ExtendedCell> cached = new ArrayList<>();
     CachedRow.Reader reader =
         new CachedRow.Reader(row.buffer(), row.offset(), row.length(), Long.MAX_VALUE);
     for (Cell cell = reader.next(); cell != null; cell = reader.next()) {
       addUnexpired(cached, cell);
     }
-    List<String> stored = new ArrayList<>();
+    List<ExtendedCell> stored = new ArrayList<>();
     for (Cell cell = files.peek();
         cell != null && CellUtil.matchingRows(cell, key);
         cell = files.peek()) {
       addUnexpired(stored, cell);
       files.next();
     }
-    if (!cached.equals(stored)) {
+    if (!words(cached, row.isTrimmed()).equals(words(stored, row.isTrimmed()))) {
       faults.add(Bytes.toStringBinary(key) + ": cached " + cached + ", in the files " + stored);
     }
   }
 
-  private void addUnexpired(List<String> cells, Cell cell) {
+  private List<String> words(List<ExtendedCell> cells, boolean trimmed) {
+    int maxVersions = store.getScanInfo().getMaxVersions();
+    return (trimmed ? CachedRow.withoutHidden(cells, maxVersions, Long.MAX_VALUE) : cells)
+        .stream().map(Object::toString).toList();
+  }
+
+  private void addUnexpired(List<ExtendedCell> cells, Cell cell) {
     if (cell.getTimestamp() >= oldestUnexpired || store.getScanInfo().getMinVersions() > 0) {
-      cells.add(KeyValueUtil.ensureKeyValue(cell).toString());
+      cells.add(KeyValueUtil.copyToNewKeyValue(cell));
     }
   }
 }

@@ -72,6 +72,59 @@ final class CachedRow {
     return true;
   }
 
+  /**
+   * The row without the versions that no reader sees who is shown what the family keeps: those
+   * beyond the maximum, and those written again with the same timestamp.
+   *
+   * <p>Only of rows where nothing else has a say in what is seen, now or later: no delete markers,
+   * no tags (a TTL of a cell, labels), no cells without a qualifier (HBase counts their versions
+   * anew after a seek).
+   *
+   * @param smallestReadPoint cells beyond it hide no others yet
+   * @return {@code cells} itself if nothing is to go
+   */
+  static List<ExtendedCell> trim(
+      List<ExtendedCell> cells, ScanInfo family, long smallestReadPoint) {
+    if (family.getMinVersions() > 0
+        || family.getKeepDeletedCells() != KeepDeletedCells.FALSE
+        || cells.stream().anyMatch(CachedRow::isSpecial)) {
+      return cells;
+    }
+    return withoutHidden(cells, family.getMaxVersions(), smallestReadPoint);
+  }
+
+  private static boolean isSpecial(ExtendedCell cell) {
+    return CellUtil.isDelete(cell) || cell.getTagsLength() > 0 || cell.getQualifierLength() == 0;
+  }
+
+  /** Cells without the puts that {@code maxVersions} newer versions of their column hide. */
+  static List<ExtendedCell> withoutHidden(
+      List<ExtendedCell> cells, int maxVersions, long smallestReadPoint) {
+    List<ExtendedCell> rest = new ArrayList<>(cells.size());
+    ExtendedCell newer = null;
+    int versions = 0;
+    for (ExtendedCell cell : cells) {
+      if (CellUtil.isDelete(cell)) {
+        rest.add(cell);
+        continue;
+      }
+      if (newer == null || !CellUtil.matchingColumn(newer, cell)) {
+        newer = null;
+        versions = 0;
+      }
+      boolean isHidden =
+          newer != null && (versions == maxVersions || newer.getTimestamp() == cell.getTimestamp());
+      if (!isHidden) {
+        rest.add(cell);
+        if (cell.getSequenceId() <= smallestReadPoint) {
+          newer = cell;
+          versions++;
+        }
+      }
+    }
+    return rest.size() == cells.size() ? cells : rest;
+  }
+
   /** The row after {@code more} cells, in order, joined those of an encoded one. */
   static List<ExtendedCell> merge(
       Reader present, List<ExtendedCell> more, CellComparator comparator) {

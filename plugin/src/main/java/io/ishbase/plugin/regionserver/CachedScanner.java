@@ -42,6 +42,7 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private final Ticket ticket;
   private final NodeScanner node;
   private final CellComparator comparator;
+  private final boolean trimmedToo;
   private final long readPoint;
   private final byte[] stopRow;
   private final boolean includeStop;
@@ -72,6 +73,7 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     this.ticket = rows.ticket();
     this.node = node;
     this.comparator = store.getComparator();
+    this.trimmedToo = cache.canUseTrimmed(read.scan(), read.family());
     this.readPoint = read.readPoint();
     RowRange range = read.range();
     this.stopRow = range.getStopRow().isEmpty() ? null : range.getStopRow().toByteArray();
@@ -93,7 +95,7 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private State seek(byte[] row, boolean inclusive) {
     if (pin == null) {
       pin = rows.pin();
-      cursor = rows.cursor(pin);
+      cursor = rows.cursor(pin, trimmedToo);
     }
     return checked(cursor.seek(row, inclusive, stopRow, includeStop), row, inclusive);
   }
@@ -141,7 +143,7 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   }
 
   private void findGapEnd() {
-    Cursor ahead = rows.cursor(pin);
+    Cursor ahead = rows.cursor(pin, trimmedToo);
     State state = ahead.seek(gapStart, gapStartInclusive, stopRow, includeStop);
     for (int run = 0; run < MAX_RUNS && state == State.GAP; run++) {
       gapEnd = ahead.gapEnd();

@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.slf4j.Logger;
@@ -47,6 +48,7 @@ final class CachedStore implements AutoCloseable {
 
   private final InStorageStore store;
   private final StoreCache rows;
+  private final VersionMarkers markers = new VersionMarkers();
   private final long longestWaitMillis;
 
   CachedStore(InStorageStore store, StoreCache rows, long longestWaitMillis) {
@@ -63,6 +65,18 @@ final class CachedStore implements AutoCloseable {
     return !scan.isRaw() && !scan.isReversed();
   }
 
+  /**
+   * Whether a read sees none of what a trimmed row lacks. It could see versions beyond the family's
+   * maximum if a coprocessor changed what is kept, if a time range leaves newer ones out of the
+   * count, or if its filter seeks past them.
+   */
+  boolean canUseTrimmed(Scan scan, ScanInfo scanInfo) {
+    return scanInfo == store.getScanInfo()
+        && scan.getTimeRange().isAllTime()
+        && scan.getColumnFamilyTimeRange().isEmpty()
+        && !FilterPushdown.mayPassOverVersions(scan.getFilter());
+  }
+
   /** Whether what a read fetches may go into the cache. A time range leaves out files and cells. */
   boolean mayFill(Scan scan) {
     return scan.getCacheBlocks()
@@ -77,10 +91,11 @@ final class CachedStore implements AutoCloseable {
    * @param columns null: all
    * @return null if it has not
    */
-  CachedRowScanner get(byte[] row, NavigableSet<byte[]> columns, long readPoint) {
+  CachedRowScanner get(Scan scan, ScanInfo scanInfo, NavigableSet<byte[]> columns, long readPoint) {
     Pin pin = rows.pin();
     RowView view = new RowView();
-    if (!rows.find(pin, row, array(columns), view)) {
+    if (!rows.find(pin, scan.getStartRow(), array(columns), view)
+        || view.isTrimmed() && !canUseTrimmed(scan, scanInfo)) {
       pin.close();
       return null;
     }
@@ -129,6 +144,13 @@ final class CachedStore implements AutoCloseable {
     return null;
   }
 
+  /** Takes note of a cell that is about to be in the memstore. */
+  void written(Cell cell) {
+    if (markers.add(cell)) {
+      rows.dropTrimmed(CellUtil.cloneRow(cell));
+    }
+  }
+
   /** Puts a row into the cache. */
   void put(Ticket ticket, byte[] row, byte[][] columns, List<? extends Cell> cells) {
     byte[] payload = CachedRow.encode(cells);
@@ -172,10 +194,12 @@ final class CachedStore implements AutoCloseable {
     }
 
     /** The files get what a flush wrote. */
-    void flushed(List<ExtendedCell> cells) {
+    void flushed(CapturingFlusher.Written written) {
       if (change == null) {
         return;
       }
+      boolean trims = CompactionHooks.of(cache.store).isEmpty();
+      List<ExtendedCell> cells = written.cells();
       int from = 0;
       while (from < cells.size()) {
         int to = from + 1;
@@ -183,7 +207,9 @@ final class CachedStore implements AutoCloseable {
           to++;
         }
         List<ExtendedCell> ofRow = cells.subList(from, to);
-        change.merge(CellUtil.cloneRow(ofRow.get(0)), new FlushedRow(cache, ofRow));
+        change.merge(
+            CellUtil.cloneRow(ofRow.get(0)),
+            new FlushedRow(cache, ofRow, written.sequenceId(), trims));
         from = to;
       }
     }
@@ -232,8 +258,15 @@ final class CachedStore implements AutoCloseable {
     }
   }
 
-  /** Adds to a cached row what a flush wrote of it. */
-  private record FlushedRow(CachedStore cache, List<ExtendedCell> cells) implements Merge {
+  /**
+   * Adds to a cached row what a flush wrote of it, and leaves out the versions that this hides.
+   *
+   * @param sequenceId of the flush
+   * @param trims whether versions may be left out
+   */
+  private record FlushedRow(
+      CachedStore cache, List<ExtendedCell> cells, long sequenceId, boolean trims)
+      implements Merge {
     @Override
     public Merged merge(byte[][] columns, ByteBuffer present, int offset, int length) {
       List<ExtendedCell> more =
@@ -243,7 +276,12 @@ final class CachedStore implements AutoCloseable {
               new CachedRow.Reader(present, offset, length, Long.MAX_VALUE),
               more,
               cache.store.getComparator());
-      return new Merged(CachedRow.encode(merged), cache.isClean(merged));
+      List<ExtendedCell> kept = merged;
+      if (trims && !cache.markers.mayBeInMemstore(sequenceId)) {
+        kept =
+            CachedRow.trim(merged, cache.store.getScanInfo(), cache.store.getSmallestReadPoint());
+      }
+      return new Merged(CachedRow.encode(kept), cache.isClean(kept), kept != merged);
     }
 
     // A marker of the whole family goes with every column.

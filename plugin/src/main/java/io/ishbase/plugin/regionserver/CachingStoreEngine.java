@@ -2,10 +2,8 @@ package io.ishbase.plugin.regionserver;
 
 import java.io.IOException;
 import java.util.Collection;
-import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CellComparator;
-import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -65,7 +63,7 @@ final class CachingStoreEngine extends DefaultStoreEngine {
   @Override
   public void addStoreFiles(Collection<HStoreFile> files, IOExceptionRunnable actionAfterAdding)
       throws IOException {
-    List<ExtendedCell> flushed = flusher.takeWritten(files);
+    CapturingFlusher.Written flushed = flusher.takeWritten(files);
     try (CachedStore.FileChange change = change()) {
       if (flushed == null) {
         change.overwritten(files);

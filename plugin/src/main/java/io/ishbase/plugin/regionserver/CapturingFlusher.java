@@ -27,7 +27,16 @@ import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
  * One flush of a store runs at a time.
  */
 final class CapturingFlusher extends DefaultStoreFlusher {
-  private List<ExtendedCell> written = List.of();
+  /**
+   * What a flush wrote.
+   *
+   * @param cells in order
+   * @param sequenceId the memstore holds no cell any longer that is not newer
+   */
+  record Written(List<ExtendedCell> cells, long sequenceId) {}
+
+  private List<ExtendedCell> cells = List.of();
+  private Written written;
   private String fileName;
 
   CapturingFlusher(Configuration conf, HStore store) {
@@ -44,11 +53,15 @@ final class CapturingFlusher extends DefaultStoreFlusher {
       Consumer<Path> writerCreationTracker)
       throws IOException {
     fileName = null;
-    written = List.of();
+    written = null;
     List<Path> files =
         super.flushSnapshot(
             snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
-    fileName = files.size() == 1 ? files.get(0).getName() : null;
+    if (files.size() == 1) {
+      fileName = files.get(0).getName();
+      written = new Written(cells, cacheFlushId);
+    }
+    cells = List.of();
     return files;
   }
 
@@ -56,24 +69,23 @@ final class CapturingFlusher extends DefaultStoreFlusher {
   protected void performFlush(
       InternalScanner scanner, CellSink sink, ThroughputController throughputController)
       throws IOException {
-    List<ExtendedCell> cells = new ArrayList<>();
+    cells = new ArrayList<>();
     CellSink capturing =
         cell -> {
           sink.append(cell);
           cells.add((ExtendedCell) cell);
         };
     super.performFlush(scanner, capturing, throughputController);
-    written = cells;
   }
 
-  /** What the last flush wrote, in order, if that is all that {@code files} hold; else null. */
-  List<ExtendedCell> takeWritten(Collection<HStoreFile> files) {
+  /** What the last flush wrote if that is all that {@code files} hold; else null. */
+  Written takeWritten(Collection<HStoreFile> files) {
     if (files.size() != 1 || !files.iterator().next().getPath().getName().equals(fileName)) {
       return null;
     }
-    List<ExtendedCell> cells = written;
-    written = List.of();
+    Written taken = written;
+    written = null;
     fileName = null;
-    return cells;
+    return taken;
   }
 }

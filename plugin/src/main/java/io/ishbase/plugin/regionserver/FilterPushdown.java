@@ -166,6 +166,26 @@ final class FilterPushdown {
     return filter.getClass() == ColumnCountGetFilter.class || !ignoresEmptyRows(filter);
   }
 
+  /**
+   * Whether the filter may seek to an older version of a column past newer ones, which then do not
+   * count.
+   *
+   * @param filter null: none
+   */
+  static boolean mayPassOverVersions(Filter filter) {
+    if (filter == null) {
+      return false;
+    }
+    if (filter instanceof SkipFilter skip) {
+      return mayPassOverVersions(skip.getFilter());
+    }
+    if (isList(filter)) {
+      return ((FilterList) filter)
+          .getFilters().stream().anyMatch(FilterPushdown::mayPassOverVersions);
+    }
+    return !KINDS.containsKey(filter.getClass()) || filter.getClass() == TimestampsFilter.class;
+  }
+
   /** Columns after which the filter skips the rest of a row; 0 if it does not. */
   int firstColumns(Filter filter) {
     if (isList(filter)) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Scan;
@@ -22,6 +23,7 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.MemStoreSizing;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
@@ -130,6 +132,22 @@ final class InStorageStore extends HStore {
     }
   }
 
+  @Override
+  public void add(Cell cell, MemStoreSizing memstoreSizing) {
+    if (cache != null) {
+      cache.written(cell);
+    }
+    super.add(cell, memstoreSizing);
+  }
+
+  @Override
+  public void add(Iterable<Cell> cells, MemStoreSizing memstoreSizing) {
+    if (cache != null) {
+      cells.forEach(cache::written);
+    }
+    super.add(cells, memstoreSizing);
+  }
+
   // A family's value stands before its table's, and that before the cluster's: HBase has merged
   // them.
   private ReadMode configuredMode() {
@@ -168,7 +186,7 @@ final class InStorageStore extends HStore {
     }
     CachedStore caching = cache != null && CachedStore.canServe(scan) ? cache : null;
     if (caching != null && scan.isGetScan()) {
-      CachedRowScanner row = caching.get(scan.getStartRow(), columns, readPoint);
+      CachedRowScanner row = caching.get(scan, scanInfo, columns, readPoint);
       if (row != null) {
         return of(row, scan, scanInfo, columns, readPoint);
       }
@@ -197,7 +215,7 @@ final class InStorageStore extends HStore {
     CacheFill fill = fills ? caching.fill(scan) : null;
     if (fills && fill == null) {
       // Another Get has fetched the row meanwhile.
-      CachedRowScanner row = caching.get(scan.getStartRow(), columns, readPoint);
+      CachedRowScanner row = caching.get(scan, scanInfo, columns, readPoint);
       if (row != null) {
         return of(row, scan, scanInfo, columns, readPoint);
       }
