@@ -5,17 +5,19 @@ import io.ishbase.core.ReadMode;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.Stretch;
-import io.ishbase.protocol.Protocol;
+import io.ishbase.core.cache.Ticket;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
-import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -34,7 +36,6 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanReques
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableCollection;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
-import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,6 +66,7 @@ final class InStorageStore extends HStore {
   private final int firstBatchBytes;
   private final int maxBatchBytes;
   private final CachedStore cache;
+  private final HotRows hotRows;
   private volatile ReadMode mode;
 
   InStorageStore(
@@ -81,6 +83,7 @@ final class InStorageStore extends HStore {
     this.maxBatchBytes = Math.max(firstBatchBytes, Setting.BATCH_MAX.integer(conf::get));
     this.mode = configuredMode();
     this.cache = openCache();
+    this.hotRows = cache == null || warmup ? null : HotRows.open(this, cache, nodes, conf);
   }
 
   private CachedStore openCache() {
@@ -122,6 +125,9 @@ final class InStorageStore extends HStore {
 
   @Override
   public ImmutableCollection<HStoreFile> close() throws IOException {
+    if (hotRows != null) {
+      hotRows.close();
+    }
     try {
       return super.close();
     } finally {
@@ -163,6 +169,11 @@ final class InStorageStore extends HStore {
       return ReadMode.STOCK;
     }
     return configured;
+  }
+
+  /** Whether reads may go to the storage nodes without their asking for it. */
+  boolean readsInStorage() {
+    return mode != ReadMode.STOCK;
   }
 
   @Override
@@ -437,37 +448,60 @@ final class InStorageStore extends HStore {
             .anyMatch(file -> StoreFileScannerAccess.maxSequenceId(file) > read.readPoint())) {
       return;
     }
-    RowRange.Builder range =
-        RowRange.newBuilder().setStartRow(UnsafeByteOperations.unsafeWrap(stretch.from()));
-    if (stretch.to() != null) {
-      range.setStopRow(UnsafeByteOperations.unsafeWrap(stretch.to()));
-    }
+    WholeRows source =
+        new WholeRows(part.node(), part.directory(), part.names(), read.readPoint(), fill.ticket());
     ReadRequest request =
-        ReadRequest.newBuilder()
-            .setVersion(Protocol.VERSION)
-            .setDirectory(part.directory())
-            .addAllFile(part.names())
-            .setReadPoint(read.readPoint())
-            .addRange(range)
-            .setMaxBytes((int) Math.min(stretch.maxBytes(), maxBatchBytes))
+        source
+            .request((int) Math.min(stretch.maxBytes(), maxBatchBytes))
+            .addRange(WholeRows.range(stretch.from(), stretch.to()))
             .build();
     ScanFill neighbours = fill.fillOf(stretch);
     nodes
         .client()
         .read(part.node().address(), request)
-        .thenAccept(
+        .thenAcceptAsync(
             response -> {
               try {
                 neighbours.received(
                     NodeBatch.of(
-                        response, getComparator(), part.names().size(), read.readPoint(), false),
+                        response, getComparator(), source.files().size(), read.readPoint(), false),
                     request,
                     null);
               } catch (DaemonException e) {
                 // Nobody waits for it; who wants these rows will see for himself.
                 LOG.debug("Neighbours of a row of {} did not come", this, e);
               }
-            });
+            },
+            nodes.background());
+  }
+
+  /** The storage node that has all files of the store; null if there is none that may be asked. */
+  WholeRows wholeRows() {
+    Ticket ticket = cache.rows().ticket();
+    long readPoint = getHRegion().getReadPoint(IsolationLevel.READ_COMMITTED);
+    FilePlaces places = new FilePlaces(this, nodes, false);
+    Set<FilePlaces.Place> found = new HashSet<>();
+    List<String> names = new ArrayList<>();
+    getStoreEngine().readLock();
+    try {
+      for (HStoreFile file : getStorefiles()) {
+        FilePlaces.Placed placed = places.place(file.getReader());
+        if (placed.reason() != null
+            || file.getMaxSequenceId() < 0
+            || file.getMaxSequenceId() > readPoint) {
+          return null;
+        }
+        found.add(placed.place());
+        names.add(placed.name());
+      }
+    } finally {
+      getStoreEngine().readUnlock();
+    }
+    if (found.size() != 1) {
+      return null;
+    }
+    FilePlaces.Place place = found.iterator().next();
+    return new WholeRows(place.node(), place.directory(), names, readPoint, ticket);
   }
 
   @Override
