@@ -107,7 +107,7 @@ final class BenchRun {
 
   private ClusterOptions clusterOptions(ClusterNeeds needs) {
     return new ClusterOptions(
-        options.loopback(), "stock", needs.daemonCacheBytes(), needs.site(), needs.regionServers());
+        options.loopback(), "stock", needs.daemons(), needs.site(), needs.regionServers());
   }
 
   private void runOne(Scenario scenario, BenchCluster cluster, Shared shared) throws IOException {

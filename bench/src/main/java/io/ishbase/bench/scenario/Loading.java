@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
@@ -31,8 +30,12 @@ import org.apache.hadoop.hbase.client.Table;
  * no compaction runs.
  */
 final class Loading implements Scenario {
+  private static final List<CompactionMode> MODES =
+      List.of(CompactionMode.STOCK, CompactionMode.OFFLOAD);
   private static final int STOPS = 4;
   private static final int LOADERS = 4;
+  private static final String SEED = "stock 2 to 18 with the rows; compacted in storage flat";
+  private static final String TARGET = "out/written flat, 2.3 at most";
   private static final int ROWS_OF_A_PUT = 100;
 
   /** Flushes of a whole small load; a full one flushes as HBase does by default. */
@@ -72,16 +75,16 @@ final class Loading implements Scenario {
                 + ROWS_OF_A_PUT
                 + " at a time, which is one operation; its rate includes the wait for flushes and"
                 + " compactions.");
-    List<String> names = Stream.of(CompactionMode.values()).map(CompactionMode::toString).toList();
+    List<String> names = MODES.stream().map(CompactionMode::toString).toList();
     List<Comparison> comparisons = new ArrayList<>();
     for (int stop = 1; stop <= STOPS; stop++) {
-      Point point = Point.uncapped().with("rows", rowsAt(stop, options)).seed(seed());
+      Point point = Point.uncapped().with("rows", rowsAt(stop, options)).seed(SEED).target(TARGET);
       comparisons.add(new Comparison(point, names));
     }
     for (int round = 0; round < options.roundsOrPreset(); round++) {
       List<Map<String, Sample>> atStops = new ArrayList<>();
       comparisons.forEach(comparison -> atStops.add(new LinkedHashMap<>()));
-      for (CompactionMode mode : CompactionMode.values()) {
+      for (CompactionMode mode : MODES) {
         List<Sample> samples = load(context, mode);
         for (int stop = 0; stop < STOPS; stop++) {
           atStops.get(stop).put(mode.toString(), samples.get(stop));
@@ -99,10 +102,6 @@ final class Loading implements Scenario {
   /** An eighth of the rows, a quarter, half, all. */
   private static long rowsAt(int stop, BenchOptions options) {
     return options.rowsOrPreset() >> (STOPS - stop);
-  }
-
-  private static String seed() {
-    return "stock 2 to 18 with the rows; compacted in storage flat";
   }
 
   /** Loads a new table; what had crossed at each stop since the beginning. */

@@ -179,6 +179,7 @@ final class Scale implements Scenario {
                         "spread %",
                         100 * Medians.spread(seconds)),
                     "",
+                    "",
                     "")));
     return Medians.of(seconds);
   }

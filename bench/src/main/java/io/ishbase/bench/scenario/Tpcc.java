@@ -217,6 +217,7 @@ final class Tpcc implements Scenario {
         timelines,
         Tpcc::figures,
         "tpmC",
+        Map.of(),
         "000: offloaded, with throttled incremental warm-up, nearly 11 % more tpmC");
     context
         .results()

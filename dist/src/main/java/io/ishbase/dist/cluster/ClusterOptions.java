@@ -1,5 +1,6 @@
 package io.ishbase.dist.cluster;
 
+import io.ishbase.bench.ClusterNeeds.Daemon;
 import io.ishbase.bench.ClusterNeeds.RegionServer;
 import java.util.List;
 import java.util.Map;
@@ -10,14 +11,14 @@ import java.util.Map;
  * @param loopback do without network namespaces even if the rights for them are there
  * @param readMode how reads are answered where neither table nor operation says: stock or
  *     in-storage
- * @param daemonCacheBytes size of each daemon's block cache
+ * @param daemons what each daemon is like
  * @param site properties of HMaster and all region servers beside those that make it a cluster
  * @param regionServers one entry for each region server
  */
 public record ClusterOptions(
     boolean loopback,
     String readMode,
-    long daemonCacheBytes,
+    Daemon daemons,
     Map<String, String> site,
     List<RegionServer> regionServers) {
 
@@ -35,20 +36,23 @@ public record ClusterOptions(
     }
   }
 
-  /** Heap of each daemon: half of it is more than the block cache. */
-  int daemonHeapMb() {
-    return (int) Math.max(512, daemonCacheBytes * 2 >> 20);
-  }
-
   /** For work of any kind. */
   public static ClusterOptions general(boolean loopback, String readMode) {
     return new ClusterOptions(
-        loopback, readMode, 128L << 20, Map.of(), List.of(RegionServer.caching(256L << 20)));
+        loopback,
+        readMode,
+        Daemon.caching(128L << 20),
+        Map.of(),
+        List.of(RegionServer.caching(256L << 20)));
   }
 
   /** For a comparison: the daemons cache no more than the region server. */
   public static ClusterOptions fair(boolean loopback, String readMode, long cacheBytes) {
     return new ClusterOptions(
-        loopback, readMode, cacheBytes, Map.of(), List.of(RegionServer.caching(cacheBytes)));
+        loopback,
+        readMode,
+        Daemon.caching(cacheBytes),
+        Map.of(),
+        List.of(RegionServer.caching(cacheBytes)));
   }
 }

@@ -76,6 +76,11 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
+  public void capStorageMbps(int mbps) {
+    capMbps(mbps);
+  }
+
+  @Override
   public Traffic traffic() {
     return bytes.total();
   }

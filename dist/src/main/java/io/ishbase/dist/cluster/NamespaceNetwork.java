@@ -202,11 +202,22 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void capMbps(int mbps) {
+    for (int number = 1; number <= regionServers; number++) {
+      cap(compute(number), mbps);
+    }
+  }
+
+  @Override
+  public void capStorageMbps(int mbps) {
+    for (int node = 1; node <= STORAGE_NODES; node++) {
+      cap("s" + node, mbps);
+    }
+  }
+
+  private void cap(String node, int mbps) {
     try {
-      for (int number = 1; number <= regionServers; number++) {
-        shape(name(compute(number)), COUNTED, mbps);
-        shape(name("b"), compute(number), mbps);
-      }
+      shape(name(node), COUNTED, mbps);
+      shape(name("b"), node, mbps);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

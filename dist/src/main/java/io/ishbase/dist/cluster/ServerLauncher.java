@@ -71,7 +71,7 @@ final class ServerLauncher {
         "issn-" + node,
         network.inStorage(node),
         files.conf("s" + node),
-        List.of("-Xmx" + options.daemonHeapMb() + "m"),
+        List.of("-Xmx" + options.daemons().heapMb() + "m"),
         "io.ishbase.daemon.Issn",
         "start");
   }

@@ -172,7 +172,9 @@ final class SiteConfig {
     conf.put("hbase.rootdir", fileSystem() + "/hbase");
     conf.put("hbase.cluster.distributed", true);
     conf.put("hbase.tmp.dir", files.work("s" + node));
-    conf.put("hfile.block.cache.size", share(options.daemonCacheBytes(), options.daemonHeapMb()));
+    conf.put(
+        "hfile.block.cache.size",
+        share(options.daemons().blockCacheBytes(), options.daemons().heapMb()));
     // Reads the DataNode's files without a detour; the variant that needs no native library.
     conf.put("dfs.client.read.shortcircuit", true);
     conf.put("dfs.client.use.legacy.blockreader.local", true);
@@ -181,6 +183,7 @@ final class SiteConfig {
     conf.put("ishbase.issn.port", port(ISSN_1, node));
     conf.put("ishbase.issn.info.port", port(ISSN_INFO_1, node));
     conf.put("ishbase.issn.datanode", network.storageAddress(node) + ":" + port(DATANODE_1, node));
+    conf.putAll(options.daemons().site());
     return conf;
   }
 
