@@ -13,9 +13,13 @@ import java.util.Map;
  * @param daemons what each daemon is like
  * @param site properties of HMaster and all region servers
  * @param regionServers one entry for each
+ * @param compactionServers dedicated ones that may be started
  */
 public record ClusterNeeds(
-    Daemon daemons, Map<String, String> site, List<RegionServer> regionServers) {
+    Daemon daemons,
+    Map<String, String> site,
+    List<RegionServer> regionServers,
+    int compactionServers) {
   /** Share of the usual data that the block cache holds. */
   private static final double CACHED_SHARE = 0.07;
 
@@ -28,6 +32,7 @@ public record ClusterNeeds(
    */
   private static final String SEGMENT_CACHE = "ishbase.cache.bytes";
 
+  private static final String REMOTE_CACHE = "ishbase.issn.remote.cache";
   private static final int VALUE_BYTES = 1000;
   private static final int HEAP_MB = 1024;
   private static final int DAEMON_HEAP_MB = 512;
@@ -113,12 +118,13 @@ public record ClusterNeeds(
     return new ClusterNeeds(
         Daemon.caching(cacheBytes),
         Map.of(SEGMENT_CACHE, "0"),
-        List.of(RegionServer.caching(cacheBytes)));
+        List.of(RegionServer.caching(cacheBytes)),
+        0);
   }
 
   /** The same with other region servers. */
   public ClusterNeeds withRegionServers(List<RegionServer> others) {
-    return new ClusterNeeds(daemons, site, List.copyOf(others));
+    return new ClusterNeeds(daemons, site, List.copyOf(others), compactionServers);
   }
 
   /** The same with a segment cache in each region server that is as large as its block cache. */
@@ -129,16 +135,27 @@ public record ClusterNeeds(
             .toList());
   }
 
+  /** The same with memory in each daemon for what it compacts, as large as its block cache. */
+  public ClusterNeeds withRemoteCaches() {
+    int megabytes = (int) (daemons.blockCacheBytes >> 20);
+    return withDaemons(daemons.with(REMOTE_CACHE, megabytes).withMoreHeap(megabytes));
+  }
+
   /** The same with other daemons. */
   public ClusterNeeds withDaemons(Daemon others) {
-    return new ClusterNeeds(others, site, regionServers);
+    return new ClusterNeeds(others, site, regionServers, compactionServers);
+  }
+
+  /** The same with room for that many compaction servers. */
+  public ClusterNeeds withCompactionServers(int count) {
+    return new ClusterNeeds(daemons, site, regionServers, count);
   }
 
   /** The same with one more property of HMaster and all region servers. */
   public ClusterNeeds with(String key, Object value) {
     Map<String, String> more = new LinkedHashMap<>(site);
     more.put(key, value.toString());
-    return new ClusterNeeds(daemons, more, regionServers);
+    return new ClusterNeeds(daemons, more, regionServers, compactionServers);
   }
 
   /** The same with {@code count} region servers, all like the first. */

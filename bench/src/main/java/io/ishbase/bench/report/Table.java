@@ -32,7 +32,7 @@ final class Table {
           "puts/s",
           "degradation % during",
           "degradation % warm-up",
-          "tpmC",
+          "tpmC through",
           "tpmC before",
           "tpmC compaction",
           "tpmC warm-up");

@@ -68,6 +68,15 @@ final class AroundCompaction {
           windows.stream().filter(window -> window.phase == phase).map(Window::sample).toList());
     }
 
+    /** All windows from the beginning of the compaction on as one. */
+    Sample sinceCompaction() {
+      return Sample.sum(
+          windows.stream()
+              .filter(window -> window.phase != Phase.BEFORE)
+              .map(Window::sample)
+              .toList());
+    }
+
     /** All windows as one. */
     Sample all() {
       return Sample.sum(windows.stream().map(Window::sample).toList());

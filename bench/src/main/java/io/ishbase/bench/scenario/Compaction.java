@@ -101,10 +101,7 @@ final class Compaction implements Scenario {
 
   @Override
   public ClusterNeeds needs(BenchOptions options) {
-    ClusterNeeds needs = ClusterNeeds.holding(shape(options).bytes()).withSegmentCaches();
-    int megabytes = (int) (needs.daemons().blockCacheBytes() >> 20);
-    return needs.withDaemons(
-        needs.daemons().with("ishbase.issn.remote.cache", megabytes).withMoreHeap(megabytes));
+    return ClusterNeeds.holding(shape(options).bytes()).withSegmentCaches().withRemoteCaches();
   }
 
   @Override

@@ -4,23 +4,16 @@ import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.MajorCompaction;
 import io.ishbase.bench.NetworkRig;
 import io.ishbase.bench.Progress;
-import io.ishbase.bench.RegionServerJmx;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 
-/** Major compactions on a cluster of one region server that does nothing else. */
+/** Major compactions on a cluster that does nothing else. */
 final class IdleCompaction {
-  private static final Duration COUNTED_LIMIT = Duration.ofSeconds(20);
-  private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
-
   /**
    * What one took.
    *
@@ -62,19 +55,12 @@ final class IdleCompaction {
 
   private final Connection connection;
   private final NetworkRig rig;
-  private final RegionServerJmx server;
-
-  /** What had been offloaded when the last run ended. */
-  private Map<String, Double> offloads;
+  private final Offloads offloads;
 
   IdleCompaction(Connection connection, NetworkRig rig) throws IOException {
     this.connection = connection;
     this.rig = rig;
-    try (Admin admin = connection.getAdmin()) {
-      ServerName only = admin.getRegionServers().iterator().next();
-      server = RegionServerJmx.of(admin, only);
-    }
-    offloads = server.offloads();
+    this.offloads = new Offloads(connection);
   }
 
   /** Compacts all {@code regions} of a table under caps, 0 for none. */
@@ -99,15 +85,15 @@ final class IdleCompaction {
       LockSupport.parkNanos((long) (seconds * 1e9));
       NetworkRig.Traffic later = rig.traffic();
       progress.done(String.format(Locale.ROOT, "%.1f s", seconds));
-      Map<String, Double> before = offloads;
-      boolean asMeant = mode == CompactionMode.STOCK || counted(before, regions);
+      int expected = mode == CompactionMode.STOCK ? 0 : regions;
+      Offloads.Growth offloaded = offloads.look(expected);
       return new Run(
           seconds,
           end.since(start),
           later.since(end),
-          offloads.get("offloadedBytes") - before.get("offloadedBytes"),
-          offloads.get("controlBytes") - before.get("controlBytes"),
-          asMeant);
+          offloaded.bytes(),
+          offloaded.messageBytes(),
+          offloaded.compactions() == expected);
     } finally {
       cap(0, 0);
     }
@@ -118,20 +104,5 @@ final class IdleCompaction {
       rig.capMbps(computeMbps);
       rig.capStorageMbps(storageMbps);
     }
-  }
-
-  /** Waits until the server's figures, which are some seconds old, show the compactions. */
-  private boolean counted(Map<String, Double> before, int regions) throws IOException {
-    long deadline = System.nanoTime() + COUNTED_LIMIT.toNanos();
-    do {
-      LockSupport.parkNanos(POLL_NANOS);
-      Map<String, Double> now = server.offloads();
-      // It takes them away for some seconds when it opens regions.
-      if (now.get("offloaded") >= before.get("offloaded") + regions) {
-        offloads = now;
-        return true;
-      }
-    } while (System.nanoTime() < deadline);
-    return false;
   }
 }

@@ -14,25 +14,31 @@ import java.util.Map;
  * @param daemons what each daemon is like
  * @param site properties of HMaster and all region servers beside those that make it a cluster
  * @param regionServers one entry for each region server
+ * @param compactionServers dedicated ones that may be started
  */
 public record ClusterOptions(
     boolean loopback,
     String readMode,
     Daemon daemons,
     Map<String, String> site,
-    List<RegionServer> regionServers) {
+    List<RegionServer> regionServers,
+    int compactionServers) {
 
   /**
-   * Checks the number of region servers.
+   * Checks the numbers of servers.
    *
-   * @throws IllegalArgumentException if there are none or more than {@link
-   *     Network#MAX_REGION_SERVERS}
+   * @throws IllegalArgumentException if there are no region servers, or more than {@link
+   *     Network#MAX_REGION_SERVERS}, or more compaction servers than {@link
+   *     Network#MAX_COMPACTION_SERVERS}
    */
   public ClusterOptions {
     site = Map.copyOf(site);
     regionServers = List.copyOf(regionServers);
     if (regionServers.isEmpty() || regionServers.size() > Network.MAX_REGION_SERVERS) {
       throw new IllegalArgumentException(regionServers.size() + " region servers");
+    }
+    if (compactionServers < 0 || compactionServers > Network.MAX_COMPACTION_SERVERS) {
+      throw new IllegalArgumentException(compactionServers + " compaction servers");
     }
   }
 
@@ -43,7 +49,8 @@ public record ClusterOptions(
         readMode,
         Daemon.caching(128L << 20),
         Map.of(),
-        List.of(RegionServer.caching(256L << 20)));
+        List.of(RegionServer.caching(256L << 20)),
+        0);
   }
 
   /** For a comparison: the daemons cache no more than the region server. */
@@ -53,6 +60,7 @@ public record ClusterOptions(
         readMode,
         Daemon.caching(cacheBytes),
         Map.of(),
-        List.of(RegionServer.caching(cacheBytes)));
+        List.of(RegionServer.caching(cacheBytes)),
+        0);
   }
 }

@@ -36,6 +36,10 @@ final class SiteConfigTest {
       assertThat(site(node).get("for.all")).isEqualTo("1");
     }
     assertThat(site("s1").get("for.all")).isNull();
+    assertThat(site("w1").get("for.all")).isNull();
+    assertThat(site("w1").get("for.daemons")).isNull();
+    assertThat(site("w1").get("ishbase.issn.datanode")).isEqualTo("none");
+    assertThat(site("w2").getInt("ishbase.issn.port", 0)).isEqualTo(ports.of(Ports.Port.WORKER_2));
     assertThat(site("s1").get("for.daemons")).isEqualTo("3");
     assertThat(site("rs1").get("for.daemons")).isNull();
     assertThat(site("rs1").get("for.second")).isNull();
@@ -64,6 +68,7 @@ final class SiteConfigTest {
         "stock",
         Daemon.caching(64 << 20).with("for.daemons", 3),
         Map.of("for.all", "1"),
-        regionServers);
+        regionServers,
+        2);
   }
 }
