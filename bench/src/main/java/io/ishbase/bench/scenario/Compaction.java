@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  */
 final class Compaction implements Scenario {
   private static final List<Integer> SMALL = List.of(128);
-  private static final List<Integer> FULL = List.of(128, 512, 0);
+  private static final List<Integer> FULL = List.of(128, 512);
   private static final int SCAN_ROWS = 100;
   private static final String DISTRIBUTION = "zipfian";
   private static final String SEED =
@@ -78,11 +78,11 @@ final class Compaction implements Scenario {
   }
 
   private static long rows(BenchOptions options) {
-    return options.rows() > 0 ? options.rows() : options.preset(60_000L, 500_000L);
+    return options.rows() > 0 ? options.rows() : options.preset(40_000L, 500_000L);
   }
 
   private static int rounds(BenchOptions options) {
-    return options.rounds() > 0 ? options.rounds() : options.preset(1, 3);
+    return options.rounds() > 0 ? options.rounds() : options.preset(1, 2);
   }
 
   private static Times times(BenchOptions options) {
@@ -91,8 +91,8 @@ final class Compaction implements Scenario {
       return new Times(window.multipliedBy(2), window, 3, 6, 2);
     }
     return options.preset(
-        new Times(Duration.ofSeconds(2), Duration.ofSeconds(1), 3, 8, 1),
-        new Times(Duration.ofSeconds(30), Duration.ofSeconds(5), 12, 60, 6));
+        new Times(Duration.ofSeconds(1), Duration.ofSeconds(1), 3, 8, 1),
+        new Times(Duration.ofSeconds(15), Duration.ofSeconds(5), 6, 24, 3));
   }
 
   private static NumberedTable.Shape shape(BenchOptions options) {

@@ -89,12 +89,12 @@ final class Tpcc implements Scenario {
       return new Times(window.multipliedBy(2), window, 3, 4, 2);
     }
     return options.preset(
-        new Times(Duration.ofSeconds(4), Duration.ofSeconds(2), 4, 5, 2),
-        new Times(Duration.ofSeconds(60), Duration.ofSeconds(5), 12, 36, 6));
+        new Times(Duration.ofSeconds(2), Duration.ofSeconds(2), 3, 4, 1),
+        new Times(Duration.ofSeconds(30), Duration.ofSeconds(5), 12, 36, 6));
   }
 
   private static int rounds(BenchOptions options) {
-    return options.rounds() > 0 ? options.rounds() : options.preset(1, 3);
+    return options.rounds() > 0 ? options.rounds() : options.preset(1, 2);
   }
 
   private static List<Integer> bandwidths(BenchOptions options) {
