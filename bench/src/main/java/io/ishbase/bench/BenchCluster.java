@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.client.Connection;
 
@@ -12,4 +13,10 @@ public interface BenchCluster {
 
   /** Where its region servers listen, as {@code host:port}, in the order of its needs. */
   List<String> regionServers();
+
+  /**
+   * Starts one more of the compaction servers that it was to have room for, and returns when the
+   * region servers can know of it. They run until the cluster ends.
+   */
+  void startCompactionServer() throws IOException;
 }

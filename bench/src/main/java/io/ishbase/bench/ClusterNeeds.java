@@ -10,12 +10,16 @@ import java.util.Map;
  * The kind of cluster that a scenario needs. Scenarios with equal needs that follow each other
  * share one cluster.
  *
- * @param daemonCacheBytes size of each daemon's block cache
+ * @param daemons what each daemon is like
  * @param site properties of HMaster and all region servers
  * @param regionServers one entry for each
+ * @param compactionServers dedicated ones that may be started
  */
 public record ClusterNeeds(
-    long daemonCacheBytes, Map<String, String> site, List<RegionServer> regionServers) {
+    Daemon daemons,
+    Map<String, String> site,
+    List<RegionServer> regionServers,
+    int compactionServers) {
   /** Share of the usual data that the block cache holds. */
   private static final double CACHED_SHARE = 0.07;
 
@@ -28,8 +32,10 @@ public record ClusterNeeds(
    */
   private static final String SEGMENT_CACHE = "ishbase.cache.bytes";
 
+  private static final String REMOTE_CACHE = "ishbase.issn.remote.cache";
   private static final int VALUE_BYTES = 1000;
   private static final int HEAP_MB = 1024;
+  private static final int DAEMON_HEAP_MB = 512;
 
   /** The most of a heap that HBase gives to the block cache beside the memstores. */
   private static final double HEAP_SHARE = 0.4;
@@ -69,6 +75,34 @@ public record ClusterNeeds(
     }
   }
 
+  /**
+   * What the daemons are like.
+   *
+   * @param heapMb its Java heap
+   * @param blockCacheBytes size of its block cache
+   * @param site properties of its own
+   */
+  public record Daemon(int heapMb, long blockCacheBytes, Map<String, String> site) {
+
+    /** One whose heap is twice its block cache. */
+    public static Daemon caching(long blockCacheBytes) {
+      int forCache = (int) (blockCacheBytes * 2 >> 20);
+      return new Daemon(Math.max(DAEMON_HEAP_MB, forCache), blockCacheBytes, Map.of());
+    }
+
+    /** The same with one more property. */
+    public Daemon with(String key, Object value) {
+      Map<String, String> more = new LinkedHashMap<>(site);
+      more.put(key, value.toString());
+      return new Daemon(heapMb, blockCacheBytes, more);
+    }
+
+    /** The same with so much more heap. */
+    public Daemon withMoreHeap(int mb) {
+      return new Daemon(heapMb + mb, blockCacheBytes, site);
+    }
+  }
+
   /** One region server whose block cache, as each daemon's, holds 7 % of the usual table. */
   public static ClusterNeeds usual(BenchOptions options) {
     return caching(usualCacheBytes(options.rowsOrPreset()));
@@ -82,12 +116,46 @@ public record ClusterNeeds(
   /** One region server with that block cache, and daemons with the same. */
   public static ClusterNeeds caching(long cacheBytes) {
     return new ClusterNeeds(
-        cacheBytes, Map.of(SEGMENT_CACHE, "0"), List.of(RegionServer.caching(cacheBytes)));
+        Daemon.caching(cacheBytes),
+        Map.of(SEGMENT_CACHE, "0"),
+        List.of(RegionServer.caching(cacheBytes)),
+        0);
   }
 
   /** The same with other region servers. */
   public ClusterNeeds withRegionServers(List<RegionServer> others) {
-    return new ClusterNeeds(daemonCacheBytes, site, List.copyOf(others));
+    return new ClusterNeeds(daemons, site, List.copyOf(others), compactionServers);
+  }
+
+  /** The same with a segment cache in each region server that is as large as its block cache. */
+  public ClusterNeeds withSegmentCaches() {
+    return withRegionServers(
+        regionServers.stream()
+            .map(server -> server.with(SEGMENT_CACHE, server.blockCacheBytes))
+            .toList());
+  }
+
+  /** The same with memory in each daemon for what it compacts, as large as its block cache. */
+  public ClusterNeeds withRemoteCaches() {
+    int megabytes = (int) (daemons.blockCacheBytes >> 20);
+    return withDaemons(daemons.with(REMOTE_CACHE, megabytes).withMoreHeap(megabytes));
+  }
+
+  /** The same with other daemons. */
+  public ClusterNeeds withDaemons(Daemon others) {
+    return new ClusterNeeds(others, site, regionServers, compactionServers);
+  }
+
+  /** The same with room for that many compaction servers. */
+  public ClusterNeeds withCompactionServers(int count) {
+    return new ClusterNeeds(daemons, site, regionServers, count);
+  }
+
+  /** The same with one more property of HMaster and all region servers. */
+  public ClusterNeeds with(String key, Object value) {
+    Map<String, String> more = new LinkedHashMap<>(site);
+    more.put(key, value.toString());
+    return new ClusterNeeds(daemons, more, regionServers, compactionServers);
   }
 
   /** The same with {@code count} region servers, all like the first. */
@@ -103,7 +171,10 @@ public record ClusterNeeds(
   /** What a report says of the cluster. */
   public Map<String, Object> facts() {
     Map<String, Object> facts = new LinkedHashMap<>();
-    facts.put("block cache bytes of each daemon", daemonCacheBytes);
+    facts.put("block cache bytes of each daemon", daemons.blockCacheBytes);
+    if (!daemons.site.isEmpty()) {
+      facts.put("properties of each daemon", daemons.site);
+    }
     facts.put(
         "region servers",
         String.join(

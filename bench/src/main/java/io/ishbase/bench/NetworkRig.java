@@ -18,11 +18,16 @@ public interface NetworkRig {
     }
   }
 
-  /** Whether {@link #capMbps} works. */
+  /** Whether bandwidths can be capped. */
   boolean canCap();
 
   /** Caps both directions between compute and storage; 0 takes the cap away. */
   void capMbps(int mbps);
+
+  /**
+   * Caps both directions of every storage node, whoever is at the other end; 0 takes the cap away.
+   */
+  void capStorageMbps(int mbps);
 
   /** Bytes so far. */
   Traffic traffic();

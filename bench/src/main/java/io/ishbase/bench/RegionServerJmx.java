@@ -32,6 +32,10 @@ public final class RegionServerJmx {
   public static final String STORAGE_NODES =
       "Hadoop:service=HBase,name=RegionServer,sub=InStorageNodes";
 
+  /** What a region server counts of offloaded compactions. */
+  private static final String COMPACTIONS =
+      "Hadoop:service=HBase,name=RegionServer,sub=InStorageCompactions";
+
   private static final String IN_STORAGE = "Hadoop:service=HBase,name=RegionServer,sub=InStorage";
   private static final String CACHE_PREFIX = "Cache_";
   private static final int LIMIT_MILLIS = 10_000;
@@ -101,6 +105,27 @@ public final class RegionServerJmx {
               });
     }
     return gauges;
+  }
+
+  /** Whether it warms its block cache after an offloaded compaction. */
+  public boolean isWarming() throws IOException {
+    return offload("warmUpsUnderWay") > 0;
+  }
+
+  /**
+   * Of offloaded compactions since the start: {@code offloaded}, their number, {@code
+   * offloadedBytes}, bytes of the files, and {@code controlBytes}, of requests and answers.
+   */
+  public Map<String, Double> offloads() throws IOException {
+    Map<String, Double> all = new TreeMap<>();
+    for (String name : new String[] {"offloaded", "offloadedBytes", "controlBytes"}) {
+      all.put(name, offload(name));
+    }
+    return all;
+  }
+
+  private double offload(String name) throws IOException {
+    return attribute(COMPACTIONS, name).map(JsonElement::getAsDouble).orElse(0.0);
   }
 
   /**

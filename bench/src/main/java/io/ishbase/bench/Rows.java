@@ -25,6 +25,7 @@ final class Rows {
               parameters,
               variant,
               figures,
+              first ? "" : comparison.point().target(),
               first ? comparison.point().seed() : "",
               first ? String.join("; ", comparison.notes()) : ""));
     }

@@ -12,12 +12,16 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 
 /** What benchmarks do with whole tables. */
 public final class Tables {
   private static final Duration COMPACTION_LIMIT = Duration.ofMinutes(15);
   private static final int QUIET_POLLS = 5;
+  private static final int READ_AT_ONCE = 1000;
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
 
   private Tables() {}
@@ -67,6 +71,16 @@ public final class Tables {
               name + ": not in one HFile after " + COMPACTION_LIMIT.toMinutes() + " min");
         }
         LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+  }
+
+  /** Reads a whole table once, so that it is cached where {@code mode} reads it. */
+  public static void readAll(Connection connection, TableName name, Mode mode) throws IOException {
+    try (Table table = connection.getTable(name);
+        ResultScanner rows = table.getScanner(mode.on(new Scan().setCaching(READ_AT_ONCE)))) {
+      while (rows.next() != null) {
+        // Nothing is wanted of it.
       }
     }
   }

@@ -28,6 +28,9 @@ class FakeRig implements NetworkRig {
   }
 
   @Override
+  public void capStorageMbps(int mbps) {}
+
+  @Override
   public synchronized Traffic traffic() {
     return traffic;
   }

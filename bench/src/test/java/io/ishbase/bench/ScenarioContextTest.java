@@ -31,6 +31,9 @@ class ScenarioContextTest {
     BenchCluster cluster =
         new BenchCluster() {
           @Override
+          public void startCompactionServer() {}
+
+          @Override
           public Connection connection() {
             throw new UnsupportedOperationException();
           }

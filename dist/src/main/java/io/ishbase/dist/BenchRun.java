@@ -77,8 +77,7 @@ final class BenchRun {
     ClusterNeeds needs = left.get(0).needs(options);
     try (TemporaryCluster temporary = TemporaryCluster.start(dir, clusterOptions(needs));
         Connection connection = ConnectionFactory.createConnection(patient(temporary.cluster()))) {
-      BenchCluster cluster =
-          new Cluster(connection, temporary.cluster().rig(), temporary.cluster().regionServers());
+      BenchCluster cluster = new Cluster(connection, temporary.cluster(), clusterOptions(needs));
       Shared shared = new Shared();
       while (!left.isEmpty() && left.get(0).needs(options).equals(needs)) {
         Scenario next = left.get(0);
@@ -107,7 +106,12 @@ final class BenchRun {
 
   private ClusterOptions clusterOptions(ClusterNeeds needs) {
     return new ClusterOptions(
-        options.loopback(), "stock", needs.daemonCacheBytes(), needs.site(), needs.regionServers());
+        options.loopback(),
+        "stock",
+        needs.daemons(),
+        needs.site(),
+        needs.regionServers(),
+        needs.compactionServers());
   }
 
   private void runOne(Scenario scenario, BenchCluster cluster, Shared shared) throws IOException {
@@ -150,6 +154,21 @@ final class BenchRun {
     return seconds;
   }
 
-  private record Cluster(Connection connection, NetworkRig rig, List<String> regionServers)
-      implements BenchCluster {}
+  private record Cluster(Connection connection, LocalCluster local, ClusterOptions options)
+      implements BenchCluster {
+    @Override
+    public NetworkRig rig() {
+      return local.rig();
+    }
+
+    @Override
+    public List<String> regionServers() {
+      return local.regionServers();
+    }
+
+    @Override
+    public void startCompactionServer() throws IOException {
+      local.startCompactionServer(options);
+    }
+  }
 }

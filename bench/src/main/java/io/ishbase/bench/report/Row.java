@@ -7,6 +7,7 @@ import java.util.Map;
  *
  * @param parameters under which it was measured, by name
  * @param figures by name with unit
+ * @param target what the project wants to reach, in words; empty if nothing is set
  * @param seed what the seed document says, in words; empty if nothing
  * @param notes on how it was measured; empty if there are none
  */
@@ -14,5 +15,11 @@ public record Row(
     Map<String, String> parameters,
     String variant,
     Map<String, Double> figures,
+    String target,
     String seed,
-    String notes) {}
+    String notes) {
+  public Row {
+    // Results that an earlier version wrote have none.
+    target = target == null ? "" : target;
+  }
+}

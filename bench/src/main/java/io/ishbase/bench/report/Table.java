@@ -24,9 +24,15 @@ final class Table {
           "GC ms/s",
           "compaction s",
           "warm-up s",
+          "of stock %",
+          "MB compacted",
+          "crossed %",
+          "net of idle %",
+          "messages %",
+          "puts/s",
           "degradation % during",
           "degradation % warm-up",
-          "tpmC",
+          "tpmC through",
           "tpmC before",
           "tpmC compaction",
           "tpmC warm-up");
@@ -48,6 +54,7 @@ final class Table {
     header.add("variant");
     words = header.size();
     header.addAll(figures);
+    header.add("target");
     header.add("notes");
     header.add("seed");
     for (Row row : rows) {
@@ -56,11 +63,12 @@ final class Table {
       line.add(row.variant());
       figures.forEach(
           name -> line.add(row.figures().containsKey(name) ? number(row.figures().get(name)) : ""));
+      line.add(row.target());
       line.add(row.notes());
       line.add(row.seed());
       lines.add(line);
     }
-    for (int column = header.size() - 1; column >= header.size() - 2; column--) {
+    for (int column = header.size() - 1; column >= words + figures.size(); column--) {
       int each = column;
       if (lines.stream().allMatch(line -> line.get(each).isEmpty())) {
         header.remove(each);
@@ -115,9 +123,7 @@ final class Table {
   }
 
   private boolean isNumber(int column) {
-    return column >= words
-        && !header.get(column).equals("seed")
-        && !header.get(column).equals("notes");
+    return column >= words && !List.of("target", "notes", "seed").contains(header.get(column));
   }
 
   /** A figure with three digits or so. */
@@ -125,7 +131,9 @@ final class Table {
     double size = Math.abs(value);
     return String.format(
         Locale.ROOT,
-        size >= 100 ? "%,.0f" : size >= 10 ? "%.1f" : size == 0 ? "%.0f" : "%.2f",
+        size >= 100
+            ? "%,.0f"
+            : size >= 10 ? "%.1f" : size == 0 ? "%.0f" : size >= 0.01 ? "%.2f" : "%.5f",
         value);
   }
 }

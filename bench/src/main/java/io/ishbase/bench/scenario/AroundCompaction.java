@@ -3,6 +3,7 @@ package io.ishbase.bench.scenario;
 import io.ishbase.bench.LoadDriver;
 import io.ishbase.bench.MajorCompaction;
 import io.ishbase.bench.Progress;
+import io.ishbase.bench.RegionServerJmx;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Span;
 import io.ishbase.bench.Variant;
@@ -17,7 +18,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 
 /** A load before, during and after a major compaction, in short windows without gaps. */
@@ -63,6 +66,15 @@ final class AroundCompaction {
     Sample of(Phase phase) {
       return Sample.sum(
           windows.stream().filter(window -> window.phase == phase).map(Window::sample).toList());
+    }
+
+    /** All windows from the beginning of the compaction on as one. */
+    Sample sinceCompaction() {
+      return Sample.sum(
+          windows.stream()
+              .filter(window -> window.phase != Phase.BEFORE)
+              .map(Window::sample)
+              .toList());
     }
 
     /** All windows as one. */
@@ -153,11 +165,17 @@ final class AroundCompaction {
   private final Connection connection;
   private final LoadDriver driver;
   private final Times times;
+  private final List<RegionServerJmx> servers = new ArrayList<>();
 
-  AroundCompaction(Connection connection, LoadDriver driver, Times times) {
+  AroundCompaction(Connection connection, LoadDriver driver, Times times) throws IOException {
     this.connection = connection;
     this.driver = driver;
     this.times = times;
+    try (Admin admin = connection.getAdmin()) {
+      for (ServerName server : admin.getRegionServers()) {
+        servers.add(RegionServerJmx.of(admin, server));
+      }
+    }
   }
 
   /** Runs a variant while {@code table} is compacted. */
@@ -190,6 +208,15 @@ final class AroundCompaction {
     return timeline;
   }
 
+  private boolean isWarming() throws IOException {
+    for (RegionServerJmx server : servers) {
+      if (server.isWarming()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Takes a window; returns whether there is to be another one. */
   private boolean take(
       Timeline timeline,
@@ -200,7 +227,8 @@ final class AroundCompaction {
       Progress progress)
       throws IOException {
     boolean ended = compaction[0] != null && compaction[0].hasEnded();
-    Phase phase = phases.ended(sample.operations(), sample.meanMillis(), ended);
+    Phase phase =
+        phases.ended(sample.operations(), sample.meanMillis(), ended, ended && isWarming());
     double start =
         timeline.windows.isEmpty()
             ? 0

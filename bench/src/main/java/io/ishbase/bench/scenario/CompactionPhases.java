@@ -4,8 +4,9 @@ package io.ishbase.bench.scenario;
  * In which phase a load is around a major compaction, from the mean latencies of successive windows
  * of time. No clock, no cluster.
  *
- * <p>The warm-up ends with the first window whose mean is within a tolerance of that before the
- * compaction, or when it has lasted too long.
+ * <p>The warm-up ends with the first window that begins with warm caches and whose mean is within a
+ * tolerance of that before the compaction, or when it has lasted too long. That window counts with
+ * it, so a warm-up has one window at least.
  */
 final class CompactionPhases {
   /** The phases in their order. */
@@ -55,13 +56,10 @@ final class CompactionPhases {
    * Takes a window that ended.
    *
    * @param compactionEnded whether the compaction has ended by now; false before it starts
+   * @param warming whether caches are still being warmed after it
    * @return the phase that the window belongs to
    */
-  Phase ended(long windowOperations, double meanMillis, boolean compactionEnded) {
-    if (phase == Phase.WARM_UP && windowOperations > 0 && meanMillis <= TOLERANCE * meanBefore()) {
-      recovered = true;
-      enter(Phase.AFTER);
-    }
+  Phase ended(long windowOperations, double meanMillis, boolean compactionEnded, boolean warming) {
     Phase ofWindow = phase;
     inPhase++;
     switch (phase) {
@@ -78,7 +76,8 @@ final class CompactionPhases {
         }
       }
       case WARM_UP -> {
-        if (inPhase >= maxWarmUp) {
+        recovered = !warming && windowOperations > 0 && meanMillis <= TOLERANCE * meanBefore();
+        if (recovered || inPhase >= maxWarmUp) {
           enter(Phase.AFTER);
         }
       }

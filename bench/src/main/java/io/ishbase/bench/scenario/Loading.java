@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 
@@ -31,8 +30,13 @@ import org.apache.hadoop.hbase.client.Table;
  * no compaction runs.
  */
 final class Loading implements Scenario {
+  private static final List<CompactionMode> MODES =
+      List.of(CompactionMode.STOCK, CompactionMode.OFFLOAD);
   private static final int STOPS = 4;
   private static final int LOADERS = 4;
+  private static final String PUT_SECONDS = "put s";
+  private static final String SEED = "stock 2 to 18 with the rows; compacted in storage flat";
+  private static final String TARGET = "out/written flat, 2.3 at most";
   private static final int ROWS_OF_A_PUT = 100;
 
   /** Flushes of a whole small load; a full one flushes as HBase does by default. */
@@ -71,17 +75,17 @@ final class Loading implements Scenario {
             "Uncapped. The region server compacts, or a storage daemon does; rows are put "
                 + ROWS_OF_A_PUT
                 + " at a time, which is one operation; its rate includes the wait for flushes and"
-                + " compactions.");
-    List<String> names = Stream.of(CompactionMode.values()).map(CompactionMode::toString).toList();
+                + " compactions at each stop, puts/s (rows) does not.");
+    List<String> names = MODES.stream().map(CompactionMode::toString).toList();
     List<Comparison> comparisons = new ArrayList<>();
     for (int stop = 1; stop <= STOPS; stop++) {
-      Point point = Point.uncapped().with("rows", rowsAt(stop, options)).seed(seed());
+      Point point = Point.uncapped().with("rows", rowsAt(stop, options)).seed(SEED).target(TARGET);
       comparisons.add(new Comparison(point, names));
     }
     for (int round = 0; round < options.roundsOrPreset(); round++) {
       List<Map<String, Sample>> atStops = new ArrayList<>();
       comparisons.forEach(comparison -> atStops.add(new LinkedHashMap<>()));
-      for (CompactionMode mode : CompactionMode.values()) {
+      for (CompactionMode mode : MODES) {
         List<Sample> samples = load(context, mode);
         for (int stop = 0; stop < STOPS; stop++) {
           atStops.get(stop).put(mode.toString(), samples.get(stop));
@@ -91,18 +95,22 @@ final class Loading implements Scenario {
         comparisons.get(stop).addRound(atStops.get(stop));
       }
     }
-    comparisons.forEach(comparison -> comparison.addTo(context.results()));
+    comparisons.forEach(
+        comparison ->
+            comparison.addTo(context.results(), Map.of("puts/s", Loading::putsPerSecond)));
     plot(context, "Into the compute node", Sample::writeAmplificationIn, comparisons);
     plot(context, "Out of the compute node", Sample::writeAmplificationOut, comparisons);
+  }
+
+  /** Rows a second while clients put them, without the waits at the stops. */
+  private static double putsPerSecond(Comparison comparison, String variant) {
+    return comparison.median(
+        variant, sample -> sample.written().rows() / sample.counters().get(PUT_SECONDS));
   }
 
   /** An eighth of the rows, a quarter, half, all. */
   private static long rowsAt(int stop, BenchOptions options) {
     return options.rowsOrPreset() >> (STOPS - stop);
-  }
-
-  private static String seed() {
-    return "stock 2 to 18 with the rows; compacted in storage flat";
   }
 
   /** Loads a new table; what had crossed at each stop since the beginning. */
@@ -154,11 +162,13 @@ final class Loading implements Scenario {
             }
           }
         });
+    double putSeconds = (System.nanoTime() - start) / 1e9;
     progress.note("flush, compactions");
     Tables.flush(context.connection(), table.name());
     Tables.awaitQuiet(context.connection(), table.name());
     double seconds = (System.nanoTime() - start) / 1e9;
-    return builder.end(seconds, context.rig().traffic().since(before), Map.of(), Map.of());
+    return builder.end(
+        seconds, context.rig().traffic().since(before), Map.of(), Map.of(PUT_SECONDS, putSeconds));
   }
 
   private static void put(Table open, YcsbTable table, long from, long to, Sample.Builder builder)

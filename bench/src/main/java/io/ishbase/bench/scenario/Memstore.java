@@ -197,7 +197,7 @@ final class Memstore implements Scenario {
         new NumberedTable(
             context.connection(),
             new NumberedTable.Shape(
-                "memstore", size.rows, size.valueBytes, 1, policy, size.flushBytes));
+                "memstore", size.rows, size.valueBytes, 1, policy, size.flushBytes, Map.of()));
     table.create();
     table.fill();
     try (Progress progress = new Progress(words, 0)) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
@@ -57,6 +58,7 @@ final class NumberedTable {
    * @param regions of equal size; they are not split further
    * @param memstore the family's in-memory compaction; null: HBase's default
    * @param flushBytes size at which a memstore is flushed
+   * @param values further values of the table
    */
   record Shape(
       String name,
@@ -64,18 +66,23 @@ final class NumberedTable {
       int valueBytes,
       int regions,
       MemoryCompactionPolicy memstore,
-      long flushBytes) {
+      long flushBytes,
+      Map<String, String> values) {
     /** A table of one region that a load hardly flushes. */
     static Shape usual(String name, long rows) {
-      return new Shape(name, rows, 1000, 1, null, 384L << 20);
+      return new Shape(name, rows, 1000, 1, null, 384L << 20, Map.of());
     }
 
     Shape withRegions(int count) {
-      return new Shape(name, rows, valueBytes, count, memstore, flushBytes);
+      return new Shape(name, rows, valueBytes, count, memstore, flushBytes, values);
     }
 
     Shape withValueBytes(int bytes) {
-      return new Shape(name, rows, bytes, regions, memstore, flushBytes);
+      return new Shape(name, rows, bytes, regions, memstore, flushBytes, values);
+    }
+
+    Shape withValue(String key, String value) {
+      return new Shape(name, rows, valueBytes, regions, memstore, flushBytes, Map.of(key, value));
     }
 
     /** Bytes of its cells, about. */
@@ -106,16 +113,15 @@ final class NumberedTable {
     for (int i = 1; i < shape.regions; i++) {
       splits[i - 1] = key(shape.rows * i / shape.regions);
     }
-    Tables.recreate(
-        connection,
+    TableDescriptorBuilder table =
         TableDescriptorBuilder.newBuilder(name())
             .setColumnFamily(family.build())
             .setRegionSplitPolicyClassName(
                 "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
             .setMemStoreFlushSize(shape.flushBytes)
-            .setDurability(Durability.ASYNC_WAL)
-            .build(),
-        splits);
+            .setDurability(Durability.ASYNC_WAL);
+    shape.values.forEach(table::setValue);
+    Tables.recreate(connection, table.build(), splits);
   }
 
   /** Writes all rows and flushes them. */

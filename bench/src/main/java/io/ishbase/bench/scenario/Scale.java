@@ -3,6 +3,7 @@ package io.ishbase.bench.scenario;
 import io.ishbase.bench.Alternation;
 import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.ClusterNeeds;
+import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.Comparison;
 import io.ishbase.bench.MajorCompaction;
 import io.ishbase.bench.Placement;
@@ -24,8 +25,9 @@ import java.util.TreeMap;
 import org.apache.hadoop.hbase.ServerName;
 
 /**
- * {@code scale}: Gets and a major compaction by the number of region servers that share a table.
- * All servers run all the time; the table's regions are spread over the first of them.
+ * {@code scale}: Gets and a major compaction by the number of region servers that share a table,
+ * and a major compaction by the number of compaction servers beside all of them. All region servers
+ * run all the time; the table's regions are spread over the first of them.
  */
 final class Scale implements Scenario {
   private static final String SERVERS = "region servers";
@@ -36,8 +38,13 @@ final class Scale implements Scenario {
   private static final int SMALL_SERVERS = 3;
   private static final int FULL_SERVERS = 4;
 
+  private static final int SMALL_COMPACTION_SERVERS = 2;
+  private static final int FULL_COMPACTION_SERVERS = 3;
+
   /** Memory of a region server with what belongs to it. */
   private static final long SERVER_BYTES = 3L << 30;
+
+  private static final long COMPACTION_SERVER_BYTES = 1L << 30;
 
   @Override
   public String name() {
@@ -62,19 +69,33 @@ final class Scale implements Scenario {
     return options.bandwidths().isEmpty() ? 64 : options.bandwidths().get(0);
   }
 
+  private static long memory() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getTotalMemorySize();
+  }
+
   /** As many as are wanted and the machine's memory holds; at least one. */
   private static int servers(BenchOptions options) {
-    long memory =
-        ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-            .getTotalMemorySize();
     int wanted = options.preset(SMALL_SERVERS, FULL_SERVERS);
-    return (int) Math.max(1, Math.min(wanted, memory / SERVER_BYTES));
+    return (int) Math.max(1, Math.min(wanted, memory() / SERVER_BYTES));
+  }
+
+  /** As many as are wanted and the memory that is left holds. */
+  private static int compactionServers(BenchOptions options) {
+    int wanted = options.preset(SMALL_COMPACTION_SERVERS, FULL_COMPACTION_SERVERS);
+    long left = memory() - servers(options) * SERVER_BYTES;
+    return (int) Math.max(0, Math.min(wanted, left / COMPACTION_SERVER_BYTES));
   }
 
   @Override
   public ClusterNeeds needs(BenchOptions options) {
     return ClusterNeeds.caching(ClusterNeeds.usualCacheBytes(rows(options)))
-        .withRegionServers(servers(options));
+        .withRegionServers(servers(options))
+        .withDaemons(
+            ClusterNeeds.Daemon.caching(ClusterNeeds.usualCacheBytes(rows(options)))
+                // Else the daemons beside the files would be the better workers.
+                .with("ishbase.issn.compactions", 0))
+        .withCompactionServers(compactionServers(options));
   }
 
   @Override
@@ -85,8 +106,9 @@ final class Scale implements Scenario {
         + 2 * options.firstWarmUp().toSeconds()
         + steps * (5 + 2 * options.warmUp().toSeconds())
         + options.secondsOf(2 * steps * options.roundsOrPreset())
+        + 3 * compactionServers(options)
         // A compaction of the table by one server, by two …: 1 + 1/2 + 1/3 + 1/4 is about 2.
-        + 2.0
+        + 4.0
             * options.roundsOrPreset()
             * rows(options)
             * 8300
@@ -112,8 +134,9 @@ final class Scale implements Scenario {
     context
         .results()
         .note(
-            "Client threads grow with the region servers. There are no compaction servers yet: the"
-                + " region servers compact.");
+            "Client threads grow with the region servers. Compaction servers are daemons on nodes of"
+                + " their own, without DataNode, that read and write over the network; the daemons"
+                + " beside the DataNodes do not compact here.");
     int mbps = context.rig().canCap() ? mbps(options) : 0;
     try (Placement placement = new Placement(context.connection())) {
       List<ServerName> all = new ArrayList<>();
@@ -139,20 +162,37 @@ final class Scale implements Scenario {
                 .with(SERVERS, count)
                 .seed(count == 1 ? "5 and 10 region servers, reads around compactions" : "");
         comparisons.add(context.measure(alternation, point, variants));
-        compactions.put((double) count, compact(context, table, count, mbps));
+        compactions.put((double) count, compact(context, table, count, 0, mbps));
       }
-      plot(context, comparisons, compactions, mbps);
+      Map<Double, Double> offloaded = new TreeMap<>();
+      CompactionMode.OFFLOAD.switchOver(context.connection(), table.name());
+      Offloads offloads = new Offloads(context.connection());
+      for (int count = 1; count <= compactionServers(options); count++) {
+        context.cluster().startCompactionServer();
+        offloaded.put((double) count, compact(context, table, all.size(), count, mbps));
+      }
+      int expected = compactionServers(options) * options.roundsOrPreset() * REGIONS;
+      context
+          .results()
+          .fact(
+              "compactions that compaction servers carried out",
+              Math.round(offloads.look(expected).compactions()) + " of " + expected);
+      plot(context, comparisons, compactions, offloaded, mbps);
     }
   }
 
   /** Median of the seconds of major compactions of the whole table. */
-  private static double compact(ScenarioContext context, NumberedTable table, int servers, int mbps)
+  private static double compact(
+      ScenarioContext context, NumberedTable table, int servers, int compactionServers, int mbps)
       throws IOException {
+    String by =
+        compactionServers == 0 ? "region servers" : compactionServers + " compaction servers";
     List<Double> seconds = new ArrayList<>();
     context.rig().capMbps(mbps);
     try (Progress progress =
         new Progress(
-            "compactions, " + servers + " region servers", context.options().roundsOrPreset())) {
+            "compactions, " + servers + " region servers, by " + by,
+            context.options().roundsOrPreset())) {
       for (int round = 0; round < context.options().roundsOrPreset(); round++) {
         try (MajorCompaction compaction =
             MajorCompaction.start(context.connection(), table.name())) {
@@ -168,16 +208,23 @@ final class Scale implements Scenario {
     context
         .results()
         .add(
-            Map.of("region_servers", servers, "compaction_seconds", seconds),
+            Map.of(
+                "region_servers",
+                servers,
+                "compaction_servers",
+                compactionServers,
+                "compaction_seconds",
+                seconds),
             List.of(
                 new Row(
                     Map.of(SERVERS, "" + servers, "cap", Point.uncapped().at(mbps).cap()),
-                    "compaction by region servers",
+                    "compaction by " + by,
                     Map.of(
                         "compaction s",
                         Medians.of(seconds),
                         "spread %",
                         100 * Medians.spread(seconds)),
+                    "",
                     "",
                     "")));
     return Medians.of(seconds);
@@ -187,6 +234,7 @@ final class Scale implements Scenario {
       ScenarioContext context,
       List<Comparison> comparisons,
       Map<Double, Double> compactions,
+      Map<Double, Double> offloaded,
       int mbps) {
     String cap = mbps == 0 ? "uncapped" : mbps + " Mbps each";
     context
@@ -204,8 +252,12 @@ final class Scale implements Scenario {
         .plot(
             Plot.lines(
                 "A major compaction of the table, " + cap,
-                SERVERS,
+                "servers that compact",
                 "seconds",
-                List.of(Plot.Series.of("by region servers", compactions))));
+                offloaded.isEmpty()
+                    ? List.of(Plot.Series.of("region servers", compactions))
+                    : List.of(
+                        Plot.Series.of("region servers", compactions),
+                        Plot.Series.of("compaction servers", offloaded))));
   }
 }

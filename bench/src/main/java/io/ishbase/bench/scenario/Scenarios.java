@@ -17,6 +17,7 @@ public final class Scenarios {
           new Loading(),
           new Memstore(),
           new Compaction(),
+          new CompactionTime(),
           new Tpcc(),
           new Scale(),
           new OffHeap(),

@@ -22,6 +22,7 @@ final class TimelineReport {
    * @param timelines by variant, one for each round
    * @param figures what a row shows of a timeline
    * @param rate the one of them whose spread over the rounds and ratio to the baseline it shows
+   * @param targets what is to be reached, by variant
    * @param seed what the seed document says
    */
   static void add(
@@ -30,6 +31,7 @@ final class TimelineReport {
       Map<String, List<Timeline>> timelines,
       Function<Timeline, Map<String, Double>> figures,
       String rate,
+      Map<String, String> targets,
       String seed) {
     List<Row> rows = new ArrayList<>();
     Map<String, Object> all = new LinkedHashMap<>(parameters);
@@ -43,7 +45,14 @@ final class TimelineReport {
           }
           shown.put("spread %", 100 * Medians.spread(of(each, rate)));
           shown.put("ratio", shown.get(rate) / baseline[0]);
-          rows.add(new Row(parameters, variant, shown, rows.isEmpty() ? seed : "", notes(rounds)));
+          rows.add(
+              new Row(
+                  parameters,
+                  variant,
+                  shown,
+                  targets.getOrDefault(variant, ""),
+                  rows.isEmpty() ? seed : "",
+                  notes(rounds)));
           all.put(variant, rounds.stream().map(Timeline::forMachines).toList());
         });
     results.add(all, rows);

@@ -45,11 +45,12 @@ class ReportTest {
     results.add(
         Map.of("mbps", 8),
         List.of(
-            new Row(Map.of("cap", "8 Mbps"), "stock", Map.of("ops/s", 15.0), "falls", ""),
+            new Row(Map.of("cap", "8 Mbps"), "stock", Map.of("ops/s", 15.0), "", "falls", ""),
             new Row(
                 Map.of("cap", "8 Mbps"),
                 "in-storage",
                 Map.of("ops/s", 812.3, "ratio", 54.2),
+                "≥ 20",
                 "",
                 "")));
     return results;
@@ -100,9 +101,9 @@ class ReportTest {
     assertThat(Table.forTerminal(results("a").rows()).text())
         .isEqualTo(
             """
-            cap     variant     ops/s  ratio  seed
-            8 Mbps  stock        15.0         falls
-            8 Mbps  in-storage    812   54.2
+            cap     variant     ops/s  ratio  target  seed
+            8 Mbps  stock        15.0                 falls
+            8 Mbps  in-storage    812   54.2  ≥ 20
             """);
   }
 

@@ -9,7 +9,7 @@ final class CompactionPhasesTest {
   private final CompactionPhases phases = new CompactionPhases(2, 3, 1);
 
   private Phase window(double meanMillis, boolean compactionEnded) {
-    return phases.ended(100, meanMillis, compactionEnded);
+    return phases.ended(100, meanMillis, compactionEnded, false);
   }
 
   @Test
@@ -21,7 +21,8 @@ final class CompactionPhasesTest {
     assertThat(window(3.0, true)).isEqualTo(Phase.COMPACTION);
     assertThat(window(1.22, true)).isEqualTo(Phase.WARM_UP);
     // 1.1 before, and a tenth more.
-    assertThat(window(1.21, true)).isEqualTo(Phase.AFTER);
+    assertThat(window(1.21, true)).isEqualTo(Phase.WARM_UP);
+    assertThat(window(5.0, true)).isEqualTo(Phase.AFTER);
     assertThat(phases.current()).isEqualTo(Phase.OVER);
     assertThat(phases.recovered()).isTrue();
   }
@@ -44,26 +45,40 @@ final class CompactionPhasesTest {
     window(1.0, false);
     window(1.0, false);
     window(2.0, true);
-    assertThat(phases.ended(0, 0, true)).isEqualTo(Phase.WARM_UP);
+    assertThat(phases.ended(0, 0, true, false)).isEqualTo(Phase.WARM_UP);
     assertThat(phases.recovered()).isFalse();
   }
 
   @Test
   void theMeanBeforeIsWeightedByOperations() {
-    phases.ended(900, 1.0, false);
-    phases.ended(100, 11.0, false);
+    phases.ended(900, 1.0, false, false);
+    phases.ended(100, 11.0, false, false);
     window(5.0, true);
     // 2 before.
-    assertThat(window(2.21, true)).isEqualTo(Phase.WARM_UP);
-    assertThat(window(2.2, true)).isEqualTo(Phase.AFTER);
+    window(2.21, true);
+    assertThat(phases.recovered()).isFalse();
+    window(2.2, true);
+    assertThat(phases.recovered()).isTrue();
   }
 
   @Test
-  void noWarmUpIfLatencyIsBackAtOnce() {
+  void theWarmUpHasOneWindowIfLatencyIsBackAtOnce() {
     window(1.0, false);
     window(1.0, false);
     window(2.0, true);
-    assertThat(window(1.0, true)).isEqualTo(Phase.AFTER);
+    assertThat(window(1.0, true)).isEqualTo(Phase.WARM_UP);
+    assertThat(phases.recovered()).isTrue();
+    assertThat(phases.current()).isEqualTo(Phase.AFTER);
+  }
+
+  @Test
+  void theWarmUpLastsAsLongAsCachesAreBeingWarmed() {
+    window(1.0, false);
+    window(1.0, false);
+    window(2.0, true);
+    assertThat(phases.ended(100, 1.0, true, true)).isEqualTo(Phase.WARM_UP);
+    assertThat(phases.recovered()).isFalse();
+    assertThat(window(1.0, true)).isEqualTo(Phase.WARM_UP);
     assertThat(phases.recovered()).isTrue();
   }
 }

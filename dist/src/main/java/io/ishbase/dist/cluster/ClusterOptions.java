@@ -1,5 +1,6 @@
 package io.ishbase.dist.cluster;
 
+import io.ishbase.bench.ClusterNeeds.Daemon;
 import io.ishbase.bench.ClusterNeeds.RegionServer;
 import java.util.List;
 import java.util.Map;
@@ -10,22 +11,25 @@ import java.util.Map;
  * @param loopback do without network namespaces even if the rights for them are there
  * @param readMode how reads are answered where neither table nor operation says: stock or
  *     in-storage
- * @param daemonCacheBytes size of each daemon's block cache
+ * @param daemons what each daemon is like
  * @param site properties of HMaster and all region servers beside those that make it a cluster
  * @param regionServers one entry for each region server
+ * @param compactionServers dedicated ones that may be started
  */
 public record ClusterOptions(
     boolean loopback,
     String readMode,
-    long daemonCacheBytes,
+    Daemon daemons,
     Map<String, String> site,
-    List<RegionServer> regionServers) {
+    List<RegionServer> regionServers,
+    int compactionServers) {
 
   /**
-   * Checks the number of region servers.
+   * Checks the numbers of servers.
    *
-   * @throws IllegalArgumentException if there are none or more than {@link
-   *     Network#MAX_REGION_SERVERS}
+   * @throws IllegalArgumentException if there are no region servers, or more than {@link
+   *     Network#MAX_REGION_SERVERS}, or more compaction servers than {@link
+   *     Network#MAX_COMPACTION_SERVERS}
    */
   public ClusterOptions {
     site = Map.copyOf(site);
@@ -33,22 +37,30 @@ public record ClusterOptions(
     if (regionServers.isEmpty() || regionServers.size() > Network.MAX_REGION_SERVERS) {
       throw new IllegalArgumentException(regionServers.size() + " region servers");
     }
-  }
-
-  /** Heap of each daemon: half of it is more than the block cache. */
-  int daemonHeapMb() {
-    return (int) Math.max(512, daemonCacheBytes * 2 >> 20);
+    if (compactionServers < 0 || compactionServers > Network.MAX_COMPACTION_SERVERS) {
+      throw new IllegalArgumentException(compactionServers + " compaction servers");
+    }
   }
 
   /** For work of any kind. */
   public static ClusterOptions general(boolean loopback, String readMode) {
     return new ClusterOptions(
-        loopback, readMode, 128L << 20, Map.of(), List.of(RegionServer.caching(256L << 20)));
+        loopback,
+        readMode,
+        Daemon.caching(128L << 20),
+        Map.of(),
+        List.of(RegionServer.caching(256L << 20)),
+        0);
   }
 
   /** For a comparison: the daemons cache no more than the region server. */
   public static ClusterOptions fair(boolean loopback, String readMode, long cacheBytes) {
     return new ClusterOptions(
-        loopback, readMode, cacheBytes, Map.of(), List.of(RegionServer.caching(cacheBytes)));
+        loopback,
+        readMode,
+        Daemon.caching(cacheBytes),
+        Map.of(),
+        List.of(RegionServer.caching(cacheBytes)),
+        0);
   }
 }

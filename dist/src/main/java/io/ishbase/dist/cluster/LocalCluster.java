@@ -42,6 +42,7 @@ public final class LocalCluster {
   private static final String OWNER = "owner";
   private static final String PROCESS = "process.";
   private static final String REGION_SERVER = "regionserver-";
+  private static final String COMPACTION_SERVER = "compaction-server-";
 
   private final ClusterFiles files;
   private final Network network;
@@ -85,8 +86,7 @@ public final class LocalCluster {
     ClusterFiles files = new ClusterFiles(dir);
     try {
       Files.createDirectories(files.root());
-      LocalCluster cluster =
-          fresh(files, Networks.choose(options.loopback(), options.regionServers().size()));
+      LocalCluster cluster = fresh(files, network(options, options.loopback()));
       try {
         cluster.network.create();
       } catch (IOException e) {
@@ -95,13 +95,17 @@ public final class LocalCluster {
             "No network namespaces ("
                 + e.getMessage().replace('\n', ' ')
                 + "): running on loopback, uncapped, bytes counted per connection.");
-        cluster = fresh(files, Networks.choose(true, options.regionServers().size()));
+        cluster = fresh(files, network(options, true));
       }
       new SiteConfig(files, cluster.network, cluster.ports, options).write();
       return cluster;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static Network network(ClusterOptions options, boolean loopback) {
+    return Networks.choose(loopback, options.regionServers().size(), options.compactionServers());
   }
 
   /** A cluster that is written down before anything of it is there. */
@@ -172,6 +176,33 @@ public final class LocalCluster {
     observe();
   }
 
+  /**
+   * Starts one more compaction server and returns when it has registered.
+   *
+   * @param options those that the cluster was prepared with, with room for it
+   */
+  public void startCompactionServer(ClusterOptions options) throws IOException {
+    int number = running(COMPACTION_SERVER).size() + 1;
+    launch(
+        COMPACTION_SERVER + number,
+        () -> new ServerLauncher(files, network, options).compactionServer(number));
+    try (ClusterProbe probe = new ClusterProbe(clientConfiguration())) {
+      await(
+          "The compaction server does not register in ZooKeeper",
+          PROCESS_LIMIT,
+          () -> probe.daemons().size() == Network.STORAGE_NODES + number);
+    }
+  }
+
+  /** The servers whose names begin so. */
+  private List<ServerProcess> running(String prefix) {
+    return processes().stream().filter(server -> server.name().startsWith(prefix)).toList();
+  }
+
+  private static List<String> names(List<ServerProcess> servers) {
+    return servers.stream().map(ServerProcess::name).toList();
+  }
+
   private void format(ServerLauncher launcher) throws IOException {
     Process format = launch("namenode-format", launcher::nameNodeFormat);
     Await.until("NameNode is not formatted", PROCESS_LIMIT, () -> !format.isAlive());
@@ -203,10 +234,7 @@ public final class LocalCluster {
 
   private void observe() {
     network.observe(
-        processes().stream()
-            .filter(server -> server.name().startsWith(REGION_SERVER))
-            .map(ServerProcess::pid)
-            .toList(),
+        running(REGION_SERVER).stream().map(ServerProcess::pid).toList(),
         List.of(ports.of(DATANODE_1), ports.of(DATANODE_2), ports.of(ISSN_1), ports.of(ISSN_2)));
   }
 
@@ -269,10 +297,8 @@ public final class LocalCluster {
   public void stop() {
     stop(
         List.of(
-            processes().stream()
-                .map(ServerProcess::name)
-                .filter(name -> name.startsWith(REGION_SERVER))
-                .toList(),
+            names(running(REGION_SERVER)),
+            names(running(COMPACTION_SERVER)),
             List.of("master", "issn-1", "issn-2"),
             List.of("datanode-1", "datanode-2", "namenode"),
             List.of("zookeeper", "namenode-format")),
@@ -281,8 +307,7 @@ public final class LocalCluster {
 
   /** Stops what lives without care for the data and ends the network. */
   public void discard() {
-    List<String> all = processes().stream().map(ServerProcess::name).toList();
-    stop(List.of(all), Duration.ZERO);
+    stop(List.of(names(processes())), Duration.ZERO);
   }
 
   private synchronized void stop(List<List<String>> order, Duration patience) {
@@ -365,8 +390,7 @@ public final class LocalCluster {
   /** Where the region servers listen, as {@code host:port}. */
   public List<String> regionServers() {
     List<String> addresses = new ArrayList<>();
-    long count =
-        processes().stream().filter(server -> server.name().startsWith(REGION_SERVER)).count();
+    int count = running(REGION_SERVER).size();
     for (int number = 1; number <= count; number++) {
       addresses.add(
           network.regionServerAddress(number)

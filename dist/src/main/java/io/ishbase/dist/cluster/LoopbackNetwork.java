@@ -48,6 +48,16 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
+  public String compactionServerAddress(int number) {
+    return LOOPBACK;
+  }
+
+  @Override
+  public List<String> inCompactionServer(int number) {
+    return List.of();
+  }
+
+  @Override
   public List<String> inStorage(int node) {
     return List.of();
   }
@@ -73,6 +83,11 @@ final class LoopbackNetwork implements Network {
     if (mbps != 0) {
       throw new UnsupportedOperationException("loopback cannot be capped");
     }
+  }
+
+  @Override
+  public void capStorageMbps(int mbps) {
+    capMbps(mbps);
   }
 
   @Override

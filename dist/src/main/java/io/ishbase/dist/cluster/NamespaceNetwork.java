@@ -11,11 +11,12 @@ import java.util.stream.Collectors;
 
 /**
  * Nodes as Linux network namespaces: compute, a further compute node for each region server beside
- * the first, two storage nodes, and one more for the bridges between them. All that crosses between
- * a compute node and storage crosses that node's interface {@code stor0}, where it is counted, and
- * may be capped there and at the bridge's port to it, one for each direction; each compute node has
- * the capped rate to itself. Clients reach the compute nodes, and these each other, over a second
- * bridge, neither counted nor capped.
+ * the first, one for each compaction server, two storage nodes, and one more for the bridges
+ * between them. All that crosses between a compute node and storage crosses that node's interface
+ * {@code stor0}, where it is counted, and may be capped there and at the bridge's port to it, one
+ * for each direction; each compute node and each compaction server has the capped rate to itself.
+ * Clients reach the compute nodes, and these each other, over a second bridge, neither counted nor
+ * capped.
  */
 final class NamespaceNetwork implements Network {
   static final String KIND = "namespaces";
@@ -23,6 +24,7 @@ final class NamespaceNetwork implements Network {
   private static final String ID = "network.id";
   private static final String LINK = "network.link";
   private static final String REGION_SERVERS = "network.regionservers";
+  private static final String COMPACTION_SERVERS = "network.compactionservers";
   private static final String STORAGE_NET = "10.88.0.";
   private static final String COUNTED = "stor0";
   private static final int LINKS = 1 << 12;
@@ -33,22 +35,27 @@ final class NamespaceNetwork implements Network {
   private final int link;
 
   private final int regionServers;
+  private final int compactionServers;
   private volatile List<Long> regionServerPids = List.of();
 
-  private NamespaceNetwork(String id, int link, int regionServers) {
+  private NamespaceNetwork(String id, int link, int regionServers, int compactionServers) {
     this.id = id;
     this.link = link;
     this.regionServers = regionServers;
+    this.compactionServers = compactionServers;
   }
 
   /** A network whose names and addresses nobody uses on this machine. */
-  static NamespaceNetwork withFreeNames(int regionServers) {
+  static NamespaceNetwork withFreeNames(int regionServers, int compactionServers) {
     long seed = ProcessHandle.current().pid() * 4 + System.nanoTime() % 4;
     NamespaceNetwork network;
     do {
       network =
           new NamespaceNetwork(
-              "ish" + Long.toString(seed, 36), (int) Math.floorMod(seed, LINKS), regionServers);
+              "ish" + Long.toString(seed, 36),
+              (int) Math.floorMod(seed, LINKS),
+              regionServers,
+              compactionServers);
       seed++;
     } while (network.isTaken());
     return network;
@@ -58,7 +65,8 @@ final class NamespaceNetwork implements Network {
     return new NamespaceNetwork(
         state.getProperty(ID),
         Integer.parseInt(state.getProperty(LINK)),
-        Integer.parseInt(state.getProperty(REGION_SERVERS)));
+        Integer.parseInt(state.getProperty(REGION_SERVERS)),
+        Integer.parseInt(state.getProperty(COMPACTION_SERVERS)));
   }
 
   @Override
@@ -67,6 +75,7 @@ final class NamespaceNetwork implements Network {
     state.setProperty(ID, id);
     state.setProperty(LINK, Integer.toString(link));
     state.setProperty(REGION_SERVERS, Integer.toString(regionServers));
+    state.setProperty(COMPACTION_SERVERS, Integer.toString(compactionServers));
   }
 
   private boolean isTaken() {
@@ -91,6 +100,9 @@ final class NamespaceNetwork implements Network {
     }
     for (int node = 1; node <= STORAGE_NODES; node++) {
       plug("s" + node, storageAddress(node));
+    }
+    for (int number = 1; number <= compactionServers; number++) {
+      plug("w" + number, compactionServerAddress(number));
     }
     Commands.runLines(
         List.of(
@@ -146,6 +158,9 @@ final class NamespaceNetwork implements Network {
     for (int number = 1; number <= regionServers; number++) {
       nodes.add(compute(number));
     }
+    for (int number = 1; number <= compactionServers; number++) {
+      nodes.add("w" + number);
+    }
     nodes.addAll(List.of("s1", "s2", "b"));
     return nodes;
   }
@@ -168,6 +183,16 @@ final class NamespaceNetwork implements Network {
   @Override
   public String computeAddress() {
     return STORAGE_NET + "10";
+  }
+
+  @Override
+  public String compactionServerAddress(int number) {
+    return STORAGE_NET + (40 + number);
+  }
+
+  @Override
+  public List<String> inCompactionServer(int number) {
+    return List.of("ip", "netns", "exec", name("w" + number));
   }
 
   @Override
@@ -202,11 +227,25 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void capMbps(int mbps) {
+    for (int number = 1; number <= regionServers; number++) {
+      cap(compute(number), mbps);
+    }
+    for (int number = 1; number <= compactionServers; number++) {
+      cap("w" + number, mbps);
+    }
+  }
+
+  @Override
+  public void capStorageMbps(int mbps) {
+    for (int node = 1; node <= STORAGE_NODES; node++) {
+      cap("s" + node, mbps);
+    }
+  }
+
+  private void cap(String node, int mbps) {
     try {
-      for (int number = 1; number <= regionServers; number++) {
-        shape(name(compute(number)), COUNTED, mbps);
-        shape(name("b"), compute(number), mbps);
-      }
+      shape(name(node), COUNTED, mbps);
+      shape(name("b"), node, mbps);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

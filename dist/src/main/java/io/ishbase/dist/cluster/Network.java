@@ -9,11 +9,13 @@ import java.util.Properties;
 /**
  * The nodes of a local cluster and what connects them: one compute node and two storage nodes.
  * ZooKeeper, NameNode, HMaster and the first region server stand on the compute node, each further
- * region server on a node of its own; each storage node has a DataNode and our daemon.
+ * region server on a node of its own, as each compaction server, which is our daemon alone; each
+ * storage node has a DataNode and our daemon.
  */
 interface Network extends NetworkRig, Closeable {
   int STORAGE_NODES = 2;
   int MAX_REGION_SERVERS = 5;
+  int MAX_COMPACTION_SERVERS = 3;
 
   /**
    * Makes it.
@@ -28,6 +30,12 @@ interface Network extends NetworkRig, Closeable {
 
   /** Address of the compute node for the storage nodes. */
   String computeAddress();
+
+  /** Address of compaction server 1, 2, … */
+  String compactionServerAddress(int number);
+
+  /** What to write before a command so that it runs on the node of compaction server 1, 2, … */
+  List<String> inCompactionServer(int number);
 
   /** Address of storage node 1 or 2. */
   String storageAddress(int node);

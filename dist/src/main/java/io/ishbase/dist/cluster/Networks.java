@@ -9,8 +9,10 @@ final class Networks {
   private Networks() {}
 
   /** A network that is not there yet. */
-  static Network choose(boolean loopback, int regionServers) {
-    return loopback ? new LoopbackNetwork() : NamespaceNetwork.withFreeNames(regionServers);
+  static Network choose(boolean loopback, int regionServers, int compactionServers) {
+    return loopback
+        ? new LoopbackNetwork()
+        : NamespaceNetwork.withFreeNames(regionServers, compactionServers);
   }
 
   /** The network that {@link Network#save} wrote down. */

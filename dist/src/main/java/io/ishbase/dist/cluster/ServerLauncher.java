@@ -12,6 +12,8 @@ final class ServerLauncher {
   /** For servers off the path of the data: only the quick compiler, so that they start sooner. */
   private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1");
 
+  static final int COMPACTION_SERVER_HEAP_MB = 512;
+
   private final ClusterFiles files;
   private final Network network;
   private final ClusterOptions options;
@@ -71,7 +73,17 @@ final class ServerLauncher {
         "issn-" + node,
         network.inStorage(node),
         files.conf("s" + node),
-        List.of("-Xmx" + options.daemonHeapMb() + "m"),
+        List.of("-Xmx" + options.daemons().heapMb() + "m"),
+        "io.ishbase.daemon.Issn",
+        "start");
+  }
+
+  Process compactionServer(int number) throws IOException {
+    return start(
+        "compaction-server-" + number,
+        network.inCompactionServer(number),
+        files.conf("w" + number),
+        List.of("-Xmx" + COMPACTION_SERVER_HEAP_MB + "m"),
         "io.ishbase.daemon.Issn",
         "start");
   }

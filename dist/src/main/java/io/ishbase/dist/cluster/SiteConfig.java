@@ -49,6 +49,9 @@ final class SiteConfig {
     for (int node = 1; node <= Network.STORAGE_NODES; node++) {
       writeNode("s" + node, dataNode(node), daemon(node));
     }
+    for (int number = 1; number <= options.compactionServers(); number++) {
+      writeNode("w" + number, hdfs(), compactionServer(number));
+    }
     ClusterFiles.writeXml(files.conf("client").resolve("hbase-site.xml"), client());
     Files.writeString(
         files.conf("compute").resolve("zoo.cfg"),
@@ -165,22 +168,38 @@ final class SiteConfig {
   }
 
   private Map<String, Object> daemon(int node) {
+    Map<String, Object> conf = daemon("s" + node, network.storageAddress(node));
+    conf.put(
+        "hfile.block.cache.size",
+        share(options.daemons().blockCacheBytes(), options.daemons().heapMb()));
+    // Reads the DataNode's files without a detour; the variant that needs no native library.
+    conf.put("dfs.client.read.shortcircuit", true);
+    conf.put("dfs.client.use.legacy.blockreader.local", true);
+    conf.put("ishbase.issn.port", port(ISSN_1, node));
+    conf.put("ishbase.issn.info.port", port(ISSN_INFO_1, node));
+    conf.put("ishbase.issn.datanode", network.storageAddress(node) + ":" + port(DATANODE_1, node));
+    conf.putAll(options.daemons().site());
+    return conf;
+  }
+
+  private Map<String, Object> compactionServer(int number) {
+    Map<String, Object> conf = daemon("w" + number, network.compactionServerAddress(number));
+    conf.put("ishbase.issn.port", port(WORKER_1, number));
+    conf.put("ishbase.issn.info.port", port(WORKER_INFO_1, number));
+    conf.put("ishbase.issn.datanode", "none");
+    return conf;
+  }
+
+  private Map<String, Object> daemon(String node, String address) {
     Map<String, Object> conf = new LinkedHashMap<>();
     conf.put("hbase.zookeeper.quorum", network.computeAddress());
     conf.put("hbase.zookeeper.property.clientPort", ports.of(ZOOKEEPER));
     conf.put("zookeeper.session.timeout", 30_000);
     conf.put("hbase.rootdir", fileSystem() + "/hbase");
     conf.put("hbase.cluster.distributed", true);
-    conf.put("hbase.tmp.dir", files.work("s" + node));
-    conf.put("hfile.block.cache.size", share(options.daemonCacheBytes(), options.daemonHeapMb()));
-    // Reads the DataNode's files without a detour; the variant that needs no native library.
-    conf.put("dfs.client.read.shortcircuit", true);
-    conf.put("dfs.client.use.legacy.blockreader.local", true);
-    conf.put("ishbase.issn.hostname", network.storageAddress(node));
-    conf.put("ishbase.issn.bind.address", network.storageAddress(node));
-    conf.put("ishbase.issn.port", port(ISSN_1, node));
-    conf.put("ishbase.issn.info.port", port(ISSN_INFO_1, node));
-    conf.put("ishbase.issn.datanode", network.storageAddress(node) + ":" + port(DATANODE_1, node));
+    conf.put("hbase.tmp.dir", files.work(node));
+    conf.put("ishbase.issn.hostname", address);
+    conf.put("ishbase.issn.bind.address", address);
     return conf;
   }
 
@@ -215,6 +234,10 @@ final class SiteConfig {
       }
       for (int node = 1; node <= Network.STORAGE_NODES; node++) {
         hosts.append(network.storageAddress(node)).append(" s").append(node).append('\n');
+      }
+      for (int number = 1; number <= options.compactionServers(); number++) {
+        hosts.append(network.compactionServerAddress(number)).append(" w").append(number);
+        hosts.append('\n');
       }
     }
     return hosts.toString();

@@ -3,6 +3,7 @@ package io.ishbase.dist.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.bench.ClusterNeeds.Daemon;
 import io.ishbase.bench.ClusterNeeds.RegionServer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,6 +36,12 @@ final class SiteConfigTest {
       assertThat(site(node).get("for.all")).isEqualTo("1");
     }
     assertThat(site("s1").get("for.all")).isNull();
+    assertThat(site("w1").get("for.all")).isNull();
+    assertThat(site("w1").get("for.daemons")).isNull();
+    assertThat(site("w1").get("ishbase.issn.datanode")).isEqualTo("none");
+    assertThat(site("w2").getInt("ishbase.issn.port", 0)).isEqualTo(ports.of(Ports.Port.WORKER_2));
+    assertThat(site("s1").get("for.daemons")).isEqualTo("3");
+    assertThat(site("rs1").get("for.daemons")).isNull();
     assertThat(site("rs1").get("for.second")).isNull();
     assertThat(site("rs2").get("for.second")).isEqualTo("2");
     assertThat(site("rs1").getInt("hbase.regionserver.port", 0))
@@ -56,6 +63,12 @@ final class SiteConfigTest {
   }
 
   private static ClusterOptions options(List<RegionServer> regionServers) {
-    return new ClusterOptions(true, "stock", 64 << 20, Map.of("for.all", "1"), regionServers);
+    return new ClusterOptions(
+        true,
+        "stock",
+        Daemon.caching(64 << 20).with("for.daemons", 3),
+        Map.of("for.all", "1"),
+        regionServers,
+        2);
   }
 }

@@ -28,7 +28,7 @@ class TrafficAccountingTest {
 
   @Test
   void namespacesCountBytesInBothDirectionsAndHoldACap() throws Exception {
-    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(1)) {
+    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(1, 0)) {
       try {
         network.create();
       } catch (IOException e) {
@@ -68,7 +68,7 @@ class TrafficAccountingTest {
 
   @Test
   void everyRegionServersNodeIsCountedAndCappedByItself() throws Exception {
-    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(2)) {
+    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(2, 0)) {
       try {
         network.create();
       } catch (IOException e) {

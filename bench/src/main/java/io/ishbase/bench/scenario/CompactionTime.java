@@ -1,0 +1,279 @@
+package io.ishbase.bench.scenario;
+
+import io.ishbase.bench.BenchOptions;
+import io.ishbase.bench.ClusterNeeds;
+import io.ishbase.bench.CompactionMode;
+import io.ishbase.bench.Scenario;
+import io.ishbase.bench.ScenarioContext;
+import io.ishbase.bench.report.Plot;
+import io.ishbase.bench.report.Row;
+import io.ishbase.bench.scenario.IdleCompaction.Run;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * {@code compaction-time}: a major compaction without reads, by the region server and by the
+ * storage nodes: how long it takes, and what crosses between compute and storage meanwhile.
+ */
+final class CompactionTime implements Scenario {
+  /** The line of which the seed gives shares. */
+  private static final int LINE_MBPS = 512;
+
+  private static final List<Integer> SHARES = List.of(100, 50, 10);
+  private static final List<CompactionMode> MODES =
+      List.of(CompactionMode.STOCK, CompactionMode.OFFLOAD);
+
+  /** Of the rows of the table whose bytes are counted, the time is measured with a half … */
+  private static final int TIMED_SHARE = 2;
+
+  /** … and with a quarter where the blocks lie on any node. */
+  private static final int SPREAD_SHARE = 4;
+
+  private static final String TIME_SEED = "41.84 to 6.31 % of stock, the same at any share";
+  private static final Map<Integer, String> TIME_TARGETS =
+      Map.of(100, "40 % of stock at most", 50, "22 % at most", 10, "6 % at most");
+
+  /** A row of the table. */
+  private record Case(
+      NumberedTable table,
+      String words,
+      int regions,
+      int computeMbps,
+      int storageMbps,
+      String target,
+      String seed) {
+    Map<String, String> parameters() {
+      Map<String, String> parameters = new LinkedHashMap<>();
+      parameters.put("table", words);
+      parameters.put("compute", cap(computeMbps));
+      parameters.put("storage", cap(storageMbps));
+      return parameters;
+    }
+
+    private static String cap(int mbps) {
+      return mbps == 0 ? "uncapped" : mbps + " Mbps";
+    }
+  }
+
+  @Override
+  public String name() {
+    return "compaction-time";
+  }
+
+  @Override
+  public String description() {
+    return "A major compaction without reads: its time and its bytes, by bandwidth";
+  }
+
+  @Override
+  public String seedFigures() {
+    return "003 fig. 31 to 33";
+  }
+
+  private static long rows(BenchOptions options) {
+    return options.rows() > 0 ? options.rows() : options.preset(200_000L, 1_300_000L);
+  }
+
+  private static int regions(BenchOptions options) {
+    return options.preset(2, 4);
+  }
+
+  private static int rounds(BenchOptions options) {
+    return options.rounds() > 0 ? options.rounds() : options.preset(1, 3);
+  }
+
+  @Override
+  public ClusterNeeds needs(BenchOptions options) {
+    // HBase's own throttle begins below the line's rate; it would hide what is measured.
+    return ClusterNeeds.usual(options)
+        .with(
+            "hbase.regionserver.throughput.controller",
+            "org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController")
+        .with("hbase.regionserver.thread.compaction.small", regions(options));
+  }
+
+  @Override
+  public double estimatedSeconds(BenchOptions options) {
+    double megabytes = rows(options) / 1000.0;
+    double stock = megabytes / 60;
+    for (int share : SHARES) {
+      stock += 2 * megabytes / TIMED_SHARE / Math.min(60, LINE_MBPS * share / 800.0);
+    }
+    stock += megabytes / SPREAD_SHARE / (LINE_MBPS / 80.0);
+    // Each is followed by as long an idle window.
+    double offloaded = (1 + SHARES.size()) * megabytes / 60;
+    return rows(options) / 8000.0 * (1 + 1.0 / TIMED_SHARE + 1.0 / SPREAD_SHARE)
+        + rounds(options) * (stock + 2 * offloaded);
+  }
+
+  @Override
+  public void run(ScenarioContext context) throws IOException {
+    BenchOptions options = context.options();
+    context.results().fact("rows", rows(options));
+    context
+        .results()
+        .note(
+            "Nothing reads meanwhile. stock: the region server compacts, as many regions at once as"
+                + " there are; offload: the storage daemons do.");
+    context
+        .results()
+        .note(
+            "crossed: all bytes on the region server's interface to storage during the compaction, in"
+                + " both directions, for each byte compacted. That includes heartbeats of DataNodes and"
+                + " daemons, what workers ask the NameNode beside the region server, and the region"
+                + " server's opening of the new files. net of idle: less what crosses in as long a time"
+                + " right after it. messages: requests and answers between region server, manager and"
+                + " workers alone.");
+    List<Case> cases = cases(context);
+    Map<CompactionMode, Map<Double, Double>> secondsByShare = new TreeMap<>();
+    IdleCompaction idle = new IdleCompaction(context.connection(), context.rig());
+    for (Case each : cases) {
+      Map<CompactionMode, List<Run>> runs = new LinkedHashMap<>();
+      for (int round = 0; round < rounds(options); round++) {
+        for (CompactionMode mode : MODES) {
+          runs.computeIfAbsent(mode, key -> new ArrayList<>())
+              .add(
+                  idle.run(
+                      String.join(", ", each.parameters().values()),
+                      each.table.name(),
+                      each.regions,
+                      mode,
+                      each.computeMbps,
+                      each.storageMbps));
+        }
+      }
+      report(context, each, runs);
+      if (each.computeMbps > 0) {
+        runs.forEach(
+            (mode, some) ->
+                secondsByShare
+                    .computeIfAbsent(mode, key -> new TreeMap<>())
+                    .put(100.0 * each.computeMbps / LINE_MBPS, seconds(some)));
+      }
+    }
+    plot(context, secondsByShare);
+  }
+
+  /** The tables, filled, and under which caps each is compacted. */
+  private static List<Case> cases(ScenarioContext context) throws IOException {
+    BenchOptions options = context.options();
+    long rows = rows(options);
+    int regions = regions(options);
+    List<Case> cases = new ArrayList<>();
+    NumberedTable whole = table(context, NumberedTable.Shape.usual("whole", rows));
+    cases.add(
+        new Case(
+            whole,
+            "1 region",
+            1,
+            0,
+            0,
+            "messages 0.001 % at most",
+            "less than 0.001 % of the bytes compacted, control data of 320 B"));
+    if (!context.rig().canCap()) {
+      context.results().note("Without network namespaces nothing can be capped.");
+      return cases;
+    }
+    NumberedTable home =
+        table(
+            context, NumberedTable.Shape.usual("at_home", rows / TIMED_SHARE).withRegions(regions));
+    String words = regions + " regions";
+    for (int share : SHARES) {
+      int mbps = LINE_MBPS * share / 100;
+      String seed = share == SHARES.get(0) ? TIME_SEED : "";
+      cases.add(new Case(home, words, regions, mbps, 0, TIME_TARGETS.get(share), seed));
+    }
+    for (int share : SHARES) {
+      int mbps = LINE_MBPS * share / 100;
+      cases.add(new Case(home, words, regions, 0, mbps, "never above 110 % of stock", ""));
+    }
+    NumberedTable spread =
+        table(
+            context,
+            NumberedTable.Shape.usual("spread", rows / SPREAD_SHARE)
+                .withRegions(regions)
+                .withValue("ishbase.placement", "false"));
+    cases.add(
+        new Case(
+            spread,
+            words + ", blocks on any node",
+            regions,
+            0,
+            LINE_MBPS / 10,
+            "never above 110 % of stock",
+            "slower than stock at 10 % of the storage nodes' bandwidth"));
+    return cases;
+  }
+
+  private static NumberedTable table(ScenarioContext context, NumberedTable.Shape shape)
+      throws IOException {
+    NumberedTable table = new NumberedTable(context.connection(), shape);
+    table.create();
+    table.fill();
+    return table;
+  }
+
+  private static void report(
+      ScenarioContext context, Case measured, Map<CompactionMode, List<Run>> runs) {
+    // Both compact the same files; what offloading counts of them is exact.
+    double bytes = runs.get(CompactionMode.OFFLOAD).get(0).bytes();
+    double stock = seconds(runs.get(CompactionMode.STOCK));
+    Map<String, Object> all = new LinkedHashMap<>(measured.parameters());
+    List<Row> rows = new ArrayList<>();
+    runs.forEach(
+        (mode, each) -> {
+          Map<String, Double> figures = new LinkedHashMap<>();
+          List<Double> seconds = each.stream().map(Run::seconds).toList();
+          figures.put("compaction s", Medians.of(seconds));
+          figures.put("spread %", 100 * Medians.spread(seconds));
+          figures.put("of stock %", 100 * Medians.of(seconds) / stock);
+          figures.put("MB compacted", bytes / 1e6);
+          figures.put("crossed %", percent(each.stream().map(Run::crossedBytes).toList(), bytes));
+          if (mode == CompactionMode.OFFLOAD) {
+            figures.put("net of idle %", percent(each.stream().map(Run::netBytes).toList(), bytes));
+            figures.put(
+                "messages %", percent(each.stream().map(Run::messageBytes).toList(), bytes));
+          }
+          boolean first = rows.isEmpty();
+          rows.add(
+              new Row(
+                  measured.parameters(),
+                  mode.toString(),
+                  figures,
+                  first ? "" : measured.target,
+                  first ? measured.seed : "",
+                  each.stream().allMatch(Run::asMeant) ? "" : "not all were offloaded"));
+          all.put(mode.toString(), each.stream().map(Run::forMachines).toList());
+        });
+    context.results().add(all, rows);
+  }
+
+  private static double seconds(List<Run> runs) {
+    return Medians.of(runs.stream().map(Run::seconds).toList());
+  }
+
+  private static double percent(List<Double> bytes, double of) {
+    return of == 0 ? 0 : 100 * Medians.of(bytes) / of;
+  }
+
+  /** Time by the compute node's share of the line. */
+  private static void plot(
+      ScenarioContext context, Map<CompactionMode, Map<Double, Double>> secondsByShare) {
+    List<Plot.Series> series = new ArrayList<>();
+    secondsByShare.forEach((mode, seconds) -> series.add(Plot.Series.of(mode.toString(), seconds)));
+    if (!series.isEmpty()) {
+      context
+          .results()
+          .plot(
+              Plot.lines(
+                  "A major compaction by the compute node's share of " + LINE_MBPS + " Mbps",
+                  "%",
+                  "seconds",
+                  series));
+    }
+  }
+}
