@@ -197,6 +197,34 @@ public enum Setting {
       "What a worker is expected to get of files that do not lie beside it.",
       1,
       1_000_000),
+  COMPACTION_WARMUP(
+      "ishbase.compaction.warmup",
+      Type.CHOICE,
+      "none",
+      "none | remote | pre-switch | incremental | throttled",
+      "What keeps the block cache warm through compactions that a storage daemon carried out, where reads are"
+          + " stock: nothing; misses are answered from the daemon's memory; blocks are fetched before reads"
+          + " switch to the new file; the same row by row; the same, throttled. In hbase-site.xml, or as a value"
+          + " of a table or of a column family.",
+      0,
+      0),
+  COMPACTION_WARMUP_RATE(
+      "ishbase.compaction.warmup.rate",
+      Type.INTEGER,
+      "8",
+      "MB/s",
+      "What a throttled warm-up fetches at most. Read once for a region server, from hbase-site.xml.",
+      1,
+      1_000_000),
+  ISSN_REMOTE_CACHE(
+      "ishbase.issn.remote.cache",
+      Type.INTEGER,
+      "0",
+      "MB",
+      "Memory in which the storage daemon keeps what its compactions wrote, for the block caches of region"
+          + " servers; 0: they read it from HDFS.",
+      0,
+      1_000_000),
   ISSN_BIND_ADDRESS(
       "ishbase.issn.bind.address",
       Type.TEXT,

@@ -108,6 +108,7 @@ public final class Issn implements Closeable {
             root,
             slots,
             (long) Setting.ISSN_COMPACTION_MEMORY.integer(conf::get) << 20,
+            (long) Setting.ISSN_REMOTE_CACHE.integer(conf::get) << 20,
             this::publishSoon);
     compactionEndpoint =
         new CompactionEndpoint(

@@ -7,6 +7,8 @@ import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactResponse;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
+import io.ishbase.protocol.generated.CompactionProtos.FetchRequest;
+import io.ishbase.protocol.generated.CompactionProtos.FetchResponse;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
@@ -14,6 +16,7 @@ import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.util.concurrent.Semaphore;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.slf4j.Logger;
@@ -24,6 +27,7 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
   private static final Logger LOG = LoggerFactory.getLogger(CompactionEndpoint.class);
   private static final int MAX_FILES = 10_000;
   private static final int MAX_WAIT_MILLIS = 10_000;
+  private static final int MAX_FETCH_BYTES = 2 << 20;
 
   private final CompactionWorker worker;
   private final Callers callers;
@@ -129,6 +133,32 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
         WorkResponse.newBuilder().setCode(Code.OK).setWorker(worker.info());
     worker.jobs().forEach(job -> answer.addAttempt(job.attempt()));
     return answer.build();
+  }
+
+  @Override
+  public FetchResponse fetch(RpcController controller, FetchRequest request) {
+    FetchResponse.Builder answer = FetchResponse.newBuilder();
+    try {
+      checkPeer(request.getVersion());
+    } catch (RequestException e) {
+      return answer.setCode(e.code()).setMessage(e.getMessage()).build();
+    }
+    if (request.getOffset() < 0 || request.getMaxBytes() < 0) {
+      return answer.setCode(Code.BAD_REQUEST).setMessage("Not a part of a file").build();
+    }
+    ByteString data =
+        worker
+            .cache()
+            .read(
+                request.getFile(),
+                request.getOffset(),
+                Math.min(request.getMaxBytes(), MAX_FETCH_BYTES));
+    if (request.getRelease()) {
+      worker.cache().drop(request.getFile());
+    }
+    return data == null
+        ? answer.setCode(Code.NO_FILE).build()
+        : answer.setCode(Code.OK).setData(data).build();
   }
 
   private void await(CompactionJob job, int millis) {

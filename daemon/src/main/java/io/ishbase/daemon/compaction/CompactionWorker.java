@@ -35,6 +35,7 @@ public final class CompactionWorker implements Closeable {
   private final Path root;
   private final int slots;
   private final long memoryBytes;
+  private final RemoteCache cache;
   private final Runnable changed;
   private final Map<String, CompactionJob> jobs = new ConcurrentHashMap<>();
   private final AtomicInteger running = new AtomicInteger();
@@ -49,15 +50,23 @@ public final class CompactionWorker implements Closeable {
    *
    * @param slots compactions at once at most; 0: none
    * @param memoryBytes for the files that they work on; 0: they are not bounded by it
+   * @param cacheBytes for what they have written; 0: nothing is kept
    * @param changed is called when a compaction begins or ends, or the worker is drained
    */
   public CompactionWorker(
-      Configuration conf, FileSystem fs, Path root, int slots, long memoryBytes, Runnable changed) {
+      Configuration conf,
+      FileSystem fs,
+      Path root,
+      int slots,
+      long memoryBytes,
+      long cacheBytes,
+      Runnable changed) {
     this.conf = WriterSettings.without(conf);
     this.fs = fs;
     this.root = root;
     this.slots = slots;
     this.memoryBytes = memoryBytes;
+    this.cache = new RemoteCache(cacheBytes);
     this.changed = changed;
     this.threads = Executors.newCachedThreadPool(daemonThreads("issn-compaction"));
     this.sweeper = Executors.newSingleThreadScheduledExecutor(daemonThreads("issn-sweeper"));
@@ -85,7 +94,8 @@ public final class CompactionWorker implements Closeable {
       throw new RequestException(
           Code.STOPPING, "This daemon " + (stopping ? "is stopping" : "is being drained"));
     }
-    CompactionJob job = new CompactionJob(request, new StoreCompaction(request, conf, fs, root));
+    CompactionJob job =
+        new CompactionJob(request, new StoreCompaction(request, conf, fs, root, cache));
     if (running.incrementAndGet() > slots) {
       running.decrementAndGet();
       throw new RequestException(Code.BUSY, "All " + slots + " slots for compactions are taken");
@@ -110,6 +120,11 @@ public final class CompactionWorker implements Closeable {
   /** The attempt, or null if it is not known or no more. */
   CompactionJob job(String attempt) {
     return jobs.get(attempt);
+  }
+
+  /** What compactions wrote, as far as it is kept. */
+  RemoteCache cache() {
+    return cache;
   }
 
   Collection<CompactionJob> jobs() {
@@ -152,6 +167,7 @@ public final class CompactionWorker implements Closeable {
   }
 
   private void sweep() {
+    cache.sweep();
     for (CompactionJob job : jobs.values()) {
       if (!job.isForgotten()) {
         continue;

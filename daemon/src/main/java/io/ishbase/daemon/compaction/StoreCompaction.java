@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
@@ -21,6 +23,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.exceptions.DeserializationException;
+import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.net.Address;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem;
@@ -39,6 +42,8 @@ final class StoreCompaction {
   private final CompactRequest request;
   private final Configuration conf;
   private final FileSystem fs;
+  private final RemoteCache cache;
+  private final Set<String> kept = ConcurrentHashMap.newKeySet();
   private final TableDescriptor table;
   private final RegionInfo region;
   private final Path tableDirectory;
@@ -48,12 +53,15 @@ final class StoreCompaction {
    * Prepares a compaction.
    *
    * @param neutral the daemon's configuration without what the request decides
+   * @param cache gets what is written, if the request says so
    * @throws RequestException if the request is not sound
    */
-  StoreCompaction(CompactRequest request, Configuration neutral, FileSystem fs, Path root)
+  StoreCompaction(
+      CompactRequest request, Configuration neutral, FileSystem fs, Path root, RemoteCache cache)
       throws RequestException {
     this.request = request;
     this.fs = fs;
+    this.cache = cache;
     this.conf = new Configuration(neutral);
     for (Entry entry : request.getSettingList()) {
       if (!WriterSettings.decides(entry.getKey())) {
@@ -108,7 +116,7 @@ final class StoreCompaction {
       throws IOException {
     CompactionRegion owner =
         new CompactionRegion(
-            new IssnRegionFileSystem(conf, fs, tableDirectory, region, directory),
+            new IssnRegionFileSystem(conf, written(), tableDirectory, region, directory),
             conf,
             table,
             request.getReadPoint(),
@@ -145,6 +153,13 @@ final class StoreCompaction {
     }
   }
 
+  /** The file system by which the new file is written. */
+  private FileSystem written() {
+    return request.getKeep() && cache.keepsAny() && fs instanceof HFileSystem hfs
+        ? new RecordingFileSystem(hfs, conf, favoredNodes(), cache, kept::add)
+        : fs;
+  }
+
   private InetSocketAddress[] favoredNodes() {
     return request.getFavoredNodeCount() == 0
         ? null
@@ -156,6 +171,7 @@ final class StoreCompaction {
 
   /** Deletes what was written. */
   void deleteOutput() {
+    kept.forEach(cache::drop);
     try {
       fs.delete(directory, true);
     } catch (IOException e) {
