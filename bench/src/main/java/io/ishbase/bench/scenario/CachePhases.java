@@ -241,7 +241,7 @@ final class CachePhases implements Scenario {
         figures.put("p99 ms", all.millisAt(99));
         figures.put("storage reads/op", storageReads(all));
         figures.put("MB in", all.network().in() / 1e6);
-        rows.add(new Row(parameters, variant.getKey(), figures, "", ""));
+        rows.add(new Row(parameters, variant.getKey(), figures, "", "", ""));
       }
     }
     context.results().note("ratio: to the better of HBase's caches in that phase.");
