@@ -33,6 +33,7 @@ public final class RegionServerJmx {
       "Hadoop:service=HBase,name=RegionServer,sub=InStorageNodes";
 
   private static final String IN_STORAGE = "Hadoop:service=HBase,name=RegionServer,sub=InStorage";
+  private static final String CACHE_PREFIX = "Cache_";
   private static final int LIMIT_MILLIS = 10_000;
   private static final Duration AWAY_LIMIT = Duration.ofSeconds(30);
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
@@ -82,6 +83,24 @@ public final class RegionServerJmx {
     double blocks = number(server(), "blockCacheDataMissCount");
     double requests = attribute(IN_STORAGE, "Requests").map(JsonElement::getAsDouble).orElse(0.0);
     return Map.of("storage reads", blocks + requests);
+  }
+
+  /** What its segment cache shows of itself, by the names of {@code CacheStats}. */
+  public Map<String, Double> segmentCache() throws IOException {
+    Map<String, Double> gauges = new TreeMap<>();
+    for (JsonElement bean : beans(IN_STORAGE)) {
+      bean.getAsJsonObject()
+          .entrySet()
+          .forEach(
+              entry -> {
+                if (entry.getKey().startsWith(CACHE_PREFIX)) {
+                  gauges.put(
+                      entry.getKey().substring(CACHE_PREFIX.length()),
+                      entry.getValue().getAsDouble());
+                }
+              });
+    }
+    return gauges;
   }
 
   /**

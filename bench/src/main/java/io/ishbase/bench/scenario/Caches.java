@@ -35,13 +35,15 @@ final class Caches implements Scenario {
   /** For what HBase keeps on the heap where the data is cached elsewhere: indexes, hbase:meta. */
   private static final long SMALL_BLOCK_CACHE = 4 << 20;
 
-  private static final String SEGMENTS = "segment cache";
+  private static final List<Integer> FULL = List.of(0, 512, 128, 32);
+
+  static final String SEGMENTS = "segment cache";
   private static final String BUCKETS = "BucketCache";
   private static final List<String> NAMES =
       List.of("LRU", "TinyLFU", "AdaptiveLRU", BUCKETS, SEGMENTS);
 
   /** A cache, the table that is read through it, and its region server. */
-  private record Cache(String name, NumberedTable table, RegionServerJmx server) {
+  record Cache(String name, NumberedTable table, RegionServerJmx server) {
     Mode mode() {
       return name.equals(SEGMENTS) ? Mode.IN_STORAGE : Mode.STOCK;
     }
@@ -88,7 +90,8 @@ final class Caches implements Scenario {
     return ClusterNeeds.usual(options).withRegionServers(servers);
   }
 
-  private static ClusterNeeds.RegionServer server(String name, long bytes) {
+  /** A region server with the cache of that name. */
+  static ClusterNeeds.RegionServer server(String name, long bytes) {
     return switch (name) {
       case SEGMENTS ->
           ClusterNeeds.RegionServer.caching(SMALL_BLOCK_CACHE).with("ishbase.cache.bytes", bytes);
@@ -103,13 +106,19 @@ final class Caches implements Scenario {
     };
   }
 
-  private static List<Integer> bandwidths(ScenarioContext context) {
-    return context.bandwidths(List.of(0, 128, 32), List.of(0, 512, 128, 32));
+  private static List<Integer> small(int valueBytes) {
+    return valueBytes == 1000 ? FULL : List.of(0, 32);
   }
 
   @Override
   public double estimatedSeconds(BenchOptions options) {
-    int points = 2 + 2 * (options.bandwidths().isEmpty() ? 4 : options.bandwidths().size());
+    int points = 2;
+    for (int each : valueBytes()) {
+      points +=
+          options.bandwidths().isEmpty()
+              ? options.preset(small(each), FULL).size()
+              : options.bandwidths().size();
+    }
     return 20
         + NAMES.size() * 2 * shape(1000, "", options).rows() / 8000.0
         + 2 * NAMES.size() * 2 * options.warmUp().toSeconds()
@@ -125,7 +134,14 @@ final class Caches implements Scenario {
       for (int valueBytes : valueBytes()) {
         List<Cache> caches = new ArrayList<>();
         for (String name : NAMES) {
-          caches.add(load(context, placement, admin, shape(valueBytes, name, options), name));
+          caches.add(
+              load(
+                  context,
+                  placement,
+                  admin,
+                  shape(valueBytes, name, options),
+                  name,
+                  NAMES.indexOf(name)));
         }
         compare(context, caches, valueBytes);
         for (Cache cache : caches) {
@@ -136,17 +152,18 @@ final class Caches implements Scenario {
     }
   }
 
-  private static Cache load(
+  /** Loads a table at the region server of that number. */
+  static Cache load(
       ScenarioContext context,
       Placement placement,
       Admin admin,
       NumberedTable.Shape shape,
-      String name)
+      String name,
+      int number)
       throws IOException {
     NumberedTable table = new NumberedTable(context.connection(), shape);
     table.create();
-    ServerName server =
-        placement.server(context.cluster().regionServers().get(NAMES.indexOf(name)));
+    ServerName server = placement.server(context.cluster().regionServers().get(number));
     placement.place(table.name(), List.of(server));
     table.fill();
     return new Cache(name, table, RegionServerJmx.of(admin, server));
@@ -168,7 +185,7 @@ final class Caches implements Scenario {
     context.warmUp("Zipfian Gets of " + valueBytes + " B", alternation, variants);
     context.warmUp("Zipfian Gets of " + valueBytes + " B", alternation, variants);
     List<Comparison> comparisons = new ArrayList<>();
-    for (int mbps : bandwidths(context)) {
+    for (int mbps : context.bandwidths(small(valueBytes), FULL)) {
       Point point = Point.uncapped().with("value bytes", valueBytes).at(mbps);
       comparisons.add(measure(context, alternation, point, variants));
     }

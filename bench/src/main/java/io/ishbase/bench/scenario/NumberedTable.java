@@ -220,6 +220,17 @@ final class NumberedTable {
         });
   }
 
+  /** Gets of {@code count} neighbouring rows, each as often, from {@code first} on, which moves. */
+  Load getsOfRange(Mode mode, LongSupplier first, int count, long seed) {
+    return load(
+        "uniform",
+        seed,
+        (table, rows, random, tally) -> {
+          long row = (first.getAsLong() + random.nextInt(count)) % shape.rows;
+          take(row, table.get(mode.on(new Get(key(row)))), tally);
+        });
+  }
+
   /** Gets of {@code count} rows at a time. */
   Load multiGets(Mode mode, int count, long seed) {
     return load(

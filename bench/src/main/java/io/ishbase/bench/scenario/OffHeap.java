@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.client.Admin;
  */
 final class OffHeap implements Scenario {
   private static final String SEGMENTS = "segment cache";
+  private static final int KINDS_OF_READS = 3;
   private static final int GETS = 20;
   private static final int SCAN_ROWS = 1000;
   private static final long BUCKET_SPARE_MB = 64;
@@ -65,7 +66,7 @@ final class OffHeap implements Scenario {
   private static List<Integer> threads(BenchOptions options) {
     return options.threads() > 0
         ? List.of(options.threads())
-        : options.preset(List.of(5, 25), List.of(5, 10, 25, 50));
+        : options.preset(List.of(5, 50), List.of(5, 10, 25, 50));
   }
 
   @Override
@@ -87,7 +88,7 @@ final class OffHeap implements Scenario {
 
   @Override
   public double estimatedSeconds(BenchOptions options) {
-    int windows = 2 * threads(options).size() * 3 * options.roundsOrPreset();
+    int windows = KINDS_OF_READS * threads(options).size() * 3 * options.roundsOrPreset();
     return 20
         + 3 * rows(options) / 8000.0
         + 3 * options.firstWarmUp().toSeconds()
@@ -111,6 +112,10 @@ final class OffHeap implements Scenario {
       }
       List<Reads> reads =
           List.of(
+              new Reads(
+                  "single Gets",
+                  "",
+                  cache -> cache.table.gets(cache.mode, "uniform", options.seed())),
               new Reads(
                   "multi-get of " + GETS,
                   "the off-heap read path against copies on the heap: 55 to 82 % less time for 100 Gets at once, 2 to 5.6 times the throughput",

@@ -20,7 +20,8 @@ public final class Scenarios {
           new Tpcc(),
           new Scale(),
           new OffHeap(),
-          new Caches());
+          new Caches(),
+          new CachePhases());
 
   private Scenarios() {}
 
