@@ -16,10 +16,13 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Compares what is cached of a store with its files, cell for cell, over HBase's own read path. The
- * files do not change meanwhile. Rows of which only some columns are cached are left out.
+ * Compares what is cached of a store with its files, cell for cell, over HBase's own read path, in
+ * slices. The files do not change during a slice. Rows of which only some columns are cached are
+ * left out.
  */
 final class CacheCheck {
+  private static final long SLICE_NANOS = 100_000_000;
+
   private final InStorageStore store;
   private final CachedStore cache;
   private final long oldestUnexpired;
@@ -32,32 +35,45 @@ final class CacheCheck {
     this.oldestUnexpired = ttl == Long.MAX_VALUE ? Long.MIN_VALUE : nowMillis - ttl;
   }
 
-  /** What differs, a line each; empty if nothing does. */
+  /**
+   * What differs, a line each; empty if nothing does. Flushes and compactions wait for a slice at
+   * most.
+   */
   List<String> faults() throws IOException {
+    byte[] from = store.getRegionInfo().getStartKey();
+    while (from != null) {
+      from = checkSlice(from);
+    }
+    return faults;
+  }
+
+  /** Checks rows from {@code from} on for a while; returns where to go on, null at the end. */
+  private byte[] checkSlice(byte[] from) throws IOException {
     store.getStoreEngine().readLock();
     try {
       List<StoreFileScanner> files =
           StoreFileScanner.getScannersForStoreFiles(
               store.getStorefiles(), false, true, false, false, Long.MAX_VALUE);
       for (StoreFileScanner file : files) {
-        file.seek(PrivateCellUtil.createFirstOnRow(store.getRegionInfo().getStartKey()));
+        file.seek(PrivateCellUtil.createFirstOnRow(from));
       }
       KeyValueHeap heap = new KeyValueHeap(files, store.getComparator());
       try (Pin pin = cache.rows().pin()) {
-        compare(heap, cache.rows().cursor(pin));
+        return compare(heap, cache.rows().cursor(pin), from);
       } finally {
         heap.close();
       }
     } finally {
       store.getStoreEngine().readUnlock();
     }
-    return faults;
   }
 
-  private void compare(KeyValueHeap files, Cursor cursor) throws IOException {
+  private byte[] compare(KeyValueHeap files, Cursor cursor, byte[] from) throws IOException {
+    long start = System.nanoTime();
     byte[] end = store.getRegionInfo().getEndKey();
-    State state = cursor.seek(new byte[0], true, end.length == 0 ? null : end, false);
+    State state = cursor.seek(from, true, end.length == 0 ? null : end, false);
     while (state != State.END) {
+      byte[] next;
       if (state == State.GAP) {
         expectNothing(
             files,
@@ -65,18 +81,25 @@ final class CacheCheck {
                 ? PrivateCellUtil.createFirstOnRow(cursor.gapStart())
                 : PrivateCellUtil.createLastOnRow(cursor.gapStart()));
         if (cursor.gapEnd() == null) {
-          return;
+          return null;
         }
-        files.reseek(
-            cursor.gapEndInclusive()
-                ? PrivateCellUtil.createLastOnRow(cursor.gapEnd())
-                : PrivateCellUtil.createFirstOnRow(cursor.gapEnd()));
+        next = cursor.gapEndInclusive() ? after(cursor.gapEnd()) : cursor.gapEnd();
+        files.reseek(PrivateCellUtil.createFirstOnRow(next));
       } else {
+        next = after(cursor.row().copyRow());
         compareRow(files, cursor.row());
+      }
+      if (System.nanoTime() - start > SLICE_NANOS) {
+        return next;
       }
       state = cursor.next();
     }
     expectNothing(files, end.length == 0 ? null : PrivateCellUtil.createFirstOnRow(end));
+    return null;
+  }
+
+  private static byte[] after(byte[] row) {
+    return Bytes.add(row, new byte[1]);
   }
 
   /** Goes to {@code key}, or to the end. */
