@@ -101,6 +101,25 @@ public enum Setting {
           + " the JVM's direct memory (-XX:MaxDirectMemorySize).",
       -1,
       Long.MAX_VALUE),
+  CACHE_PREWARM(
+      "ishbase.cache.prewarm",
+      Type.INTEGER,
+      "8388608",
+      "bytes/s",
+      "How fast the rows that were hot in a region before it moved are fetched into the segment cache where it"
+          + " opens, in the background, as long as the cache has room; 0: not at all. In hbase-site.xml, or as"
+          + " a value of a table or of a column family.",
+      0,
+      Integer.MAX_VALUE),
+  CACHE_PREWARM_PERIOD(
+      "ishbase.cache.prewarm.period",
+      Type.INTEGER,
+      "1800",
+      "s",
+      "How often an open store writes down which of its rows are hot, for the case that its region server"
+          + " dies; 0: only when it closes.",
+      0,
+      86_400),
   PLACEMENT(
       "ishbase.placement",
       Type.BOOLEAN,

@@ -23,6 +23,11 @@ final class NodesBean {
     return (Long) attribute("HeldBytes");
   }
 
+  /** What is cached of each open store. */
+  static List<String> cachedStores() {
+    return List.of((String[]) attribute("CachedStores"));
+  }
+
   /** Ends all quarantines. */
   static void forgetFailures() {
     try {

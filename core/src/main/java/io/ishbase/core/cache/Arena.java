@@ -173,6 +173,12 @@ final class Arena {
     return budgetBytes - usedBytes();
   }
 
+  /** What entries can take before the hand has to make room. */
+  long unusedBytes() {
+    collect();
+    return Math.max(0, freeChunks(0) - chunksKeptFree) * chunkBytes;
+  }
+
   /** Gives up a chunk. Returns false if pins hold too many, or there is none that is full. */
   private boolean reclaimOne() {
     if (retired.size() >= maxRetired || small.isEmpty() && main.isEmpty()) {

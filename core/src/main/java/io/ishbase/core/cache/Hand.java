@@ -166,7 +166,8 @@ final class Hand {
     return lukewarmBytesToDrop < 0;
   }
 
-  private static int nextHeat(ByteBuffer chunk, int entry) {
+  /** How hot an entry will be when the hand has passed; 0 if it has not been hit for long. */
+  static int nextHeat(ByteBuffer chunk, int entry) {
     int hits = Math.min(Entries.hits(chunk, entry), MAX_HITS);
     return (HIT * hits + Entries.heat(chunk, entry)) / 2;
   }

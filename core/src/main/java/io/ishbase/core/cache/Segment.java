@@ -60,6 +60,15 @@ final class Segment {
       return entries.length - 1;
     }
 
+    /** Entries with a link. */
+    int linkedCount() {
+      int linked = 0;
+      for (int i = 0; i < count(); i++) {
+        linked += (int) (entries[i] >>> Long.SIZE - 1);
+      }
+      return linked;
+    }
+
     boolean endsAfter(byte[] key) {
       return end == null || Keys.compare(key, end) < 0;
     }

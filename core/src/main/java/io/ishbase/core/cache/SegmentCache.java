@@ -113,12 +113,21 @@ public final class SegmentCache implements AutoCloseable {
   public CacheStats stats() {
     lock.lock();
     try {
-      CacheStats sum =
-          new CacheStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, arena.usedBytes(), budgetBytes);
+      CacheStats sum = CacheStats.ofMemory(arena.usedBytes(), budgetBytes);
       return stores.stream()
           .filter(Objects::nonNull)
           .map(StoreCache::stats)
           .reduce(sum.plus(ofClosedStores), CacheStats::plus);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether rows of so many bytes find room without others having to leave. */
+  public boolean hasRoomFor(long bytes) {
+    lock.lock();
+    try {
+      return arena.unusedBytes() >= bytes;
     } finally {
       lock.unlock();
     }

@@ -2,6 +2,7 @@ package io.ishbase.core.cache;
 
 import io.ishbase.core.cache.Segment.State;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -27,6 +28,7 @@ public final class StoreCache implements AutoCloseable {
   private final LongAdder hits = new LongAdder();
   private final LongAdder absences = new LongAdder();
   private final LongAdder misses = new LongAdder();
+  private final LongAdder columnMisses = new LongAdder();
   private final LongAdder upgrades = new LongAdder();
   private final Upgrades.StoreMisses allMisses = new Upgrades.StoreMisses();
 
@@ -120,6 +122,9 @@ public final class StoreCache implements AutoCloseable {
     ByteBuffer chunk = arena.chunk(element);
     int entry = Arena.offset(element);
     if (!Entries.covers(chunk, entry, columns)) {
+      if (count && Entries.kind(chunk, entry) == Entries.COLUMNS) {
+        columnMisses.increment();
+      }
       return false;
     }
     if (view != null) {
@@ -378,6 +383,16 @@ public final class StoreCache implements AutoCloseable {
     }
   }
 
+  /**
+   * The rows that were hit most, in the order of their keys, as intervals: few enough for {@link
+   * HotIntervals#encode}. Takes no lock.
+   */
+  public List<HotInterval> hottest() {
+    try (Pin pin = pin()) {
+      return new Hottest(index, arena).choose(pin, HotIntervals.MAX_BYTES_OF_INTERVALS);
+    }
+  }
+
   /** Counters of this store. */
   public CacheStats stats() {
     lock.lock();
@@ -386,6 +401,8 @@ public final class StoreCache implements AutoCloseable {
           hits.sum(),
           absences.sum(),
           misses.sum(),
+          columnMisses.sum(),
+          writer.returns(),
           fills,
           refused,
           evictions,
@@ -396,6 +413,11 @@ public final class StoreCache implements AutoCloseable {
           index.entryCount(),
           index.segmentCount(),
           index.cachedBytes(),
+          index.bytes(Entries.ROW),
+          index.bytes(Entries.COLUMNS),
+          index.absenceBytes(),
+          index.bytes(Entries.EDGE),
+          index.linkedCount(),
           index.heapBytes(),
           0,
           0);

@@ -16,6 +16,7 @@ final class StoreIndex {
   /** Neighbours that together have no more entries than this become one segment. */
   private static final int FEW_ENTRIES = MAX_ENTRIES / 2;
 
+  private static final int ABSENCE = Entries.EDGE + 1;
   private static final byte[] LOWEST = {};
   private static final long[] NO_ENTRIES = {Segment.TAIL};
 
@@ -28,7 +29,11 @@ final class StoreIndex {
 
   private volatile int segmentCount = 1;
   private long entryCount;
-  private long cachedBytes;
+  private long linkedCount;
+
+  /** By kind of entry; behind them, of rows that are not there. */
+  private final long[] cachedBytes = new long[ABSENCE + 1];
+
   private long heapBytes;
 
   StoreIndex(Arena arena, Upgrades upgrades) {
@@ -287,6 +292,7 @@ final class StoreIndex {
     right[0] |= Segment.LINK;
     Segment added = new Segment(border, new State(right, state.end(), state.unclean()));
     addHeap(added.heapBytes(added.state));
+    linkedCount += added.state.linkedCount();
     segmentCount += 1;
     upgrades.split(segment.misses, added.misses);
     segments.add(added);
@@ -324,6 +330,7 @@ final class StoreIndex {
   /** Lets readers that still come here look again, until it is out of the set. */
   private void abandon(Segment segment) {
     addHeap(-segment.heapBytes(segment.state));
+    linkedCount -= segment.state.linkedCount();
     segment.state = new State(NO_ENTRIES, LOWEST, false);
     segments.remove(segment);
     segmentCount -= 1;
@@ -331,6 +338,7 @@ final class StoreIndex {
 
   private void set(Segment segment, State state) {
     addHeap((long) Long.BYTES * (state.entries().length - segment.state.entries().length));
+    linkedCount += state.linkedCount() - segment.state.linkedCount();
     segment.state = state;
   }
 
@@ -340,14 +348,21 @@ final class StoreIndex {
   }
 
   private void add(long element) {
-    entryCount++;
-    cachedBytes += Entries.cachedBytes(arena.chunk(element), Arena.offset(element));
+    count(element, 1);
   }
 
   private void release(long element) {
-    entryCount--;
-    cachedBytes -= Entries.cachedBytes(arena.chunk(element), Arena.offset(element));
+    count(element, -1);
     arena.release(Segment.address(element));
+  }
+
+  private void count(long element, int sign) {
+    ByteBuffer chunk = arena.chunk(element);
+    int entry = Arena.offset(element);
+    int kind = Entries.kind(chunk, entry);
+    boolean absence = kind == Entries.ROW && Entries.empty(chunk, entry);
+    cachedBytes[absence ? ABSENCE : kind] += sign * Entries.cachedBytes(chunk, entry);
+    entryCount += sign;
   }
 
   /** Gives back everything. Not to be used afterwards but for lookups. */
@@ -361,8 +376,22 @@ final class StoreIndex {
     return entryCount;
   }
 
+  /** Entries with a link. */
+  long linkedCount() {
+    return linkedCount;
+  }
+
   long cachedBytes() {
-    return cachedBytes;
+    return Arrays.stream(cachedBytes).sum();
+  }
+
+  /** Cached bytes of entries of that kind, absences apart. */
+  long bytes(int kind) {
+    return cachedBytes[kind];
+  }
+
+  long absenceBytes() {
+    return cachedBytes[ABSENCE];
   }
 
   long heapBytes() {

@@ -13,12 +13,18 @@ final class StoreWriter {
   private final int storeId;
   private final Arena arena;
   private final StoreIndex index;
+  private long returns;
 
   StoreWriter(SegmentCache cache, int storeId, StoreIndex index) {
     this.cache = cache;
     this.storeId = storeId;
     this.index = index;
     arena = cache.arena();
+  }
+
+  /** Rows that were written a short while after they had left. */
+  long returns() {
+    return returns;
   }
 
   /** Makes a row, or some columns of it, covered. What is covered already stays as it is. */
@@ -127,7 +133,9 @@ final class StoreWriter {
       hits = Entries.hits(arena.chunk(present), Arena.offset(present));
     } else {
       // An upgrade says that the rows around it are hot, so this one may be.
-      toMain = cache.leftLately(storeId, row) || content.upgraded();
+      boolean returned = cache.leftLately(storeId, row);
+      returns += returned ? 1 : 0;
+      toMain = returned || content.upgraded();
       heat = content.upgraded() ? Hand.HEAT_OF_UPGRADE : 0;
     }
     long address = arena.allocate(content.entryBytes(row), StoreIndex.growth(row), toMain);

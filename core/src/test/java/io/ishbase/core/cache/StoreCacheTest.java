@@ -89,6 +89,39 @@ class StoreCacheTest {
   }
 
   @Test
+  void bytesAreCountedByShape() {
+    put(store.ticket(), "row", null, "12345", true);
+    put(store.ticket(), "columns", columns("k"), "1", true);
+    put(store.ticket(), "absent", null, "", true);
+    assertThat(store.stats().rowBytes()).isEqualTo(8);
+    assertThat(store.stats().columnBytes()).isGreaterThan(8);
+    assertThat(store.stats().absenceBytes()).isEqualTo(6);
+    assertThat(store.stats().edgeBytes()).isZero();
+    assertThat(store.stats().runEntries()).isZero();
+    fill("b", true, "bb", "bc").reachedBefore(b("bd"));
+    assertThat(store.stats().rowBytes()).isEqualTo(8 + 2 * (2 + 3));
+    assertThat(store.stats().edgeBytes()).isEqualTo(2);
+    assertThat(store.stats().runEntries()).isEqualTo(3);
+    CacheStats stats = store.stats();
+    assertThat(stats.rowBytes() + stats.columnBytes() + stats.absenceBytes() + stats.edgeBytes())
+        .isEqualTo(stats.cachedBytes());
+    try (Change change = store.change()) {
+      change.dropAll();
+    }
+    assertThat(store.stats().runEntries()).isZero();
+    assertThat(store.stats().cachedBytes()).isZero();
+  }
+
+  @Test
+  void aMissOfOtherColumnsIsCountedApart() {
+    put(store.ticket(), "a", columns("k"), "1", true);
+    find("a", "l");
+    find("b", "l");
+    assertThat(store.stats().misses()).isEqualTo(2);
+    assertThat(store.stats().columnMisses()).isEqualTo(1);
+  }
+
+  @Test
   void columnsAreCoveredByThoseFilled() {
     put(store.ticket(), "a", columns("k", "m"), "km", true);
     assertThat(find("a", "k")).isEqualTo("km");

@@ -40,6 +40,7 @@ public final class InStorageMetrics {
   private final Counter responseBytes;
   private final Counter requestBytes;
   private final Counter gapsEntered;
+  private final Counter prewarmBytes;
   private final Histogram latencyMicros;
   private final AtomicLong openScanners = new AtomicLong();
 
@@ -60,6 +61,7 @@ public final class InStorageMetrics {
     responseBytes = registry.counter("inStorageBytes");
     requestBytes = registry.counter("requestBytes");
     gapsEntered = registry.counter("gapsEntered");
+    prewarmBytes = registry.counter("prewarmBytes");
     latencyMicros = registry.histogram("latencyMicros");
     registry.register("openScanners", openScanners::get);
     registry.register("blockBytes", InStorageMetrics::blockBytes);
@@ -131,6 +133,16 @@ public final class InStorageMetrics {
   /** How often a reader wanted what was trimmed from an answer. */
   public long gapsEntered() {
     return gapsEntered.getCount();
+  }
+
+  /** So many bytes came into the segment cache because their rows were hot elsewhere. */
+  void prewarmed(int bytes) {
+    prewarmBytes.increment(bytes);
+  }
+
+  /** Bytes of answers that were fetched because their rows were hot where a region was before. */
+  public long prewarmBytes() {
+    return prewarmBytes.getCount();
   }
 
   void opened() {

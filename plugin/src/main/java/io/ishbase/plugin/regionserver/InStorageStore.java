@@ -5,9 +5,8 @@ import io.ishbase.core.ReadMode;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.Stretch;
-import io.ishbase.protocol.Protocol;
+import io.ishbase.core.cache.Ticket;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
-import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +20,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.HalfStoreFileReader;
 import org.apache.hadoop.hbase.ipc.RpcCall;
@@ -40,7 +40,6 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanReques
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableCollection;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
-import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,6 +70,7 @@ final class InStorageStore extends HStore {
   private final int firstBatchBytes;
   private final int maxBatchBytes;
   private final CachedStore cache;
+  private final HotRows hotRows;
   private volatile ReadMode mode;
 
   InStorageStore(
@@ -87,6 +87,7 @@ final class InStorageStore extends HStore {
     this.maxBatchBytes = Math.max(firstBatchBytes, Setting.BATCH_MAX.integer(conf::get));
     this.mode = configuredMode();
     this.cache = openCache();
+    this.hotRows = cache == null || warmup ? null : HotRows.open(this, cache, nodes, conf);
   }
 
   private CachedStore openCache() {
@@ -128,6 +129,9 @@ final class InStorageStore extends HStore {
 
   @Override
   public ImmutableCollection<HStoreFile> close() throws IOException {
+    if (hotRows != null) {
+      hotRows.close();
+    }
     try {
       return super.close();
     } finally {
@@ -153,6 +157,11 @@ final class InStorageStore extends HStore {
       return ReadMode.STOCK;
     }
     return configured;
+  }
+
+  /** Whether reads may go to the storage nodes without their asking for it. */
+  boolean readsInStorage() {
+    return mode != ReadMode.STOCK;
   }
 
   @Override
@@ -495,37 +504,63 @@ final class InStorageStore extends HStore {
       return;
     }
     Group group = plan.groups.keySet().iterator().next();
-    List<String> files = plan.names.get(group);
-    RowRange.Builder range =
-        RowRange.newBuilder().setStartRow(UnsafeByteOperations.unsafeWrap(stretch.from()));
-    if (stretch.to() != null) {
-      range.setStopRow(UnsafeByteOperations.unsafeWrap(stretch.to()));
-    }
+    WholeRows source =
+        new WholeRows(
+            group.node, group.directory, plan.names.get(group), read.readPoint(), fill.ticket());
     ReadRequest request =
-        ReadRequest.newBuilder()
-            .setVersion(Protocol.VERSION)
-            .setDirectory(group.directory)
-            .addAllFile(files)
-            .setReadPoint(read.readPoint())
-            .addRange(range)
-            .setMaxBytes((int) Math.min(stretch.maxBytes(), maxBatchBytes))
+        source
+            .request((int) Math.min(stretch.maxBytes(), maxBatchBytes))
+            .addRange(WholeRows.range(stretch.from(), stretch.to()))
             .build();
     ScanFill neighbours = fill.fillOf(stretch);
     nodes
         .client()
         .read(group.node.address(), request)
-        .thenAccept(
+        .thenAcceptAsync(
             response -> {
               try {
                 neighbours.received(
-                    NodeBatch.of(response, getComparator(), files.size(), read.readPoint(), false),
+                    NodeBatch.of(
+                        response, getComparator(), source.files().size(), read.readPoint(), false),
                     request,
                     null);
               } catch (DaemonException e) {
                 // Nobody waits for it; who wants these rows will see for himself.
                 LOG.debug("Neighbours of a row of {} did not come", this, e);
               }
-            });
+            },
+            nodes.background());
+  }
+
+  /** The storage node that has all files of the store; null if there is none that may be asked. */
+  WholeRows wholeRows() {
+    Ticket ticket = cache.rows().ticket();
+    long readPoint;
+    Set<StorageNode> chosen = new HashSet<>();
+    Set<Group> groups = new HashSet<>();
+    List<String> names = new ArrayList<>();
+    getStoreEngine().readLock();
+    try {
+      readPoint = getHRegion().getReadPoint(IsolationLevel.READ_COMMITTED);
+      for (HStoreFile file : getStorefiles()) {
+        Placed placed = place(file.getReader(), false, chosen);
+        if (placed.group == null
+            || file.getMaxSequenceId() < 0
+            || file.getMaxSequenceId() > readPoint) {
+          return null;
+        }
+        chosen.add(placed.group.node);
+        groups.add(placed.group);
+        names.add(placed.name);
+      }
+    } finally {
+      getStoreEngine().readUnlock();
+    }
+    if (groups.size() != 1) {
+      return null;
+    }
+    Group group = groups.iterator().next();
+    return new WholeRows(group.node, group.directory, names, readPoint, ticket);
   }
 
   private void explain(Plan plan, NodeScanner.Read read) {
@@ -568,12 +603,16 @@ final class InStorageStore extends HStore {
       // HBase drops it in a moment, without I/O.
       return new Placed(null, null, null);
     }
-    Reason reason = unsupported(reader, read.scan());
+    return place(reader, read.scan().isReversed(), chosen);
+  }
+
+  private Placed place(StoreFileReader reader, boolean reversed, Set<StorageNode> chosen) {
+    Reason reason = unsupported(reader, reversed);
     if (reason != null) {
       return new Placed(null, null, reason);
     }
     // Of a link (snapshots, clones) and of half a file HBase gives the file that it points to.
-    Path data = scanner.getFilePath();
+    Path data = reader.getHFileReader().getPath();
     Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
     StorageNode node = nodes.nodeFor(getFileSystem(), data, chosen);
     if (node == null) {
@@ -601,13 +640,13 @@ final class InStorageStore extends HStore {
     return chosen.contains(node) || nodes.admits(node.name());
   }
 
-  private Reason unsupported(StoreFileReader reader, Scan scan) {
+  private Reason unsupported(StoreFileReader reader, boolean reversed) {
     if (!nodes.readEncrypted() && reader.getHFileReader().getTrailer().getEncryptionKey() != null) {
       return Reason.ENCRYPTED;
     }
     // After the end of a lower half its seekTo() throws. HBase steps there less often than a
     // daemon.
-    return scan.isReversed() && reader instanceof HalfStoreFileReader ? Reason.REVERSED_HALF : null;
+    return reversed && reader instanceof HalfStoreFileReader ? Reason.REVERSED_HALF : null;
   }
 
   @Override

@@ -67,6 +67,10 @@ final class RowFill implements CacheFill {
     return cache.rows().missed(row);
   }
 
+  Ticket ticket() {
+    return ticket;
+  }
+
   /** A fill of those neighbours, from the same files. */
   ScanFill fillOf(Stretch neighbours) {
     return new ScanFill(cache, ticket, neighbours);

@@ -22,7 +22,10 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.WeakHashMap;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -37,6 +40,7 @@ import org.apache.hadoop.hbase.util.DirectMemoryUtils;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.metrics2.util.MBeans;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +57,9 @@ public final class StorageNodes implements StorageNodesMXBean {
   private static final Map<String, StorageNodes> INSTANCES = new ConcurrentHashMap<>();
   private static final long QUARANTINE_FIRST_MILLIS = 1_000;
   private static final long QUARANTINE_MAX_MILLIS = 60_000;
+
+  private static final int BACKGROUND_ANSWERS = 64;
+  private static final long BACKGROUND_IDLE_SECONDS = 60;
 
   private static volatile List<ServerName> fixed;
 
@@ -73,6 +80,10 @@ public final class StorageNodes implements StorageNodesMXBean {
   private final Set<InStorageRegion> regions = Collections.newSetFromMap(new WeakHashMap<>());
   private final SegmentCache cache;
   private final Set<CachedStore> cachedStores = ConcurrentHashMap.newKeySet();
+
+  /** Puts answers into the cache that nobody waits for. What it has no time for is dropped. */
+  private final Executor background = backgroundThread();
+
   private volatile List<StorageNode> nodes = List.of();
   private volatile List<StorageNode> managers = List.of();
 
@@ -127,6 +138,22 @@ public final class StorageNodes implements StorageNodesMXBean {
 
   static boolean isFixed() {
     return fixed != null;
+  }
+
+  private static Executor backgroundThread() {
+    return new ThreadPoolExecutor(
+        0,
+        1,
+        BACKGROUND_IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new ArrayBlockingQueue<>(BACKGROUND_ANSWERS),
+        new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-cache-fill").build(),
+        new ThreadPoolExecutor.DiscardPolicy());
+  }
+
+  /** For what must not hold up HBase's threads, and need not be done if there is too much of it. */
+  Executor background() {
+    return background;
   }
 
   private static SegmentCache cache(long configuredBytes) {
@@ -276,11 +303,16 @@ public final class StorageNodes implements StorageNodesMXBean {
    * @param pushdown what was left out of the answer
    */
   void succeeded(StorageNode node, List<String> paths, Pushdown pushdown) {
+    succeeded(node, paths);
+    if (quarantine.size() > 0 && pushdown.filterClass() != null) {
+      quarantine.succeeded(filterAt(node, pushdown.filterClass()));
+    }
+  }
+
+  /** Takes note of an answered request for whole rows. */
+  void succeeded(StorageNode node, List<String> paths) {
     if (quarantine.size() > 0) {
       quarantine.succeeded(node.name());
-      if (pushdown.filterClass() != null) {
-        quarantine.succeeded(filterAt(node, pushdown.filterClass()));
-      }
       paths.forEach(quarantine::succeeded);
     }
   }

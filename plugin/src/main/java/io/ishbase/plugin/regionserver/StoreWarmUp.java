@@ -1,0 +1,203 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.Reason;
+import io.ishbase.core.cache.HotInterval;
+import io.ishbase.core.cache.SegmentCache;
+import io.ishbase.core.cache.WarmUpPace;
+import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * Fetches the rows of a store that were hot when it was closed, the hottest first, from the storage
+ * node that has all of its files. Single rows go into one request together. Nothing waits for it
+ * but its own thread, and whatever goes wrong ends it.
+ */
+final class StoreWarmUp {
+  /** Reads of others wait for the line no longer than such an answer takes. */
+  private static final int ANSWER_BYTES = 64 << 10;
+
+  private static final int ROWS_OF_REQUEST = 256;
+
+  /** Answers of a run of rows, which lies in one index segment. */
+  private static final int MAX_ANSWERS_OF_RUN = 256;
+
+  /** Files go when a compaction ends: then there are others. */
+  private static final int MAX_MISSING_FILES = 3;
+
+  private static final Comparator<HotInterval> ORDER =
+      Comparator.comparingInt(HotInterval::heat)
+          .reversed()
+          .thenComparing(interval -> !interval.isRow())
+          .thenComparing(HotInterval::from, Bytes.BYTES_COMPARATOR);
+
+  private final InStorageStore store;
+  private final CachedStore cache;
+  private final SegmentCache all;
+  private final StorageNodes nodes;
+  private final WarmUpPace pace;
+  private final CountDownLatch closing;
+  private int missingFiles;
+  private int fetchedRows;
+
+  /**
+   * @param closing open as long as the store is
+   */
+  StoreWarmUp(
+      InStorageStore store,
+      CachedStore cache,
+      StorageNodes nodes,
+      WarmUpPace pace,
+      CountDownLatch closing) {
+    this.store = store;
+    this.cache = cache;
+    this.all = nodes.cache();
+    this.nodes = nodes;
+    this.pace = pace;
+    this.closing = closing;
+  }
+
+  /** Rows that were fetched so far. */
+  int fetchedRows() {
+    return fetchedRows;
+  }
+
+  /**
+   * Fetches what is not cached.
+   *
+   * @throws IOException if it cannot go on; the message says why
+   */
+  void fetch(List<HotInterval> hottest) throws IOException, InterruptedException {
+    List<HotInterval> sorted = hottest.stream().sorted(ORDER).toList();
+    int i = 0;
+    while (i < sorted.size()) {
+      HotInterval first = sorted.get(i);
+      int end = i + 1;
+      if (first.isRow()) {
+        while (end < sorted.size()
+            && end - i < ROWS_OF_REQUEST
+            && sorted.get(end).isRow()
+            && sorted.get(end).heat() == first.heat()) {
+          end++;
+        }
+        fetchRows(sorted.subList(i, end).stream().map(HotInterval::from).toList());
+      } else {
+        fetchRun(first);
+      }
+      i = end;
+    }
+  }
+
+  private void fetchRows(List<byte[]> wanted) throws IOException, InterruptedException {
+    List<byte[]> rows = new ArrayList<>(wanted);
+    rows.removeIf(row -> cache.covers(row, null));
+    while (!rows.isEmpty()) {
+      WholeRows source = source();
+      ReadRequest.Builder request = source.request(ANSWER_BYTES);
+      rows.forEach(row -> request.addRange(WholeRows.range(row)));
+      NodeBatch batch = ask(source, request.build());
+      if (batch != null) {
+        int whole = put(source, rows, batch);
+        // A row that is longer than an answer is not worth it.
+        rows.subList(0, Math.max(1, whole)).clear();
+      }
+    }
+  }
+
+  /** Puts those rows into the cache that an answer has whole; returns how many these are. */
+  private int put(WholeRows source, List<byte[]> rows, NodeBatch batch) {
+    byte[] partial =
+        batch.next() == null ? null : CellUtil.cloneRow(Positions.seekKey(batch.next()));
+    int whole = 0;
+    for (byte[] row : rows) {
+      if (partial != null && Bytes.compareTo(row, partial) >= 0) {
+        break;
+      }
+      cache.put(source.ticket(), row, null, batch.ofRow(row, null).cells());
+      whole++;
+    }
+    fetchedRows += whole;
+    return whole;
+  }
+
+  private void fetchRun(HotInterval run) throws IOException, InterruptedException {
+    if (cache.covers(run.from(), null)) {
+      return;
+    }
+    WholeRows source = source();
+    ReadRequest.Builder request =
+        source.request(ANSWER_BYTES).addRange(WholeRows.range(run.from(), run.to()));
+    ScanFill fill = new ScanFill(cache, source.ticket(), null);
+    Position from = null;
+    for (int i = 0; i < MAX_ANSWERS_OF_RUN; i++) {
+      if (from != null) {
+        request.setFrom(from);
+      }
+      NodeBatch batch = ask(source, request.build());
+      if (batch == null) {
+        return;
+      }
+      fill.received(batch, request.build(), from);
+      from = batch.next();
+      fetchedRows += batch.completeRows(store.getComparator());
+      if (from == null) {
+        fetchedRows += batch.count() > 0 ? 1 : 0;
+        return;
+      }
+    }
+  }
+
+  private WholeRows source() throws IOException {
+    WholeRows source = store.wholeRows();
+    if (source == null) {
+      throw new IOException("no storage node has all of its files");
+    }
+    return source;
+  }
+
+  /** The answer, some time later; null if a file was gone. */
+  private NodeBatch ask(WholeRows source, ReadRequest request)
+      throws IOException, InterruptedException {
+    if (!all.hasRoomFor(ANSWER_BYTES)) {
+      throw new IOException("the cache is full");
+    }
+    if (!nodes.hasRoom(ANSWER_BYTES)) {
+      throw new IOException("scans need the memory");
+    }
+    long start = System.nanoTime();
+    NodeBatch batch = null;
+    nodes.hold(ANSWER_BYTES);
+    try {
+      batch =
+          NodeBatch.of(
+              nodes.client().read(source.node().address(), request).await(),
+              store.getComparator(),
+              source.files().size(),
+              source.readPoint(),
+              false);
+      nodes.succeeded(source.node(), source.paths());
+    } catch (DaemonException e) {
+      nodes.failed(source.node(), source.paths(), e.reason());
+      if (e.reason() != Reason.NO_FILE || ++missingFiles > MAX_MISSING_FILES) {
+        throw e;
+      }
+    } finally {
+      nodes.hold(-ANSWER_BYTES);
+    }
+    int bytes = batch == null ? 0 : batch.bytes();
+    nodes.came(bytes);
+    InStorageMetrics.get().prewarmed(bytes);
+    if (closing.await(pace.pauseNanos(System.nanoTime() - start, bytes), TimeUnit.NANOSECONDS)) {
+      throw new IOException("the region closes");
+    }
+    return batch;
+  }
+}

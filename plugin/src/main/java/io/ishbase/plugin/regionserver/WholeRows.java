@@ -1,0 +1,47 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.cache.Ticket;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.util.List;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+
+/**
+ * A storage node that has all files of a store: what it answers may go into the segment cache.
+ *
+ * @param ticket taken before the files were listed
+ * @param readPoint not before any cell of the files
+ */
+record WholeRows(
+    StorageNode node, String directory, List<String> files, long readPoint, Ticket ticket) {
+  /** A request for all cells, without ranges. */
+  ReadRequest.Builder request(int maxBytes) {
+    return ReadRequest.newBuilder()
+        .setVersion(Protocol.VERSION)
+        .setDirectory(directory)
+        .addAllFile(files)
+        .setReadPoint(readPoint)
+        .setMaxBytes(maxBytes);
+  }
+
+  List<String> paths() {
+    return files.stream().map(file -> directory + "/" + file).toList();
+  }
+
+  /** The rows from {@code from} on, before {@code to}; null: to the last. */
+  static RowRange range(byte[] from, byte[] to) {
+    RowRange.Builder range =
+        RowRange.newBuilder().setStartRow(UnsafeByteOperations.unsafeWrap(from));
+    if (to != null) {
+      range.setStopRow(UnsafeByteOperations.unsafeWrap(to));
+    }
+    return range.build();
+  }
+
+  static RowRange range(byte[] row) {
+    ByteString bytes = UnsafeByteOperations.unsafeWrap(row);
+    return RowRange.newBuilder().setStartRow(bytes).setStopRow(bytes).setIncludeStop(true).build();
+  }
+}
