@@ -130,7 +130,7 @@ final class CachePhases implements Scenario {
         .note(
             "Phases follow each other without a gap, each cache finds what the phase before left. The"
                 + " moving range is a fiftieth of the table and moves by half of that each "
-                + window(options).toSeconds()
+                + window(options).toMillis() / 1000.0
                 + " s.");
     try (Placement placement = new Placement(context.connection());
         Admin admin = context.connection().getAdmin()) {

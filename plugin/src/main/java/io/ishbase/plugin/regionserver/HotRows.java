@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -35,6 +36,9 @@ final class HotRows {
   private static final long LONGEST_LOOK_MILLIS = 5_000;
   private static final long LONGEST_CLOSE_MILLIS = 1_000;
 
+  /** A region that does not open within this time has failed to. */
+  private static final long LONGEST_OPENING_NANOS = TimeUnit.MINUTES.toNanos(30);
+
   /** A store that closes sooner has not shown what is hot in it. */
   private static final long YOUNG_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -47,10 +51,14 @@ final class HotRows {
   private final RegionServerServices services;
   private final long bytesPerSecond;
   private final long periodSeconds;
+  private final List<Path> parents;
   private final long openedNanos = System.nanoTime();
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile List<HotInterval> remembered = List.of();
   private volatile Future<?> writing;
+
+  /** From then on the hottest rows may be a part of them. */
+  private volatile boolean isCacheClosed;
 
   /** Used by the writing thread. */
   private long hitsWritten;
@@ -65,6 +73,7 @@ final class HotRows {
     this.cache = cache;
     this.nodes = nodes;
     this.services = services;
+    this.parents = HotRowsFile.parents(store.getStorefiles());
     this.bytesPerSecond = Setting.CACHE_PREWARM.longInteger(conf::get);
     this.periodSeconds = Setting.CACHE_PREWARM_PERIOD.longInteger(conf::get);
   }
@@ -87,13 +96,14 @@ final class HotRows {
       InStorageStore store, CachedStore cache, StorageNodes nodes, Configuration conf) {
     RegionServerServices services =
         store.getHRegion() instanceof InStorageRegion region ? region.services() : null;
-    if (services == null) {
+    // Row keys of an encrypted family do not go into a file in the clear.
+    if (services == null || store.getColumnFamilyDescriptor().getEncryptionType() != null) {
       return null;
     }
     HotRows hotRows;
     try {
       hotRows = new HotRows(store, cache, nodes, services, conf);
-    } catch (IllegalArgumentException e) {
+    } catch (RuntimeException e) {
       LOG.warn("The hot rows of {} are not remembered", cache, e);
       return null;
     }
@@ -120,7 +130,7 @@ final class HotRows {
 
   // The store is there before its region has replayed its log and is open.
   private void fetchOnceOpen(long waitedMillis) {
-    if (closing.getCount() == 0) {
+    if (closing.getCount() == 0 || System.nanoTime() - openedNanos > LONGEST_OPENING_NANOS) {
       return;
     }
     if (services.getRegion(store.getRegionInfo().getEncodedName()) != store.getHRegion()) {
@@ -135,7 +145,7 @@ final class HotRows {
               store.getHRegion().getRegionFileSystem(),
               store.getRegionInfo(),
               store.getColumnFamilyName(),
-              store.getStorefiles());
+              parents);
       if (!remembered.isEmpty() && store.readsInStorage() && cache.mayFill(new Scan())) {
         warmUp.fetch(remembered);
         LOG.info("Pre-warmed {} with {} rows", cache, warmUp.fetchedRows());
@@ -152,23 +162,23 @@ final class HotRows {
     long hits = cache.stats().hits();
     if (hits != hitsWritten) {
       hitsWritten = hits;
-      write(cache.rows().hottest());
+      write();
     }
   }
 
-  private void write(List<HotInterval> hottest) {
-    List<HotInterval> better = hottest;
+  private void write() {
+    List<HotInterval> hottest = cache.rows().hottest();
     if (hottest.size() < remembered.size() && System.nanoTime() - openedNanos < YOUNG_NANOS) {
-      better = remembered;
+      hottest = remembered;
     }
-    if (better.isEmpty()) {
+    if (hottest.isEmpty() || isCacheClosed) {
       return;
     }
     try {
       HotRowsFile.write(
           store.getHRegion().getRegionFileSystem(),
           store.getColumnFamilyName(),
-          HotIntervals.encode(better));
+          HotIntervals.encode(hottest));
     } catch (IOException | RuntimeException e) {
       LOG.info("The hot rows of {} are not remembered: {}", cache, e.toString());
     }
@@ -183,8 +193,7 @@ final class HotRows {
     if (services.isAborted()) {
       return;
     }
-    List<HotInterval> hottest = cache.rows().hottest();
-    Future<?> last = WRITING.submit(() -> write(hottest));
+    Future<?> last = WRITING.submit(this::write);
     try {
       last.get(LONGEST_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -192,5 +201,6 @@ final class HotRows {
     } catch (ExecutionException | TimeoutException e) {
       LOG.info("The hot rows of {} are not remembered in time", cache, e);
     }
+    isCacheClosed = true;
   }
 }

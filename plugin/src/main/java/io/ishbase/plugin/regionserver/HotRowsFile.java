@@ -11,10 +11,13 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
  * The file in which a store's hot rows are remembered while no region server has it open: {@code
@@ -39,9 +42,12 @@ final class HotRowsFile {
   static void write(HRegionFileSystem region, String family, byte[] encoded) throws IOException {
     FileSystem fs = region.getFileSystem();
     Path path = path(region.getRegionDir(), family);
+    FsPermission permission =
+        CommonFSUtils.getFilePermissions(fs, fs.getConf(), HConstants.DATA_FILE_UMASK_KEY);
     try (FSDataOutputStream out =
         fs.createNonRecursive(
             path,
+            permission,
             true,
             encoded.length,
             fs.getDefaultReplication(path),
@@ -53,18 +59,19 @@ final class HotRowsFile {
 
   /**
    * What is remembered of a store: by its own file, or if it has none, by those of the regions that
-   * its region was made of by a split or merge. Empty if there is nothing.
+   * its region was made of. Empty if there is nothing.
    *
+   * @param parents from {@link #parents}
    * @throws IOException if a file cannot be read, or was damaged
    */
   static List<HotInterval> read(
-      HRegionFileSystem region, RegionInfo info, String family, Iterable<HStoreFile> files)
+      HRegionFileSystem region, RegionInfo info, String family, List<Path> parents)
       throws IOException {
     FileSystem fs = region.getFileSystem();
     List<HotInterval> all = read(fs, path(region.getRegionDir(), family));
     if (all == null) {
       all = new ArrayList<>();
-      for (Path parent : parents(files)) {
+      for (Path parent : parents) {
         List<HotInterval> ofParent = read(fs, path(parent, family));
         if (ofParent != null) {
           all.addAll(ofParent);
@@ -77,7 +84,11 @@ final class HotRowsFile {
         .toList();
   }
 
-  private static List<Path> parents(Iterable<HStoreFile> files) {
+  /**
+   * The directories of the regions that a region was made of by a split or merge. To be asked for
+   * when it opens: its files refer to theirs until the first compaction.
+   */
+  static List<Path> parents(Iterable<HStoreFile> files) {
     List<Path> parents = new ArrayList<>();
     for (HStoreFile file : files) {
       if (file.isReference()) {

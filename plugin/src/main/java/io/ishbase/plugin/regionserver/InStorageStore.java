@@ -478,12 +478,13 @@ final class InStorageStore extends HStore {
   /** The storage node that has all files of the store; null if there is none that may be asked. */
   WholeRows wholeRows() {
     Ticket ticket = cache.rows().ticket();
-    long readPoint = getHRegion().getReadPoint(IsolationLevel.READ_COMMITTED);
+    long readPoint;
     FilePlaces places = new FilePlaces(this, nodes, false);
     Set<FilePlaces.Place> found = new HashSet<>();
     List<String> names = new ArrayList<>();
     getStoreEngine().readLock();
     try {
+      readPoint = getHRegion().getReadPoint(IsolationLevel.READ_COMMITTED);
       for (HStoreFile file : getStorefiles()) {
         FilePlaces.Placed placed = places.place(file.getReader());
         if (placed.reason() != null
