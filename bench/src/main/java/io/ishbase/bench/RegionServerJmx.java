@@ -109,16 +109,16 @@ public final class RegionServerJmx {
 
   /** Whether it warms its block cache after an offloaded compaction. */
   public boolean isWarming() throws IOException {
-    return offload("warmUpsUnderWay") > 0;
+    return offload("WarmUpsUnderWay") > 0;
   }
 
   /**
-   * Of offloaded compactions since the start: {@code offloaded}, their number, {@code
-   * offloadedBytes}, bytes of the files, and {@code controlBytes}, of requests and answers.
+   * Of offloaded compactions since the start: {@code Offloaded}, their number, {@code
+   * OffloadedBytes}, bytes of the files, and {@code ControlBytes}, of requests and answers.
    */
   public Map<String, Double> offloads() throws IOException {
     Map<String, Double> all = new TreeMap<>();
-    for (String name : new String[] {"offloaded", "offloadedBytes", "controlBytes"}) {
+    for (String name : new String[] {"Offloaded", "OffloadedBytes", "ControlBytes"}) {
       all.put(name, offload(name));
     }
     return all;

@@ -10,7 +10,6 @@ import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Variant;
-import io.ishbase.bench.scenario.AroundCompaction.Timeline;
 import io.ishbase.bench.scenario.AroundCompaction.Times;
 import java.io.IOException;
 import java.time.Duration;

@@ -6,7 +6,6 @@ import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.report.Plot;
-import io.ishbase.bench.report.Row;
 import io.ishbase.bench.scenario.IdleCompaction.Run;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,28 +35,6 @@ final class CompactionTime implements Scenario {
   private static final String TIME_SEED = "41.84 to 6.31 % of stock, the same at any share";
   private static final Map<Integer, String> TIME_TARGETS =
       Map.of(100, "40 % of stock at most", 50, "22 % at most", 10, "6 % at most");
-
-  /** A row of the table. */
-  private record Case(
-      NumberedTable table,
-      String words,
-      int regions,
-      int computeMbps,
-      int storageMbps,
-      String target,
-      String seed) {
-    Map<String, String> parameters() {
-      Map<String, String> parameters = new LinkedHashMap<>();
-      parameters.put("table", words);
-      parameters.put("compute", cap(computeMbps));
-      parameters.put("storage", cap(storageMbps));
-      return parameters;
-    }
-
-    private static String cap(int mbps) {
-      return mbps == 0 ? "uncapped" : mbps + " Mbps";
-    }
-  }
 
   @Override
   public String name() {
@@ -128,10 +105,10 @@ final class CompactionTime implements Scenario {
                 + " server's opening of the new files. net of idle: less what crosses in as long a time"
                 + " right after it. messages: requests and answers between region server, manager and"
                 + " workers alone.");
-    List<Case> cases = cases(context);
+    List<CompactionCase> cases = cases(context);
     Map<CompactionMode, Map<Double, Double>> secondsByShare = new TreeMap<>();
     IdleCompaction idle = new IdleCompaction(context.connection(), context.rig());
-    for (Case each : cases) {
+    for (CompactionCase each : cases) {
       Map<CompactionMode, List<Run>> runs = new LinkedHashMap<>();
       for (int round = 0; round < rounds(options); round++) {
         for (CompactionMode mode : MODES) {
@@ -139,34 +116,34 @@ final class CompactionTime implements Scenario {
               .add(
                   idle.run(
                       String.join(", ", each.parameters().values()),
-                      each.table.name(),
-                      each.regions,
+                      each.table().name(),
+                      each.regions(),
                       mode,
-                      each.computeMbps,
-                      each.storageMbps));
+                      each.computeMbps(),
+                      each.storageMbps()));
         }
       }
-      report(context, each, runs);
-      if (each.computeMbps > 0) {
+      each.addTo(context.results(), runs);
+      if (each.computeMbps() > 0) {
         runs.forEach(
             (mode, some) ->
                 secondsByShare
                     .computeIfAbsent(mode, key -> new TreeMap<>())
-                    .put(100.0 * each.computeMbps / LINE_MBPS, seconds(some)));
+                    .put(100.0 * each.computeMbps() / LINE_MBPS, CompactionCase.seconds(some)));
       }
     }
     plot(context, secondsByShare);
   }
 
   /** The tables, filled, and under which caps each is compacted. */
-  private static List<Case> cases(ScenarioContext context) throws IOException {
+  private static List<CompactionCase> cases(ScenarioContext context) throws IOException {
     BenchOptions options = context.options();
     long rows = rows(options);
     int regions = regions(options);
-    List<Case> cases = new ArrayList<>();
+    List<CompactionCase> cases = new ArrayList<>();
     NumberedTable whole = table(context, NumberedTable.Shape.usual("whole", rows));
     cases.add(
-        new Case(
+        new CompactionCase(
             whole,
             "1 region",
             1,
@@ -185,11 +162,12 @@ final class CompactionTime implements Scenario {
     for (int share : SHARES) {
       int mbps = LINE_MBPS * share / 100;
       String seed = share == SHARES.get(0) ? TIME_SEED : "";
-      cases.add(new Case(home, words, regions, mbps, 0, TIME_TARGETS.get(share), seed));
+      cases.add(new CompactionCase(home, words, regions, mbps, 0, TIME_TARGETS.get(share), seed));
     }
     for (int share : SHARES) {
       int mbps = LINE_MBPS * share / 100;
-      cases.add(new Case(home, words, regions, 0, mbps, "never above 110 % of stock", ""));
+      cases.add(
+          new CompactionCase(home, words, regions, 0, mbps, "never above 110 % of stock", ""));
     }
     NumberedTable spread =
         table(
@@ -198,7 +176,7 @@ final class CompactionTime implements Scenario {
                 .withRegions(regions)
                 .withValue("ishbase.placement", "false"));
     cases.add(
-        new Case(
+        new CompactionCase(
             spread,
             words + ", blocks on any node",
             regions,
@@ -215,49 +193,6 @@ final class CompactionTime implements Scenario {
     table.create();
     table.fill();
     return table;
-  }
-
-  private static void report(
-      ScenarioContext context, Case measured, Map<CompactionMode, List<Run>> runs) {
-    // Both compact the same files; what offloading counts of them is exact.
-    double bytes = runs.get(CompactionMode.OFFLOAD).get(0).bytes();
-    double stock = seconds(runs.get(CompactionMode.STOCK));
-    Map<String, Object> all = new LinkedHashMap<>(measured.parameters());
-    List<Row> rows = new ArrayList<>();
-    runs.forEach(
-        (mode, each) -> {
-          Map<String, Double> figures = new LinkedHashMap<>();
-          List<Double> seconds = each.stream().map(Run::seconds).toList();
-          figures.put("compaction s", Medians.of(seconds));
-          figures.put("spread %", 100 * Medians.spread(seconds));
-          figures.put("of stock %", 100 * Medians.of(seconds) / stock);
-          figures.put("MB compacted", bytes / 1e6);
-          figures.put("crossed %", percent(each.stream().map(Run::crossedBytes).toList(), bytes));
-          if (mode == CompactionMode.OFFLOAD) {
-            figures.put("net of idle %", percent(each.stream().map(Run::netBytes).toList(), bytes));
-            figures.put(
-                "messages %", percent(each.stream().map(Run::messageBytes).toList(), bytes));
-          }
-          boolean first = rows.isEmpty();
-          rows.add(
-              new Row(
-                  measured.parameters(),
-                  mode.toString(),
-                  figures,
-                  first ? "" : measured.target,
-                  first ? measured.seed : "",
-                  each.stream().allMatch(Run::asMeant) ? "" : "not all were offloaded"));
-          all.put(mode.toString(), each.stream().map(Run::forMachines).toList());
-        });
-    context.results().add(all, rows);
-  }
-
-  private static double seconds(List<Run> runs) {
-    return Medians.of(runs.stream().map(Run::seconds).toList());
-  }
-
-  private static double percent(List<Double> bytes, double of) {
-    return of == 0 ? 0 : 100 * Medians.of(bytes) / of;
   }
 
   /** Time by the compute node's share of the line. */

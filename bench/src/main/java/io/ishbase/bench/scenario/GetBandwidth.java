@@ -125,7 +125,8 @@ final class GetBandwidth implements Scenario {
               .with("rows", kind.batch)
               .with("Gets", kind.distribution)
               .at(mbps)
-              .seed(seed(kind, mbps));
+              .seed(seed(kind, mbps))
+              .target(target(kind, mbps));
       comparisons.add(context.measure(alternation, point, variants));
     }
     context
@@ -166,6 +167,13 @@ final class GetBandwidth implements Scenario {
   }
 
   /** What figure 18 says of this bandwidth; it is of single Gets of 1 KB. */
+  private static String target(Kind kind, int mbps) {
+    boolean scarce = mbps > 0 && mbps <= 32;
+    return "ratio "
+        + (scarce && kind.batch == 1 ? "20" : "0.95")
+        + (kind.batch > 1 && kind.valueBytes == 1000 ? ", in/value 1.15 at most" : "");
+  }
+
   private static String seed(Kind kind, int mbps) {
     if (kind.valueBytes != 1000 || kind.batch != 1 || mbps == 0) {
       return "";

@@ -48,13 +48,13 @@ final class Offloads {
   Growth look(int expected) throws IOException {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     Map<String, Double> now = now();
-    while (grown(now, "offloaded") < expected && System.nanoTime() < deadline) {
+    while (grown(now, "Offloaded") < expected && System.nanoTime() < deadline) {
       LockSupport.parkNanos(POLL_NANOS);
       now = now();
     }
     Growth growth =
         new Growth(
-            grown(now, "offloaded"), grown(now, "offloadedBytes"), grown(now, "controlBytes"));
+            grown(now, "Offloaded"), grown(now, "OffloadedBytes"), grown(now, "ControlBytes"));
     last = now;
     return growth;
   }

@@ -94,7 +94,8 @@ final class ScanFilter implements Scenario {
             Point.uncapped()
                 .with("dropped %", dropped)
                 .at(mbps)
-                .seed("in-storage about 1.7 at every share; stock rises with it");
+                .seed("in-storage about 1.7 at every share; stock rises with it")
+                .target("in/cell 1.3 at most, ratio " + (mbps > 0 && mbps <= 32 ? "20" : "0.95"));
         comparisons.add(context.measure(alternation, point, variants));
       }
     }

@@ -15,6 +15,7 @@ import io.ishbase.bench.YcsbTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Scans by their number of rows. */
 final class ScanLength implements Scenario {
@@ -22,6 +23,9 @@ final class ScanLength implements Scenario {
   private static final List<Integer> SMALL = List.of(128, 0);
   private static final List<Integer> FULL = List.of(32, 128, 512, 0);
   private static final int LEAST_OPERATIONS = 16;
+
+  private static final Map<Integer, String> AMPLIFICATION_TARGETS =
+      Map.of(10, "1.5", 100, "1.2", 1000, "1.1");
 
   @Override
   public String name() {
@@ -66,7 +70,12 @@ final class ScanLength implements Scenario {
               options.modes(), mode -> new ScanLoad(table, keys, length, mode, options.seed()));
       context.warmUp("scans of " + length, alternation, variants);
       for (int mbps : context.bandwidths(SMALL, FULL)) {
-        Point point = Point.uncapped().with("rows of a scan", length).at(mbps).seed(seed(length));
+        Point point =
+            Point.uncapped()
+                .with("rows of a scan", length)
+                .at(mbps)
+                .seed(seed(length))
+                .target("in/value " + AMPLIFICATION_TARGETS.get(length) + " at most, ratio 0.95");
         comparisons.add(context.measure(alternation, point, variants));
       }
     }

@@ -4,7 +4,6 @@ import io.ishbase.bench.Sample;
 import io.ishbase.bench.report.Plot;
 import io.ishbase.bench.report.Results;
 import io.ishbase.bench.report.Row;
-import io.ishbase.bench.scenario.AroundCompaction.Timeline;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

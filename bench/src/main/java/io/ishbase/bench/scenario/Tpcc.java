@@ -12,7 +12,6 @@ import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Tables;
 import io.ishbase.bench.Tally;
 import io.ishbase.bench.Variant;
-import io.ishbase.bench.scenario.AroundCompaction.Timeline;
 import io.ishbase.bench.scenario.AroundCompaction.Times;
 import io.ishbase.bench.scenario.CompactionPhases.Phase;
 import io.ishbase.bench.tpcc.TpccConsistency;

@@ -107,6 +107,12 @@ class ReportTest {
             """);
   }
 
+  @Test
+  void smallFiguresKeepTheirDigits() {
+    assertThat(List.of(1234.0, 12.34, 1.234, 0.0123, 0.00087, 0.0).stream().map(Table::number))
+        .containsExactly("1,234", "12.3", "1.23", "0.01", "0.00087", "0");
+  }
+
   private static Document parse(String xml) throws Exception {
     return DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()

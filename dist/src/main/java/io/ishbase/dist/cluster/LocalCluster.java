@@ -182,7 +182,7 @@ public final class LocalCluster {
    * @param options those that the cluster was prepared with, with room for it
    */
   public void startCompactionServer(ClusterOptions options) throws IOException {
-    int number = running(COMPACTION_SERVER).size() + 1;
+    int number = serversNamed(COMPACTION_SERVER).size() + 1;
     launch(
         COMPACTION_SERVER + number,
         () -> new ServerLauncher(files, network, options).compactionServer(number));
@@ -195,7 +195,7 @@ public final class LocalCluster {
   }
 
   /** The servers whose names begin so. */
-  private List<ServerProcess> running(String prefix) {
+  private List<ServerProcess> serversNamed(String prefix) {
     return processes().stream().filter(server -> server.name().startsWith(prefix)).toList();
   }
 
@@ -234,7 +234,7 @@ public final class LocalCluster {
 
   private void observe() {
     network.observe(
-        running(REGION_SERVER).stream().map(ServerProcess::pid).toList(),
+        serversNamed(REGION_SERVER).stream().map(ServerProcess::pid).toList(),
         List.of(ports.of(DATANODE_1), ports.of(DATANODE_2), ports.of(ISSN_1), ports.of(ISSN_2)));
   }
 
@@ -297,8 +297,8 @@ public final class LocalCluster {
   public void stop() {
     stop(
         List.of(
-            names(running(REGION_SERVER)),
-            names(running(COMPACTION_SERVER)),
+            names(serversNamed(REGION_SERVER)),
+            names(serversNamed(COMPACTION_SERVER)),
             List.of("master", "issn-1", "issn-2"),
             List.of("datanode-1", "datanode-2", "namenode"),
             List.of("zookeeper", "namenode-format")),
@@ -390,7 +390,7 @@ public final class LocalCluster {
   /** Where the region servers listen, as {@code host:port}. */
   public List<String> regionServers() {
     List<String> addresses = new ArrayList<>();
-    int count = running(REGION_SERVER).size();
+    int count = serversNamed(REGION_SERVER).size();
     for (int number = 1; number <= count; number++) {
       addresses.add(
           network.regionServerAddress(number)

@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,8 +58,10 @@ class TrafficAccountingTest {
         Traffic clients = network.traffic().since(before);
         assertThat(clients.in() + clients.out()).isLessThan(BYTES / 100);
 
-        assertCapHeld(network, network.inStorage(1), network.computeAddress(), computePort);
-        assertCapHeld(network, network.inCompute(), network.storageAddress(1), storagePort);
+        assertCapHeld(
+            network::capMbps, network.inStorage(1), network.computeAddress(), computePort);
+        assertCapHeld(
+            network::capMbps, network.inCompute(), network.storageAddress(1), storagePort);
       } finally {
         inCompute.destroyForcibly().waitFor();
         inStorage.destroyForcibly().waitFor();
@@ -94,11 +97,41 @@ class TrafficAccountingTest {
         Traffic others = network.traffic().since(before);
         assertThat(others.in() + others.out()).isLessThan(BYTES / 100);
 
-        assertCapHeld(network, network.inRegionServer(2), network.storageAddress(1), storagePort);
+        assertCapHeld(
+            network::capMbps, network.inRegionServer(2), network.storageAddress(1), storagePort);
       } finally {
         for (Process process : List.of(inCompute, inSecond, inStorage)) {
           process.destroyForcibly().waitFor();
         }
+      }
+    }
+  }
+
+  @Test
+  void storageNodesHaveACapOfTheirOwnAndCompactionServersThatOfComputeNodes() throws Exception {
+    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(1, 1)) {
+      try {
+        network.create();
+      } catch (IOException e) {
+        Assumptions.abort("no network namespaces here: " + e.getMessage());
+      }
+      Process inCompute = take(network.inCompute());
+      Process inStorage = take(network.inStorage(1));
+      try {
+        network.observe(List.of(inCompute.pid()), List.of());
+        String host = network.storageAddress(1);
+        int port = port(inStorage);
+
+        Traffic before = network.traffic();
+        assertCapHeld(network::capMbps, network.inCompactionServer(1), host, port);
+        assertCapHeld(network::capStorageMbps, network.inCompactionServer(1), host, port);
+        assertCapHeld(network::capStorageMbps, network.inStorage(2), host, port);
+        // Nothing of it is the region server's.
+        Traffic others = network.traffic().since(before);
+        assertThat(others.in() + others.out()).isLessThan(BYTES / 100);
+      } finally {
+        inCompute.destroyForcibly().waitFor();
+        inStorage.destroyForcibly().waitFor();
       }
     }
   }
@@ -109,14 +142,14 @@ class TrafficAccountingTest {
   }
 
   /** A machine that is busy only makes it slower: the time has no upper bound here. */
-  private void assertCapHeld(NamespaceNetwork network, List<String> in, String host, int port)
+  private void assertCapHeld(IntConsumer capMbps, List<String> in, String host, int port)
       throws Exception {
     int mbps = 32;
-    network.capMbps(mbps);
+    capMbps.accept(mbps);
     long start = System.nanoTime();
     send(in, host, port);
     double seconds = (System.nanoTime() - start) / 1e9;
-    network.capMbps(0);
+    capMbps.accept(0);
     // The burst that a bucket lets through at once is at most a hundredth of this.
     assertThat(seconds).isGreaterThan(0.98 * BYTES * 8 / (mbps * 1e6));
   }
