@@ -16,6 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -38,6 +39,7 @@ public final class CompactionWorker implements Closeable {
   private final Runnable changed;
   private final Map<String, CompactionJob> jobs = new ConcurrentHashMap<>();
   private final AtomicInteger running = new AtomicInteger();
+  private final AtomicLong begun = new AtomicLong();
   private final ExecutorService threads;
   private final ScheduledExecutorService sweeper;
   private volatile boolean stopping;
@@ -94,6 +96,7 @@ public final class CompactionWorker implements Closeable {
       running.decrementAndGet();
       return;
     }
+    begun.incrementAndGet();
     changed.run();
     threads.execute(
         () -> {
@@ -136,6 +139,7 @@ public final class CompactionWorker implements Closeable {
         WorkerInfo.newBuilder()
             .setSlots(slots)
             .setRunning(running.get())
+            .setBegun(begun.get())
             .setBacklogBytes(
                 jobs.values().stream()
                     .filter(job -> !job.hasEnded())

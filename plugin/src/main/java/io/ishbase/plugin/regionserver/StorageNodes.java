@@ -74,6 +74,10 @@ public final class StorageNodes implements StorageNodesMXBean {
   private final SegmentCache cache;
   private final Set<CachedStore> cachedStores = ConcurrentHashMap.newKeySet();
   private volatile List<StorageNode> nodes = List.of();
+
+  /** Those of {@code nodes} that answer reads. */
+  private volatile List<StorageNode> scanning = List.of();
+
   private volatile List<StorageNode> managers = List.of();
 
   private StorageNodes(Configuration conf) {
@@ -213,6 +217,7 @@ public final class StorageNodes implements StorageNodesMXBean {
   private void changed(List<StorageNode> now) {
     boolean othersLive = !names(now).equals(names(nodes));
     nodes = List.copyOf(now);
+    scanning = now.stream().filter(StorageNode::scans).toList();
     if (!othersLive) {
       return;
     }
@@ -371,7 +376,7 @@ public final class StorageNodes implements StorageNodesMXBean {
    * directory: it still spares the network between storage and compute.
    */
   StorageNode nodeFor(FileSystem fs, Path path, Set<StorageNode> preferred) {
-    List<StorageNode> live = nodes;
+    List<StorageNode> live = scanning;
     if (live.isEmpty()) {
       return null;
     }
