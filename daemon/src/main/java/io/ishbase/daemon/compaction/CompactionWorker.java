@@ -161,10 +161,11 @@ public final class CompactionWorker implements Closeable {
         continue;
       }
       if (job.hasEnded()) {
-        job.discard();
         jobs.remove(job.name());
+        // HDFS may hang, and the others wait for the next sweep.
+        threads.execute(job::discard);
       } else {
-        job.cancel();
+        job.interrupt();
       }
     }
   }

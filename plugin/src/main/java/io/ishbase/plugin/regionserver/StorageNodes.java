@@ -335,7 +335,6 @@ public final class StorageNodes implements StorageNodesMXBean {
   public void compacted(StorageNode node, boolean failed) {
     if (failed) {
       quarantine.failed(compactionsAt(node), EnvironmentEdgeManager.currentTime());
-      client.reconnect(node.address());
     } else {
       quarantine.succeeded(compactionsAt(node));
     }
