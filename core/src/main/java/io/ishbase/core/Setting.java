@@ -272,7 +272,8 @@ public enum Setting {
       "",
       "host:port",
       "Data-transfer address of the DataNode beside the storage daemon; empty: from"
-          + " dfs.datanode.hostname and dfs.datanode.address.",
+          + " dfs.datanode.hostname and dfs.datanode.address; none: there is no DataNode, the daemon is a"
+          + " dedicated compaction server and answers no reads.",
       0,
       0),
   ISSN_HANDLERS(

@@ -51,6 +51,9 @@ public final class Issn implements Closeable {
   private static final long PUBLISH_LOAD_EVERY_SECONDS = 5;
   private static final int MAX_REQUEST_BYTES = 4 << 20;
 
+  /** Instead of a DataNode's address: there is none beside this daemon. */
+  private static final String NO_DATANODE = "none";
+
   /** HBase's own default of {@code hbase.master.maxclockskew}. */
   private static final int MAX_CLOCK_SKEW_MILLIS = 30_000;
 
@@ -144,8 +147,10 @@ public final class Issn implements Closeable {
             .setPort(advertised == 0 ? rpcServer.getListenerAddress().getPort() : advertised)
             .setStartCode(System.currentTimeMillis())
             .setDatanode(dataNode(host))
-            .addRole("scan")
             .setInfoPort(infoServer == null ? 0 : infoServer.getPort());
+    if (!published.getDatanode().isEmpty()) {
+      published.addRole(Protocol.SCAN);
+    }
     if (slots > 0) {
       published.addRole("compact").setWorker(compactions.info());
     }
@@ -162,10 +167,12 @@ public final class Issn implements Closeable {
         PUBLISH_LOAD_EVERY_SECONDS,
         TimeUnit.SECONDS);
     LOG.info(
-        "issn {} serves {} beside DataNode {}; security is {}",
+        "issn {} serves {}, {}; security is {}",
         address(),
         fs.getUri(),
-        info.getDatanode(),
+        info.getDatanode().isEmpty()
+            ? "a dedicated compaction server"
+            : "beside DataNode " + info.getDatanode(),
         User.isHBaseSecurityEnabled(conf) ? "on" : "off: anybody who reaches the port reads all");
   }
 
@@ -242,10 +249,11 @@ public final class Issn implements Closeable {
     return server;
   }
 
+  /** Empty if there is none. */
   private String dataNode(String host) {
     String configured = Setting.ISSN_DATANODE.text(conf::get);
     if (!configured.isEmpty()) {
-      return configured;
+      return configured.equals(NO_DATANODE) ? "" : configured;
     }
     String address = conf.get("dfs.datanode.address", "0.0.0.0:9866");
     return conf.get("dfs.datanode.hostname", host) + address.substring(address.lastIndexOf(':'));
@@ -282,6 +290,7 @@ public final class Issn implements Closeable {
     WorkerInfo known = info.getWorker();
     return info.hasWorker()
         && (worker.getRunning() != known.getRunning()
+            || worker.getBegun() != known.getBegun()
             || worker.getRunning() > 0
             || worker.getDraining() != known.getDraining()
             || Math.abs(worker.getCpuPercent() - known.getCpuPercent()) >= 20);

@@ -31,17 +31,31 @@ final class CompactedTable {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("q");
   private static final int FILES = 4;
+  private static final int VALUE_BYTES = 1000;
+
+  private static final int NONE = -1;
 
   private final MiniCluster cluster;
   private final TableName name;
   private final Map<Integer, Integer> expected = new TreeMap<>();
-  private final int valueBytes;
+  private final int rows;
+  private final int largeRow;
+  private final int largeBytes;
+  private int changes;
 
   /** Writes {@code rows} rows of 1 KB, overwrites some and deletes others. */
   CompactedTable(MiniCluster cluster, String name, int rows) throws IOException {
+    this(cluster, name, rows, NONE, 0);
+  }
+
+  /** The same, with one row, which is never deleted, of another size. */
+  CompactedTable(MiniCluster cluster, String name, int rows, int largeRow, int largeBytes)
+      throws IOException {
     this.cluster = cluster;
     this.name = TableName.valueOf(name);
-    this.valueBytes = 1000;
+    this.rows = rows;
+    this.largeRow = largeRow;
+    this.largeBytes = largeBytes;
     cluster
         .util
         .getAdmin()
@@ -51,29 +65,49 @@ final class CompactedTable {
                 // None but those that a test asks for.
                 .setValue("hbase.hstore.compaction.min", "100")
                 .build());
-    try (Table table = cluster.connection().getTable(this.name)) {
-      for (int file = 0; file < FILES; file++) {
-        List<Put> puts = new ArrayList<>();
-        for (int row = file; row < rows; row += 1 + file) {
-          puts.add(new Put(row(row)).addColumn(FAMILY, QUALIFIER, value(row, file)));
-          expected.put(row, file);
+    for (int file = 0; file < FILES; file++) {
+      change();
+    }
+  }
+
+  /** Overwrites some rows, deletes others, and flushes. */
+  void change() throws IOException {
+    int version = changes++;
+    int step = 1 + version % FILES;
+    try (Table table = cluster.connection().getTable(name)) {
+      List<Put> puts = new ArrayList<>();
+      for (int row = version % FILES; row < rows; row += step) {
+        if (row != largeRow) {
+          puts.add(put(row, version));
         }
-        table.put(puts);
-        List<Delete> deletes = new ArrayList<>();
-        for (int row = file; row < rows; row += 10) {
+      }
+      if (largeRow != NONE) {
+        puts.add(put(largeRow, version));
+      }
+      table.put(puts);
+      List<Delete> deletes = new ArrayList<>();
+      for (int row = version % FILES; row < rows; row += 10) {
+        if (row != largeRow) {
           deletes.add(new Delete(row(row)));
           expected.remove(row);
         }
-        table.delete(deletes);
-        cluster.util.flush(this.name);
       }
+      table.delete(deletes);
     }
+    cluster.util.flush(name);
+  }
+
+  private Put put(int row, int version) {
+    expected.put(row, version);
+    return new Put(row(row)).addColumn(FAMILY, QUALIFIER, value(row, version));
   }
 
   private CompactedTable(CompactedTable original, String name) {
     this.cluster = original.cluster;
     this.name = TableName.valueOf(name);
-    this.valueBytes = original.valueBytes;
+    this.rows = original.rows;
+    this.largeRow = original.largeRow;
+    this.largeBytes = original.largeBytes;
     this.expected.putAll(original.expected);
   }
 
@@ -86,8 +120,12 @@ final class CompactedTable {
     return Bytes.toBytes(String.format("row%08d", number));
   }
 
+  private int valueBytes(int row) {
+    return row == largeRow ? largeBytes : VALUE_BYTES;
+  }
+
   private byte[] value(int row, int version) {
-    byte[] value = new byte[valueBytes];
+    byte[] value = new byte[valueBytes(row)];
     Arrays.fill(value, (byte) version);
     Bytes.putInt(value, 0, row);
     return value;
@@ -135,10 +173,10 @@ final class CompactedTable {
       for (Result result : scanner) {
         assertThat(result.size()).isEqualTo(1);
         byte[] value = result.getValue(FAMILY, QUALIFIER);
-        assertThat(value).hasSize(valueBytes);
         int row = Bytes.toInt(value);
+        assertThat(value).hasSize(valueBytes(row));
         assertThat(result.getRow()).isEqualTo(row(row));
-        found.put(row, (int) value[valueBytes - 1]);
+        found.put(row, (int) value[value.length - 1]);
       }
     }
     assertThat(found).isEqualTo(expected);

@@ -7,11 +7,10 @@ import io.ishbase.daemon.Issn;
 import io.ishbase.plugin.regionserver.StorageNodes;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -20,39 +19,32 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Workers, region servers and networks that fail in the middle of a compaction, at its begin, half
- * way and in its last block. No cell is lost or doubled, no store is stuck, no file is left over,
- * and the compaction is done in the end.
+ * Workers and networks that fail while compactions are in each of their states. No cell is lost or
+ * doubled, no store is stuck, no file is left over, and all are done in the end.
  */
 class CompactionFaultsTest {
-  private static final int ROWS = 2000;
-  private static final int LEASE_MILLIS = 2_000;
-
-  /** Four seconds for a compaction; its region server asks eight times. */
-  private static final int RATE = 350_000;
-
-  private static final AtomicInteger TABLES = new AtomicInteger();
+  private static final int LEASE_MILLIS = 1_000;
 
   private static MiniCluster cluster;
+  private static CompactionsInAllStates compactions;
 
   @TempDir private Path directory;
+  private long local;
+  private long offloaded;
 
   @BeforeAll
   static void start() throws Exception {
     cluster =
         MiniCluster.start(
             conf -> {
-              CompactionDifferentialTest.offload(conf);
-              conf.setInt("ishbase.rpc.timeout", 1_000);
+              CompactionsInAllStates.configure(conf);
+              // A worker of a new process is slow at first.
+              conf.setInt("ishbase.rpc.timeout", 3_000);
               conf.setInt("ishbase.compaction.lease", LEASE_MILLIS);
-              conf.setLong("hbase.hstore.compaction.throughput.lower.bound", RATE);
-              conf.setLong("hbase.hstore.compaction.throughput.higher.bound", RATE);
-              conf.setLong("hbase.hstore.compaction.throughput.offpeak", RATE);
-              conf.setInt("hbase.regionserver.throughput.controller.compaction.check", 1 << 16);
             });
+    compactions = new CompactionsInAllStates(cluster);
   }
 
   @AfterAll
@@ -62,14 +54,11 @@ class CompactionFaultsTest {
 
   @AfterEach
   void stopDaemons() throws Exception {
+    compactions.letGo();
     for (Issn daemon : cluster.daemons()) {
       daemon.close();
     }
     cluster.daemons().clear();
-  }
-
-  private static CompactedTable table() throws Exception {
-    return new CompactedTable(cluster, "faults" + TABLES.incrementAndGet(), ROWS);
   }
 
   private static DataNode dataNode() {
@@ -84,166 +73,212 @@ class CompactionFaultsTest {
     return nodes().live().size();
   }
 
-  private DaemonProcess worker() throws Exception {
+  private DaemonProcess process() throws Exception {
     MiniCluster.await("the last worker to go", () -> daemons() == 0);
     Configuration conf = cluster.daemonConf(dataNode());
     // A killed one is soon taken off the list.
     conf.setInt("zookeeper.session.timeout", 4_000);
-    conf.setInt("ishbase.issn.compactions", 1);
     DaemonProcess worker = new DaemonProcess(conf, directory.resolve("issn"));
     MiniCluster.await("the worker", () -> daemons() == 1);
     return worker;
   }
 
-  private static void startBehind(FaultyProxy proxy) throws Exception {
+  private static Issn worker(Consumer<Configuration> settings) throws Exception {
+    MiniCluster.await("the last worker to go", () -> daemons() == 0);
+    Issn worker = cluster.startDaemon(dataNode(), settings);
+    MiniCluster.await("the worker", () -> daemons() == 1);
+    return worker;
+  }
+
+  private static Issn workerBehind(FaultyProxy proxy) throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
     proxy.forwardTo(port);
-    cluster.startDaemon(
-        dataNode(),
+    return worker(
         conf -> {
           conf.setInt("ishbase.issn.port", port);
           conf.setInt("ishbase.issn.advertised.port", proxy.port());
         });
-    MiniCluster.await("the worker", () -> daemons() == 1);
   }
 
-  private static void assertDone(CompactedTable table) throws Exception {
-    table.awaitCompacted();
-    table.check();
-    MiniCluster.await("attempts to be deleted", () -> table.attempts() == 0);
-    // One that is about to be committed may be there for a moment.
-    MiniCluster.await("temporary files to go", () -> table.temporaryFiles().isEmpty());
+  private void begin() throws Exception {
+    compactions.begin();
+    local = CompactionMetrics.get().local();
+    offloaded = CompactionMetrics.get().offloaded();
   }
 
-  @ParameterizedTest
-  @ValueSource(doubles = {0, 0.5, 0.85})
-  void workerIsKilled(double share) throws Exception {
-    CompactedTable table = table();
-    long local = CompactionMetrics.get().local();
-    try (DaemonProcess worker = worker()) {
-      table.requestMajorCompaction();
-      table.awaitProgress(share);
+  private long sinceBegin(LocalReason reason, long before) {
+    return CompactionMetrics.get().local(reason) - before;
+  }
+
+  private void assertAllWereOffloaded() {
+    assertThat(CompactionMetrics.get().local()).isEqualTo(local);
+    // That before its commit was counted before.
+    assertThat(CompactionMetrics.get().offloaded() - offloaded).isEqualTo(6);
+  }
+
+  private void assertAllWereDoneAtHome() {
+    assertThat(CompactionMetrics.get().offloaded()).isEqualTo(offloaded);
+    assertThat(CompactionMetrics.get().local() - local).isEqualTo(6);
+  }
+
+  @Test
+  void workerIsKilled() throws Exception {
+    try (DaemonProcess worker = process()) {
+      begin();
       worker.kill();
-      assertDone(table);
+      compactions.assertDone();
+      assertAllWereDoneAtHome();
     }
-    assertThat(CompactionMetrics.get().local()).isEqualTo(local + 1);
   }
 
-  @ParameterizedTest
-  @ValueSource(doubles = {0, 0.5, 0.85})
-  void workerIsPausedAndWakesUpLate(double share) throws Exception {
-    CompactedTable table = table();
-    long timeouts = CompactionMetrics.get().local(LocalReason.TIMEOUT);
-    try (DaemonProcess worker = worker()) {
-      table.requestMajorCompaction();
-      table.awaitProgress(share);
+  @Test
+  void workerIsPausedAndWakesUpLate() throws Exception {
+    try (DaemonProcess worker = process()) {
+      begin();
+      long timeouts = CompactionMetrics.get().local(LocalReason.TIMEOUT);
       worker.pause();
-      assertDone(table);
-      assertThat(CompactionMetrics.get().local(LocalReason.TIMEOUT)).isEqualTo(timeouts + 1);
+      compactions.assertDone();
+      assertAllWereDoneAtHome();
+      assertThat(sinceBegin(LocalReason.TIMEOUT, timeouts)).isPositive();
       worker.resume();
-      // It ends its attempt: its one slot becomes free for the next.
-      CompactedTable next = table();
       MiniCluster.await("the worker to be back", () -> daemons() == 1);
-      nodes().forgetFailures();
-      long offloaded = CompactionMetrics.get().offloaded();
-      next.requestMajorCompaction();
-      assertDone(next);
-      assertThat(CompactionMetrics.get().offloaded()).isEqualTo(offloaded + 1);
-      assertDone(table);
+      // It ends its attempts: its slots become free for the next.
+      MiniCluster.await(
+          "free slots", () -> nodes().live().stream().allMatch(n -> n.worker().running() == 0));
+      compactions.check();
+      compactions.assertNothingIsLeft();
     }
   }
 
   @Test
   void workerIsStoppedInOrder() throws Exception {
-    CompactedTable table = table();
-    try (DaemonProcess worker = worker()) {
-      table.requestMajorCompaction();
-      table.awaitProgress(0.3);
+    try (DaemonProcess worker = process()) {
+      begin();
       worker.terminate();
-      assertDone(table);
+      compactions.assertDone();
+      assertAllWereDoneAtHome();
     }
-  }
-
-  @Test
-  void noWorkerIsThere() throws Exception {
-    CompactedTable table = table();
-    long local = CompactionMetrics.get().local(LocalReason.NO_WORKER);
-    MiniCluster.await("no daemon", () -> daemons() == 0);
-    table.requestMajorCompaction();
-    assertDone(table);
-    assertThat(CompactionMetrics.get().local(LocalReason.NO_WORKER)).isEqualTo(local + 1);
   }
 
   @ParameterizedTest
   @EnumSource(
       value = FaultyProxy.Mode.class,
       names = {"STALL", "DROP", "GARBLE", "TRUNCATE"})
-  void networkBetweenRegionServerAndWorkerFails(FaultyProxy.Mode mode) throws Exception {
-    CompactedTable table = table();
+  void networkToTheRegionServerFails(FaultyProxy.Mode mode) throws Exception {
     try (FaultyProxy proxy = new FaultyProxy()) {
-      startBehind(proxy);
-      table.requestMajorCompaction();
-      table.awaitProgress(0.3);
+      workerBehind(proxy);
+      begin();
       proxy.set(mode);
-      assertDone(table);
+      compactions.assertDone();
       proxy.set(FaultyProxy.Mode.PASS);
-      assertDone(table);
+      compactions.assertNothingIsLeft();
     }
   }
 
   @Test
   void networkThatFailsForAMomentDoesNoHarm() throws Exception {
-    CompactedTable table = table();
-    long offloaded = CompactionMetrics.get().offloaded();
     try (FaultyProxy proxy = new FaultyProxy()) {
-      startBehind(proxy);
-      table.requestMajorCompaction();
-      table.awaitProgress(0.3);
+      workerBehind(proxy);
+      begin();
       proxy.set(FaultyProxy.Mode.DROP);
       long drops = proxy.bytesToClient();
       MiniCluster.await("a dropped answer", () -> proxy.bytesToClient() > drops);
       proxy.set(FaultyProxy.Mode.PASS);
-      assertDone(table);
+      compactions.assertDone();
+      assertAllWereOffloaded();
     }
-    assertThat(CompactionMetrics.get().offloaded()).isEqualTo(offloaded + 1);
   }
 
-  /** Disabling a table must not wait for the worker. */
+  /** It is known by ZooKeeper alone; what is under way goes on, and nothing new begins. */
   @Test
-  void storeCloses() throws Exception {
-    CompactedTable table = table();
-    try (DaemonProcess worker = worker()) {
-      table.requestMajorCompaction();
-      table.awaitProgress(0.1);
-      long start = System.nanoTime();
-      cluster.util.getAdmin().disableTable(table.name());
-      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-      System.out.println("disabled in " + millis + " ms");
-      cluster.util.getAdmin().enableTable(table.name());
-      table.check();
-      table.requestMajorCompaction();
-      assertDone(table);
+  void networkToZooKeeperIsCut() throws Exception {
+    try (FaultyProxy proxy = new FaultyProxy()) {
+      proxy.forwardTo(cluster.util.getZkCluster().getClientPort());
+      worker(
+          conf -> {
+            conf.setInt("hbase.zookeeper.property.clientPort", proxy.port());
+            conf.setInt("zookeeper.session.timeout", 4_000);
+          });
+      begin();
+      proxy.set(FaultyProxy.Mode.CUT);
+      MiniCluster.await("the worker to go", () -> daemons() == 0);
+      compactions.assertDone();
+      // Those that had not begun, and one after which may not have been asked in its lease.
+      assertThat(CompactionMetrics.get().local() - local).isBetween(2L, 3L);
+      assertThat(CompactionMetrics.get().offloaded() - offloaded).isBetween(3L, 4L);
+      proxy.set(FaultyProxy.Mode.PASS);
     }
   }
 
+  /** What was written cannot be closed. */
   @ParameterizedTest
-  @ValueSource(doubles = {0.1, 0.85})
-  void regionServerAborts(double share) throws Exception {
-    CompactedTable table = table();
-    try (DaemonProcess worker = worker()) {
-      HRegionServer server = cluster.util.getMiniHBaseCluster().getRegionServer(0);
-      table.requestMajorCompaction();
-      table.awaitProgress(share);
-      cluster.util.getMiniHBaseCluster().startRegionServer();
-      server.abort("A test");
-      cluster.util.waitUntilAllRegionsAssigned(table.name());
-      table.check();
-      MiniCluster.await("attempts to be deleted", () -> table.attempts() == 0);
-      table.requestMajorCompaction();
-      assertDone(table);
+  @EnumSource(
+      value = FaultyProxy.Mode.class,
+      names = {"STALL", "DROP"})
+  void networkToTheNameNodeFails(FaultyProxy.Mode mode) throws Exception {
+    try (FaultyProxy proxy = new FaultyProxy()) {
+      proxy.forwardTo(cluster.util.getDFSCluster().getNameNodePort());
+      worker(
+          conf -> {
+            conf.set("fs.defaultFS", through(proxy, conf.get("fs.defaultFS")));
+            conf.set("hbase.rootdir", through(proxy, conf.get("hbase.rootdir")));
+          });
+      begin();
+      long stalled = CompactionMetrics.get().local(LocalReason.STALLED);
+      proxy.set(mode);
+      compactions.assertDone();
+      if (mode == FaultyProxy.Mode.STALL) {
+        assertThat(sinceBegin(LocalReason.STALLED, stalled)).isPositive();
+      }
+      proxy.set(FaultyProxy.Mode.PASS);
+      compactions.assertNothingIsLeft();
     }
+  }
+
+  private static String through(FaultyProxy proxy, String uri) {
+    URI direct = URI.create(uri);
+    return direct.getScheme() + "://localhost:" + proxy.port() + direct.getPath();
+  }
+
+  /**
+   * A worker that answers but does not get on: its result comes too late, and it is told to end
+   * while it hangs.
+   */
+  @Test
+  void networkToTheDataNodesIsCut() throws Exception {
+    try (HangingDataNodes dataNodes = new HangingDataNodes("STUCK")) {
+      Issn worker =
+          worker(
+              conf -> {
+                conf.setBoolean("fs.hdfs.impl.disable.cache", true);
+                conf.set(HangingDataNodes.CLIENT_KEY, "STUCK");
+              });
+      begin();
+      long stalled = CompactionMetrics.get().local(LocalReason.STALLED);
+      dataNodes.hang();
+      compactions.assertDone();
+      assertThat(sinceBegin(LocalReason.STALLED, stalled)).isPositive();
+      MiniCluster.await(
+          "free slots", () -> nodes().live().stream().allMatch(n -> n.worker().running() == 0));
+      dataNodes.goOn();
+      compactions.check();
+      compactions.assertNothingIsLeft();
+      assertThat(worker.address()).isEqualTo(nodes().live().get(0).address());
+    }
+  }
+
+  @Test
+  void noWorkerIsThere() throws Exception {
+    MiniCluster.await("no daemon", () -> daemons() == 0);
+    CompactedTable table = compactions.table(CompactionsInAllStates.State.IDLE);
+    table.change();
+    long before = CompactionMetrics.get().local(LocalReason.NO_WORKER);
+    table.requestMajorCompaction();
+    table.awaitCompacted();
+    table.check();
+    assertThat(CompactionMetrics.get().local(LocalReason.NO_WORKER)).isEqualTo(before + 1);
   }
 }

@@ -25,7 +25,9 @@ final class FaultyProxy implements Closeable {
     /** More comes than was sent. */
     INFLATE,
     /** Some bytes go through, then the connection ends. */
-    TRUNCATE
+    TRUNCATE,
+    /** There are no connections, and no new ones are made. */
+    CUT
   }
 
   private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -48,6 +50,9 @@ final class FaultyProxy implements Closeable {
 
   void set(Mode newMode) {
     mode = newMode;
+    if (newMode == Mode.CUT) {
+      sockets.forEach(FaultyProxy::close);
+    }
   }
 
   /** Bytes that servers sent, without the headers of TCP. */
@@ -64,6 +69,10 @@ final class FaultyProxy implements Closeable {
     while (!listener.isClosed()) {
       try {
         Socket client = listener.accept();
+        if (mode == Mode.CUT) {
+          close(client);
+          continue;
+        }
         Socket server = new Socket(InetAddress.getLoopbackAddress(), targetPort);
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
@@ -92,7 +101,7 @@ final class FaultyProxy implements Closeable {
         switch (mode) {
           case PASS -> out.write(buffer, 0, n);
           case STALL -> awaitOtherMode();
-          case DROP -> {
+          case DROP, CUT -> {
             return;
           }
           case GARBLE -> {
@@ -129,6 +138,14 @@ final class FaultyProxy implements Closeable {
     throw new IOException("Stalled");
   }
 
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // It is closed for all that matters here.
+    }
+  }
+
   private static void start(String name, Runnable body) {
     Thread thread = new Thread(body, "faulty-proxy-" + name);
     thread.setDaemon(true);
@@ -138,8 +155,6 @@ final class FaultyProxy implements Closeable {
   @Override
   public void close() throws IOException {
     listener.close();
-    for (Socket socket : sockets) {
-      socket.close();
-    }
+    sockets.forEach(FaultyProxy::close);
   }
 }

@@ -77,7 +77,7 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
             .setPort(server.getListenerAddress().getPort())
             .setStartCode(System.currentTimeMillis())
             .setDatanode("127.0.0.1:" + dataNode.getXferPort())
-            .addRole("scan")
+            .addRole(Protocol.SCAN)
             .build();
     zooKeeper =
         CuratorFrameworkFactory.newClient(

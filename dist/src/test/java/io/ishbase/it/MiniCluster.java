@@ -20,7 +20,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 
 /**
- * HDFS with two DataNodes, ZooKeeper, HMaster, a region server with the plug-in, and a daemon each.
+ * HDFS with two DataNodes or more, ZooKeeper, HMaster, a region server with the plug-in, and a
+ * daemon beside each DataNode.
  */
 final class MiniCluster implements AutoCloseable {
   static final String READ = "ishbase.read";
@@ -34,6 +35,10 @@ final class MiniCluster implements AutoCloseable {
   private final List<Issn> daemons = new ArrayList<>();
 
   static MiniCluster start(Consumer<Configuration> settings) throws Exception {
+    return start(2, settings);
+  }
+
+  static MiniCluster start(int dataNodes, Consumer<Configuration> settings) throws Exception {
     MiniCluster cluster = new MiniCluster();
     Configuration conf = cluster.util.getConfiguration();
     conf.set("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
@@ -43,7 +48,7 @@ final class MiniCluster implements AutoCloseable {
     conf.setInt("hbase.regionserver.handler.count", 10);
     settings.accept(conf);
     cluster.util.startMiniCluster(
-        StartMiniClusterOption.builder().numDataNodes(2).numRegionServers(1).build());
+        StartMiniClusterOption.builder().numDataNodes(dataNodes).numRegionServers(1).build());
     return cluster;
   }
 
@@ -88,7 +93,10 @@ final class MiniCluster implements AutoCloseable {
   }
 
   List<HRegion> regions(TableName table) {
-    return util.getMiniHBaseCluster().getRegions(table);
+    // Not those of a region server that was killed: it never closed them.
+    return util.getMiniHBaseCluster().getLiveRegionServerThreads().stream()
+        .flatMap(thread -> thread.getRegionServer().getRegions(table).stream())
+        .toList();
   }
 
   /** References that open scanners hold on the store files of {@code table}. */

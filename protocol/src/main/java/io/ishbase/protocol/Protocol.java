@@ -14,6 +14,9 @@ public final class Protocol {
   /** Raised whenever a peer of the version before would misread a message. */
   public static final int VERSION = 2;
 
+  /** The role of a daemon that answers reads. */
+  public static final String SCAN = "scan";
+
   private static final String REGION_SERVER_PRINCIPAL = "hbase.regionserver.kerberos.principal";
 
   private Protocol() {}

@@ -71,12 +71,9 @@ public final class Registration implements Closeable {
     }
   }
 
+  /** The znode goes with the session. To delete it would take minutes while ZooKeeper is away. */
   @Override
-  public void close() throws IOException {
-    try {
-      node.close();
-    } finally {
-      zooKeeper.close();
-    }
+  public void close() {
+    zooKeeper.close();
   }
 }

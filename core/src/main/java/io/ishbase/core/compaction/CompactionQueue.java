@@ -19,7 +19,7 @@ public final class CompactionQueue {
   /** Whoever has not asked for so long does not wait any more. */
   static final long SILENT_MILLIS = 5_000;
 
-  /** So long after a worker was promised, what it says of itself may not show the compaction. */
+  /** A promise that the worker has not begun to keep after so long is not kept any more. */
   static final long PROMISED_MILLIS = 10_000;
 
   private final Placement placement;
@@ -50,7 +50,8 @@ public final class CompactionQueue {
 
   private record Waiting(Request request, long firstAsked, long lastAsked) {}
 
-  private record Promise(String ticket, String worker, long at) {}
+  /** Kept once {@code worker} has begun that many compactions. */
+  private record Promise(String ticket, String worker, long begun, long at) {}
 
   private static final Comparator<Waiting> URGENCY =
       Comparator.comparingDouble((Waiting entry) -> -Math.max(1, entry.request().pressure()))
@@ -68,7 +69,8 @@ public final class CompactionQueue {
     promises.removeIf(
         promise ->
             nowMillis - promise.at() > PROMISED_MILLIS
-                || promise.ticket().equals(request.ticket()));
+                || promise.ticket().equals(request.ticket())
+                || isKept(promise, workers));
     Waiting known = waiting.get(request.ticket());
     waiting.put(
         request.ticket(),
@@ -81,7 +83,9 @@ public final class CompactionQueue {
       if (entry.request().ticket().equals(request.ticket())) {
         if (!ranked.isEmpty()) {
           waiting.remove(request.ticket());
-          promises.add(new Promise(request.ticket(), ranked.get(0).name(), nowMillis));
+          Worker best = ranked.get(0);
+          long begun = best.begun() + promised(best) + 1;
+          promises.add(new Promise(request.ticket(), best.name(), begun, nowMillis));
         }
         return ranked;
       }
@@ -98,10 +102,20 @@ public final class CompactionQueue {
     return waiting.values().stream().sorted(URGENCY).map(Waiting::request).toList();
   }
 
+  private static boolean isKept(Promise promise, Collection<Worker> workers) {
+    return workers.stream()
+        .anyMatch(
+            worker -> worker.name().equals(promise.worker()) && worker.begun() >= promise.begun());
+  }
+
+  /** How many compactions it was promised for and has not begun. */
+  private int promised(Worker worker) {
+    return (int)
+        promises.stream().filter(promise -> promise.worker().equals(worker.name())).count();
+  }
+
   private Worker withPromises(Worker worker) {
-    int promised =
-        (int) promises.stream().filter(promise -> promise.worker().equals(worker.name())).count();
-    return withRunning(worker, Math.max(worker.running(), promised));
+    return withRunning(worker, worker.running() + promised(worker));
   }
 
   private static Worker withRunning(Worker worker, int running) {
@@ -113,6 +127,7 @@ public final class CompactionQueue {
         worker.memoryBytes(),
         worker.cpuPercent(),
         worker.bytesPerSecond(),
-        worker.draining());
+        worker.draining(),
+        worker.begun());
   }
 }

@@ -16,6 +16,7 @@ public enum LocalReason {
   STOPPING("the worker is going away, or cancelled"),
   UNREACHABLE("the worker cannot be reached"),
   TIMEOUT("the worker did not answer in the lease"),
+  STALLED("the worker answered but did not get on"),
   VERSION("the worker speaks another protocol version"),
   REFUSED("the worker refused"),
   FORGOTTEN("the worker does not know the attempt any more: it has restarted"),
@@ -37,7 +38,7 @@ public enum LocalReason {
   /** Whether it is the worker that should be left alone for a while. */
   public boolean isFaultOfWorker() {
     return switch (this) {
-      case STOPPING, UNREACHABLE, TIMEOUT, VERSION, REFUSED, FORGOTTEN, BAD_ANSWER -> true;
+      case STOPPING, UNREACHABLE, TIMEOUT, STALLED, VERSION, REFUSED, FORGOTTEN, BAD_ANSWER -> true;
       default -> false;
     };
   }

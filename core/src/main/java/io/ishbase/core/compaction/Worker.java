@@ -11,6 +11,7 @@ package io.ishbase.core.compaction;
  * @param cpuPercent busy processors of all
  * @param bytesPerSecond how fast one of its compactions went lately; 0: unknown
  * @param draining whether it takes no new ones
+ * @param begun compactions that it has begun since it started
  */
 public record Worker(
     String name,
@@ -20,7 +21,8 @@ public record Worker(
     long memoryBytes,
     int cpuPercent,
     long bytesPerSecond,
-    boolean draining) {
+    boolean draining,
+    long begun) {
 
   /** How many compactions of that size it carries out at once: ⌊m/b⌋, as far as it has slots. */
   int limit(long compactionBytes) {

@@ -16,8 +16,12 @@ class CompactionQueueTest {
   private long now = 1_000_000;
 
   private void worker(String name, int slots, int running) {
+    worker(name, slots, running, running);
+  }
+
+  private void worker(String name, int slots, int running, int begun) {
     workers.removeIf(worker -> worker.name().equals(name));
-    workers.add(new Worker(name, slots, running, 0, 0, 0, 0, false));
+    workers.add(new Worker(name, slots, running, 0, 0, 0, 0, false, begun));
   }
 
   private static Request request(String ticket, double pressure, double deletes) {
@@ -42,6 +46,22 @@ class CompactionQueueTest {
     worker("a", 1, 1);
     worker("b", 2, 1);
     assertThat(ask("3", 0, 0)).isEqualTo("b");
+  }
+
+  @Test
+  void aPromiseCountsBesideWhatIsAtWork() {
+    worker("a", 2, 1, 7);
+    assertThat(ask("1", 0, 0)).isEqualTo("a");
+    assertThat(ask("2", 0, 0)).isEqualTo("wait");
+  }
+
+  @Test
+  void aCompactionThatIsOverSoonFreesItsSlotSoon() {
+    worker("a", 1, 0, 7);
+    assertThat(ask("1", 0, 0)).isEqualTo("a");
+    assertThat(ask("2", 0, 0)).isEqualTo("wait");
+    worker("a", 1, 0, 8);
+    assertThat(ask("2", 0, 0)).isEqualTo("a");
   }
 
   @Test
@@ -87,7 +107,7 @@ class CompactionQueueTest {
 
   @Test
   void whoCannotUseASlotDoesNotHinderOthers() {
-    workers.add(new Worker("a", 4, 0, 0, 2 * GB, 0, 0, false));
+    workers.add(new Worker("a", 4, 0, 0, 2 * GB, 0, 0, false, 0));
     Request large = new Request("large", "s", 4 * GB, Map.of(), 2, 0);
     assertThat(queue.ask(large, workers, now++)).isEmpty();
     assertThat(ask("small", 0, 0)).isEqualTo("a");

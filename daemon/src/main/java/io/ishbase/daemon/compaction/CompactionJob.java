@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * has told the region server of it: from then on that is the region server's. A region server that
  * gives up on an attempt deletes the directory, and then no write into it succeeds.
  *
- * <p>One thread runs it; {@code state}, {@code refusal} and {@code told} are guarded by this.
+ * <p>One thread runs it; {@code state}, {@code refusal}, {@code output}, {@code told} and {@code
+ * thread}, null unless it may be interrupted, are guarded by this.
  */
 final class CompactionJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionJob.class);
@@ -33,10 +35,12 @@ final class CompactionJob implements Runnable {
   private volatile boolean cancelled;
   private volatile long askedNanos = startNanos;
   private volatile long totalCells;
+  private volatile LongSupplier readBytes = () -> 0;
   private CompactionState state = CompactionState.RUNNING;
   private RequestException refusal;
   private List<String> output = List.of();
   private boolean told;
+  private Thread thread;
 
   CompactionJob(CompactRequest request, StoreCompaction compaction) {
     this.request = request;
@@ -47,8 +51,7 @@ final class CompactionJob implements Runnable {
   @Override
   public void run() {
     try {
-      List<String> files = compaction.run(throttle, () -> !cancelled, cells -> totalCells = cells);
-      end(CompactionState.DONE, null, files);
+      end(CompactionState.DONE, null, compact());
     } catch (IOException | RuntimeException e) {
       RequestException reason =
           cancelled
@@ -63,6 +66,22 @@ final class CompactionJob implements Runnable {
       end(CompactionState.ENDED, new RequestException(Code.FAILED, e.toString(), e), List.of());
       throw e;
     }
+  }
+
+  private List<String> compact() throws IOException {
+    readBytes = ThreadReads.ofCallingThread();
+    mayBeInterrupted(Thread.currentThread());
+    try {
+      return compaction.run(throttle, () -> !cancelled, cells -> totalCells = cells);
+    } finally {
+      mayBeInterrupted(null);
+      // With the flag up, what was written could not be deleted.
+      Thread.interrupted();
+    }
+  }
+
+  private synchronized void mayBeInterrupted(Thread newThread) {
+    thread = newThread;
   }
 
   private void end(CompactionState newState, RequestException reason, List<String> files) {
@@ -85,6 +104,19 @@ final class CompactionJob implements Runnable {
   /** Makes it end soon, without a result. */
   void cancel() {
     cancelled = true;
+  }
+
+  /**
+   * Cancels, and wakes the thread where it waits for the file system: there it would not notice for
+   * as long as that hangs.
+   */
+  void interrupt() {
+    cancel();
+    synchronized (this) {
+      if (thread != null) {
+        thread.interrupt();
+      }
+    }
   }
 
   /** Takes note that the region server wants it to go on, at that rate; 0: any. */
@@ -132,6 +164,7 @@ final class CompactionJob implements Runnable {
             .setCells(throttle.cells())
             .setTotalCells(totalCells)
             .setBytes(throttle.bytes())
+            .setActivity(throttle.steps() + readBytes.getAsLong())
             .addAllOutput(output);
     if (refusal != null) {
       answer.setCode(refusal.code()).setMessage(String.valueOf(refusal.getMessage()));

@@ -16,6 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -39,6 +40,7 @@ public final class CompactionWorker implements Closeable {
   private final Runnable changed;
   private final Map<String, CompactionJob> jobs = new ConcurrentHashMap<>();
   private final AtomicInteger running = new AtomicInteger();
+  private final AtomicLong begun = new AtomicLong();
   private final ExecutorService threads;
   private final ScheduledExecutorService sweeper;
   private volatile boolean stopping;
@@ -104,6 +106,7 @@ public final class CompactionWorker implements Closeable {
       running.decrementAndGet();
       return;
     }
+    begun.incrementAndGet();
     changed.run();
     threads.execute(
         () -> {
@@ -151,6 +154,7 @@ public final class CompactionWorker implements Closeable {
         WorkerInfo.newBuilder()
             .setSlots(slots)
             .setRunning(running.get())
+            .setBegun(begun.get())
             .setBacklogBytes(
                 jobs.values().stream()
                     .filter(job -> !job.hasEnded())
@@ -173,10 +177,11 @@ public final class CompactionWorker implements Closeable {
         continue;
       }
       if (job.hasEnded()) {
-        job.discard();
         jobs.remove(job.name());
+        // HDFS may hang, and the others wait for the next sweep.
+        threads.execute(job::discard);
       } else {
-        job.cancel();
+        job.interrupt();
       }
     }
   }

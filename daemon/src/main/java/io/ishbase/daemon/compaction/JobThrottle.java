@@ -20,7 +20,9 @@ final class JobThrottle implements ThroughputController {
   private volatile long bytesPerSecond;
   private volatile long cells;
   private volatile long bytes;
-  private long paidUntil;
+  private volatile long steps;
+  private double owedBytes;
+  private long settledNanos = System.nanoTime();
 
   JobThrottle(long bytesPerSecond, BooleanSupplier goesOn) {
     this.bytesPerSecond = bytesPerSecond;
@@ -39,26 +41,41 @@ final class JobThrottle implements ThroughputController {
     return bytes;
   }
 
+  /** Grows with each cell, and as long as one waits for the rate. */
+  long steps() {
+    return steps;
+  }
+
   @Override
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by the compacting thread alone
   public long control(String name, long size) throws InterruptedException {
     cells++;
     bytes += size;
+    steps++;
     if (!goesOn.getAsBoolean()) {
       throw new InterruptedException("Cancelled");
     }
-    long rate = bytesPerSecond;
-    if (rate == UNLIMITED) {
-      return 0;
-    }
-    long now = System.nanoTime();
-    paidUntil = Math.max(paidUntil, now - PAUSE_NANOS) + size * 1_000_000_000L / rate;
-    long start = now;
-    while (paidUntil - now > PAUSE_NANOS && goesOn.getAsBoolean()) {
+    owedBytes += size;
+    long start = System.nanoTime();
+    while (isTooEarly() && goesOn.getAsBoolean()) {
       TimeUnit.NANOSECONDS.sleep(PAUSE_NANOS);
-      now = System.nanoTime();
+      steps++;
     }
-    return TimeUnit.NANOSECONDS.toMillis(now - start);
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+  }
+
+  /** Whether it would take longer than a pause to make up for what was written, as of now. */
+  private boolean isTooEarly() {
+    long now = System.nanoTime();
+    double rate = bytesPerSecond;
+    if (rate == UNLIMITED) {
+      owedBytes = 0;
+    } else {
+      double bytesPerPause = rate * PAUSE_NANOS / 1e9;
+      owedBytes = Math.max(-bytesPerPause, owedBytes - rate * (now - settledNanos) / 1e9);
+    }
+    settledNanos = now;
+    return owedBytes > rate * PAUSE_NANOS / 1e9;
   }
 
   @Override
@@ -68,7 +85,7 @@ final class JobThrottle implements ThroughputController {
 
   @Override
   public void start(String name) {
-    paidUntil = System.nanoTime();
+    settledNanos = System.nanoTime();
   }
 
   @Override

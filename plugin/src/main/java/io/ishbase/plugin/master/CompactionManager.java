@@ -93,11 +93,7 @@ public final class CompactionManager implements MasterCoprocessor {
   @SuppressWarnings("rawtypes") // as HBase declares it
   public void stop(CoprocessorEnvironment environment) {
     if (registration != null) {
-      try {
-        registration.close();
-      } catch (IOException e) {
-        LOG.warn("The registration goes with the session", e);
-      }
+      registration.close();
     }
     if (rpcServer != null) {
       rpcServer.stop();

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.compaction.Worker;
+import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
 import java.net.InetSocketAddress;
@@ -14,10 +15,16 @@ import org.apache.hadoop.hbase.ServerName;
  * @param dataNodeIp the same with the host as an IP address, as the NameNode gives it in block
  *     locations, or empty
  * @param loadPercent busy handlers of all
+ * @param scans whether it answers reads; a dedicated compaction server does not
  * @param worker what it says of the compactions that it carries out; without slots if none
  */
 public record StorageNode(
-    ServerName address, String dataNode, String dataNodeIp, int loadPercent, Worker worker) {
+    ServerName address,
+    String dataNode,
+    String dataNodeIp,
+    int loadPercent,
+    boolean scans,
+    Worker worker) {
   static StorageNode of(DaemonInfo info) {
     ServerName address = ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
     return new StorageNode(
@@ -25,6 +32,7 @@ public record StorageNode(
         info.getDatanode(),
         withIp(info.getDatanode()),
         info.getLoadPercent(),
+        info.getRoleList().contains(Protocol.SCAN),
         worker(address.toString(), info.getWorker()));
   }
 
@@ -37,13 +45,14 @@ public record StorageNode(
         info.getMemoryBytes(),
         info.getCpuPercent(),
         info.getBytesPerSecond(),
-        info.getDraining());
+        info.getDraining(),
+        info.getBegun());
   }
 
   /** One of which only the address is known. */
   static StorageNode at(ServerName address) {
     return new StorageNode(
-        address, "", "", 0, new Worker(address.toString(), 1, 0, 0, 0, 0, 0, false));
+        address, "", "", 0, true, new Worker(address.toString(), 1, 0, 0, 0, 0, 0, false, 0));
   }
 
   /** The name under which it is quarantined: a daemon that restarts begins anew. */

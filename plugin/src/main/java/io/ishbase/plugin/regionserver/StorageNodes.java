@@ -85,6 +85,10 @@ public final class StorageNodes implements StorageNodesMXBean {
   private final Executor background = backgroundThread();
 
   private volatile List<StorageNode> nodes = List.of();
+
+  /** Those of {@code nodes} that answer reads. */
+  private volatile List<StorageNode> scanning = List.of();
+
   private volatile List<StorageNode> managers = List.of();
 
   private StorageNodes(Configuration conf) {
@@ -240,6 +244,7 @@ public final class StorageNodes implements StorageNodesMXBean {
   private void changed(List<StorageNode> now) {
     boolean othersLive = !names(now).equals(names(nodes));
     nodes = List.copyOf(now);
+    scanning = now.stream().filter(StorageNode::scans).toList();
     if (!othersLive) {
       return;
     }
@@ -362,7 +367,6 @@ public final class StorageNodes implements StorageNodesMXBean {
   public void compacted(StorageNode node, boolean failed) {
     if (failed) {
       quarantine.failed(compactionsAt(node), EnvironmentEdgeManager.currentTime());
-      client.reconnect(node.address());
     } else {
       quarantine.succeeded(compactionsAt(node));
     }
@@ -403,7 +407,7 @@ public final class StorageNodes implements StorageNodesMXBean {
    * directory: it still spares the network between storage and compute.
    */
   StorageNode nodeFor(FileSystem fs, Path path, Set<StorageNode> preferred) {
-    List<StorageNode> live = nodes;
+    List<StorageNode> live = scanning;
     if (live.isEmpty()) {
       return null;
     }

@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
 public final class OffloadingCompactor extends DefaultCompactor {
   private static final Logger LOG = LoggerFactory.getLogger(OffloadingCompactor.class);
 
-  /** Workers that are tried before the region server compacts itself. */
-  private static final int MAX_TRIED = 3;
+  /** Workers that may fail before the region server compacts itself. */
+  private static final int MAX_FAILED = 3;
 
   /** The compactions that workers carry out now. */
   private final Set<CompactionProgress> remote = ConcurrentHashMap.newKeySet();
@@ -113,27 +113,39 @@ public final class OffloadingCompactor extends DefaultCompactor {
     StorageNodes nodes = StorageNodes.of(services.getConfiguration());
     OffloadException last =
         new OffloadException(nodes.live().isEmpty() ? LocalReason.NO_WORKER : LocalReason.BUSY, "");
-    int tried = 0;
-    for (StorageNode worker : new Workers(nodes, store, conf, request).ranked()) {
-      if (tried++ == MAX_TRIED) {
-        break;
-      }
-      try {
-        List<Path> files = offload(request, throughput, services, nodes, worker);
-        nodes.compacted(worker, false);
-        CompactionMetrics.get().offloaded(request.getSize());
-        note(request, "at " + worker.name());
-        return files;
-      } catch (OffloadException e) {
-        if (e.reason().isFaultOfWorker()) {
+    Workers workers = new Workers(nodes, store, conf, request);
+    int failed = 0;
+    boolean full;
+    do {
+      full = false;
+      for (StorageNode worker : workers.ranked()) {
+        try {
+          List<Path> files = offload(request, throughput, services, nodes, worker);
+          nodes.compacted(worker, false);
+          CompactionMetrics.get().offloaded(request.getSize());
+          note(request, "at " + worker.name());
+          return files;
+        } catch (OffloadException e) {
+          last = e;
+          if (e.reason() == LocalReason.BUSY) {
+            // What it said of itself was out of date.
+            full = true;
+            continue;
+          }
+          if (!e.reason().isFaultOfWorker()) {
+            throw e;
+          }
           nodes.compacted(worker, true);
-        } else if (e.reason() != LocalReason.BUSY) {
-          throw e;
+          if (e.reason() == LocalReason.TIMEOUT) {
+            nodes.client().reconnect(worker.address());
+          }
+          note(request, "not at " + worker.name() + ": " + e.getMessage());
+          if (++failed == MAX_FAILED) {
+            throw e;
+          }
         }
-        note(request, "not at " + worker.name() + ": " + e.getMessage());
-        last = e;
       }
-    }
+    } while (full && workers.mayWait());
     throw last;
   }
 

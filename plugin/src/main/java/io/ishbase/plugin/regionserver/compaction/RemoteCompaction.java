@@ -14,10 +14,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -40,8 +37,15 @@ import org.slf4j.LoggerFactory;
 final class RemoteCompaction {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteCompaction.class);
   private static final int WAIT_MILLIS = 10_000;
-  private static final long LOOK_UP_MILLIS = 100;
   private static final long PAUSE_MILLIS = 500;
+
+  /**
+   * Leases without any progress after which a worker that still answers is given up on. HDFS needs
+   * one minute ({@code dfs.client.socket-timeout}) to notice that a DataNode of a file is silent,
+   * and then goes on without it: by default this is longer.
+   */
+  private static final int STALL_LEASES = 4;
+
   private static final Pattern OUTPUT = Pattern.compile("[^/]+/[0-9a-f]{32}");
 
   private final HStore store;
@@ -88,7 +92,7 @@ final class RemoteCompaction {
       Attempts.begin(request.getAttempt());
       makeDirectory();
       asked = true;
-      CompactResponse accepted = await(client.compact(request));
+      CompactResponse accepted = AsyncCall.await(client.compact(request), store);
       if (accepted.getCode() != Code.OK) {
         throw refusal(accepted.getCode(), accepted.getMessage());
       }
@@ -96,11 +100,14 @@ final class RemoteCompaction {
       done = true;
       return take(result);
     } finally {
-      if (asked && !done) {
-        client.progress(ask().setCancel(true).build());
+      try {
+        if (asked && !done) {
+          client.progress(ask().setCancel(true).build());
+        }
+      } finally {
+        delete(directory);
+        Attempts.end(request.getAttempt());
       }
-      delete();
-      Attempts.end(request.getAttempt());
     }
   }
 
@@ -116,41 +123,51 @@ final class RemoteCompaction {
   }
 
   private ProgressResponse awaitResult() throws IOException {
-    long answered = System.nanoTime();
+    Stall stall = new Stall(STALL_LEASES * request.getLeaseMillis());
     while (true) {
       long start = System.nanoTime();
+      ProgressResponse answer = answer();
+      report(answer);
+      switch (answer.getState()) {
+        case DONE:
+          return answer;
+        case ENDED:
+          throw refusal(answer.getCode(), answer.getMessage());
+        case UNKNOWN:
+          throw answer.hasCode()
+              ? refusal(answer.getCode(), answer.getMessage())
+              : new OffloadException(LocalReason.FORGOTTEN, "The worker has restarted");
+        default:
+          stall.check(answer);
+          // A worker with too many who wait answers at once.
+          long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+          AsyncCall.pause(PAUSE_MILLIS - millis, store);
+      }
+    }
+  }
+
+  /** Asks after the attempt until an answer comes, for a lease at the longest. */
+  private ProgressResponse answer() throws IOException {
+    ProgressRequest question =
+        ask().setWaitMillis(Math.min(WAIT_MILLIS, request.getLeaseMillis() / 4)).build();
+    long leaseNanos = TimeUnit.MILLISECONDS.toNanos(request.getLeaseMillis());
+    long start = System.nanoTime();
+    while (true) {
       try {
-        ProgressResponse answer =
-            await(
-                client.progress(
-                    ask()
-                        .setWaitMillis(Math.min(WAIT_MILLIS, request.getLeaseMillis() / 4))
-                        .build()));
-        answered = System.nanoTime();
-        report(answer);
-        switch (answer.getState()) {
-          case DONE:
-            return answer;
-          case ENDED:
-            throw refusal(answer.getCode(), answer.getMessage());
-          case UNKNOWN:
-            throw answer.hasCode()
-                ? refusal(answer.getCode(), answer.getMessage())
-                : new OffloadException(LocalReason.FORGOTTEN, "The worker has restarted");
-          default:
-            // A worker with too many who wait answers at once.
-            pause(PAUSE_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
-        }
+        return AsyncCall.await(client.progress(question), store);
       } catch (OffloadException e) {
-        if (e.reason() != LocalReason.UNREACHABLE && e.reason() != LocalReason.TIMEOUT
+        boolean isSilent = e.reason() == LocalReason.TIMEOUT;
+        if (!isSilent && e.reason() != LocalReason.UNREACHABLE
             || !isRegistered()
-            || System.nanoTime() - answered
-                > TimeUnit.MILLISECONDS.toNanos(request.getLeaseMillis())) {
+            || System.nanoTime() - start > leaseNanos) {
           throw e;
         }
         LOG.debug("{} does not answer", worker, e);
-        nodes.client().reconnect(worker.address());
-        pause(PAUSE_MILLIS);
+        if (isSilent) {
+          // Not without need: the questions of other attempts would fail with the connection.
+          nodes.client().reconnect(worker.address());
+        }
+        AsyncCall.pause(PAUSE_MILLIS, store);
       }
     }
   }
@@ -177,33 +194,33 @@ final class RemoteCompaction {
     Path target =
         new Path(
             store.getHRegion().getRegionFileSystem().getTempDir(), store.getColumnFamilyName());
-    fs.mkdirs(target);
-    long cells = 0;
     List<Path> taken = new ArrayList<>();
     try {
+      fs.mkdirs(target);
+      long cells = 0;
       for (String name : result.getOutputList()) {
         Path written = new Path(directory, name);
         if (!OUTPUT.matcher(name).matches()) {
-          throw new OffloadException(LocalReason.BAD_ANSWER, "'" + name + "' is no new file");
+          throw new IOException("'" + name + "' is no new file");
         }
         cells += cells(written);
         Path file = new Path(target, written.getName());
         if (!fs.rename(written, file)) {
-          throw new OffloadException(LocalReason.BAD_ANSWER, "Cannot move " + written);
+          throw new IOException("Cannot move " + written);
         }
         taken.add(file);
       }
       if (taken.isEmpty() || cells != result.getCells()) {
-        throw new OffloadException(
-            LocalReason.BAD_ANSWER,
+        throw new IOException(
             taken.size() + " files with " + cells + " cells instead of " + result.getCells());
       }
       return taken;
-    } catch (IOException e) {
-      for (Path file : taken) {
-        fs.delete(file, false);
-      }
-      throw e instanceof OffloadException ? e : new OffloadException(LocalReason.BAD_ANSWER, e);
+    } catch (InterruptedIOException e) {
+      taken.forEach(this::delete);
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      taken.forEach(this::delete);
+      throw new OffloadException(LocalReason.BAD_ANSWER, e);
     }
   }
 
@@ -214,45 +231,11 @@ final class RemoteCompaction {
     }
   }
 
-  private <R> R await(CompletableFuture<R> answer) throws IOException {
-    while (true) {
-      if (!store.areWritesEnabled()) {
-        throw new InterruptedIOException("Compaction of " + store + " ends: the store closes");
-      }
-      try {
-        return answer.get(LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
-      } catch (TimeoutException e) {
-        // Look again whether the store is open.
-      } catch (ExecutionException e) {
-        throw e.getCause() instanceof OffloadException known
-            ? known
-            : new OffloadException(LocalReason.FAILED, e.getCause());
-      } catch (InterruptedException e) {
-        throw interrupted();
-      }
-    }
-  }
-
-  private void pause(long millis) throws IOException {
-    if (millis > 0) {
-      try {
-        TimeUnit.MILLISECONDS.sleep(millis);
-      } catch (InterruptedException e) {
-        throw interrupted();
-      }
-    }
-  }
-
-  // As in HBase's compactor the thread's flag stays down: with it, HDFS would not delete.
-  private InterruptedIOException interrupted() {
-    return new InterruptedIOException("Compaction of " + store + " was interrupted");
-  }
-
-  private void delete() {
+  private void delete(Path path) {
     try {
-      fs.delete(directory, true);
+      fs.delete(path, true);
     } catch (IOException e) {
-      LOG.warn("Cannot delete {}; the next sweep or opening of the region will", directory, e);
+      LOG.warn("Cannot delete {}; the next sweep or opening of the region will", path, e);
     }
   }
 

@@ -10,13 +10,12 @@ import io.ishbase.protocol.generated.CompactionProtos.Held;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceRequest;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
-import java.io.InterruptedIOException;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -44,6 +43,7 @@ final class Workers {
   /** By the data-transfer address of a DataNode: bytes of the files that lie whole there. */
   private final Map<String, Long> held = new HashMap<>();
 
+  private final long start = System.nanoTime();
   private final double pressure;
   private final double deletes;
 
@@ -70,15 +70,11 @@ final class Workers {
   /**
    * The best first; empty if none is free, nor likely to be soon.
    *
-   * @throws InterruptedIOException if the store closes or the thread is interrupted meanwhile
+   * @throws java.io.InterruptedIOException if the store closes or the thread is interrupted
+   *     meanwhile
    */
-  List<StorageNode> ranked() throws InterruptedIOException {
+  List<StorageNode> ranked() throws IOException {
     String ticket = UUID.randomUUID().toString();
-    long patience =
-        pressure >= 1
-            ? 0
-            : TimeUnit.MILLISECONDS.toNanos(Setting.COMPACTION_PATIENCE.integer(conf::get));
-    long start = System.nanoTime();
     while (true) {
       Map<String, StorageNode> admitted =
           nodes.live().stream()
@@ -89,16 +85,30 @@ final class Workers {
       if (ranked == null) {
         ranked = ownRanking(admitted);
       }
-      if (!ranked.isEmpty() || admitted.isEmpty() || System.nanoTime() - start >= patience) {
+      if (!ranked.isEmpty() || admitted.isEmpty() || !mayWait()) {
         return ranked;
       }
-      pause();
     }
+  }
+
+  /**
+   * Waits for a moment, if there is patience left for it.
+   *
+   * @return whether there was
+   * @throws java.io.InterruptedIOException if the store closes or the thread is interrupted
+   */
+  boolean mayWait() throws IOException {
+    long patience = pressure >= 1 ? 0 : Setting.COMPACTION_PATIENCE.integer(conf::get);
+    if (System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(patience)) {
+      return false;
+    }
+    AsyncCall.pause(ASK_AGAIN_MILLIS, store);
+    return true;
   }
 
   /** Null: the manager is not there, or does not answer. */
   private List<StorageNode> askManager(String ticket, Map<String, StorageNode> admitted)
-      throws InterruptedIOException {
+      throws IOException {
     StorageNode manager = nodes.manager().orElse(null);
     if (manager == null) {
       return null;
@@ -117,15 +127,15 @@ final class Workers {
                 request.addHeld(Held.newBuilder().setWorker(worker).setBytes(heldBytes)));
     try {
       PlaceResponse answer =
-          new ManagerClient(nodes.client(), manager.address()).place(request.build()).get();
+          AsyncCall.await(
+              new ManagerClient(nodes.client(), manager.address()).place(request.build()), store);
       if (answer.getCode() == Code.OK) {
         return answer.getWorkerList().stream().map(admitted::get).filter(Objects::nonNull).toList();
       }
       LOG.warn("The compaction manager {} refuses: {}", manager.name(), answer.getMessage());
-    } catch (ExecutionException e) {
+    } catch (OffloadException e) {
       LOG.info("The compaction manager {} does not answer: {}", manager.name(), e.toString());
-    } catch (InterruptedException e) {
-      throw new InterruptedIOException("Compaction of " + store + " was interrupted");
+      nodes.client().reconnect(manager.address());
     }
     nodes.compacted(manager, true);
     return null;
@@ -144,16 +154,5 @@ final class Workers {
     Map<String, Long> byWorker = new HashMap<>();
     workers.forEach((name, node) -> byWorker.put(name, held.getOrDefault(node.dataNodeIp(), 0L)));
     return byWorker;
-  }
-
-  private void pause() throws InterruptedIOException {
-    if (!store.areWritesEnabled()) {
-      throw new InterruptedIOException("Compaction of " + store + " ends: the store closes");
-    }
-    try {
-      TimeUnit.MILLISECONDS.sleep(ASK_AGAIN_MILLIS);
-    } catch (InterruptedException e) {
-      throw new InterruptedIOException("Compaction of " + store + " was interrupted");
-    }
   }
 }
