@@ -6,19 +6,25 @@ import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.Stretch;
 import io.ishbase.core.cache.Ticket;
+import io.ishbase.plugin.regionserver.warmup.WarmCacheConfig;
+import io.ishbase.plugin.regionserver.warmup.WarmUp;
+import io.ishbase.plugin.regionserver.warmup.WarmUps;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -31,7 +37,9 @@ import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.querymatcher.ScanQueryMatcher;
+import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.ScanRequest;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableCollection;
@@ -49,7 +57,7 @@ import org.slf4j.LoggerFactory;
  * the list it gets holds file scanners in ascending order, then memstore scanners; {@code
  * recreateScanners} may return null, which keeps the scanners as they are.
  */
-final class InStorageStore extends HStore {
+final class InStorageStore extends HStore implements WarmUps.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(InStorageStore.class);
 
   /** The read that is being set up on this thread, between createScanner and getScanners. */
@@ -67,6 +75,7 @@ final class InStorageStore extends HStore {
   private final int maxBatchBytes;
   private final CachedStore cache;
   private final HotRows hotRows;
+  private final WarmUps warmUps = new WarmUps(this, this::readsBlocks);
   private volatile ReadMode mode;
 
   InStorageStore(
@@ -128,6 +137,7 @@ final class InStorageStore extends HStore {
     if (hotRows != null) {
       hotRows.close();
     }
+    warmUps.close();
     try {
       return super.close();
     } finally {
@@ -181,6 +191,39 @@ final class InStorageStore extends HStore {
     super.onConfigurationChange(newConf);
     mode = configuredMode();
     nodes.forgetFailures();
+  }
+
+  // HBase calls it before the fields of this class are set.
+  @Override
+  protected CacheConfig createCacheConf(ColumnFamilyDescriptor family) {
+    return new WarmCacheConfig(super.createCacheConf(family));
+  }
+
+  private boolean readsBlocks() {
+    return mode == ReadMode.STOCK;
+  }
+
+  @Override
+  public WarmUps warmUps() {
+    return warmUps;
+  }
+
+  @Override
+  protected List<HStoreFile> doCompaction(
+      CompactionRequestImpl request,
+      Collection<HStoreFile> compacted,
+      User user,
+      long startMillis,
+      List<Path> newFiles)
+      throws IOException {
+    WarmUps.Commit commit = warmUps.commit(compacted, newFiles);
+    List<HStoreFile> files = null;
+    try {
+      files = super.doCompaction(request, compacted, user, startMillis, newFiles);
+      return files;
+    } finally {
+      commit.done(files);
+    }
   }
 
   @Override
@@ -379,6 +422,24 @@ final class InStorageStore extends HStore {
       return scanners;
     }
     NodeRead read = isCompaction ? null : SETTING_UP.get();
+    WarmUp warmUp = isCompaction || read != null ? null : warmUps.current();
+    if (warmUp != null) {
+      List<KeyValueScanner> scanners =
+          whileWarming(
+              warmUp,
+              cacheBlocks,
+              usePread,
+              matcher,
+              startRow,
+              includeStartRow,
+              stopRow,
+              includeStopRow,
+              readPoint,
+              onlyLatestVersion);
+      if (scanners != null) {
+        return scanners;
+      }
+    }
     // A scanner for stream reads opens its file anew; as a guard that may never be used that is
     // waste.
     List<KeyValueScanner> scanners =
@@ -408,6 +469,42 @@ final class InStorageStore extends HStore {
     }
     scanners.forEach(KeyValueScanner::close);
     return List.of();
+  }
+
+  /** The scanners of a read in the time between old files and new; null: as always. */
+  private List<KeyValueScanner> whileWarming(
+      WarmUp warmUp,
+      boolean cacheBlocks,
+      boolean usePread,
+      ScanQueryMatcher matcher,
+      byte[] startRow,
+      boolean includeStartRow,
+      byte[] stopRow,
+      boolean includeStopRow,
+      long readPoint,
+      boolean onlyLatestVersion)
+      throws IOException {
+    getStoreEngine().readLock();
+    try {
+      List<KeyValueScanner> scanners =
+          warmUp.scanners(
+              getStoreEngine()
+                  .getStoreFileManager()
+                  .getFilesForScan(
+                      startRow, includeStartRow, stopRow, includeStopRow, onlyLatestVersion),
+              startRow,
+              stopRow,
+              cacheBlocks,
+              usePread,
+              matcher,
+              readPoint);
+      if (scanners != null) {
+        scanners.addAll(memstore.getScanners(readPoint));
+      }
+      return scanners;
+    } finally {
+      getStoreEngine().readUnlock();
+    }
   }
 
   private List<KeyValueScanner> carryOut(ReadPlan plan, NodeRead read) {

@@ -30,6 +30,18 @@ final class AsyncCall {
   static <Q extends Message, A extends Message> CompletableFuture<A> of(
       Method<Q, A> method, Q request, int timeoutMillis) {
     CompactionMetrics.get().exchanged(request.getSerializedSize());
+    return AsyncCall.<Q, A>uncounted(method, request, timeoutMillis)
+        .whenComplete(
+            (answer, failure) -> {
+              if (answer != null) {
+                CompactionMetrics.get().exchanged(answer.getSerializedSize());
+              }
+            });
+  }
+
+  /** As {@link #of}, for data rather than control. */
+  static <Q extends Message, A extends Message> CompletableFuture<A> uncounted(
+      Method<Q, A> method, Q request, int timeoutMillis) {
     HBaseRpcController controller = new HBaseRpcControllerImpl();
     controller.setCallTimeout(timeoutMillis);
     CompletableFuture<A> answer = new CompletableFuture<>();
@@ -40,7 +52,6 @@ final class AsyncCall {
           if (controller.failed()) {
             answer.completeExceptionally(failure(DaemonClient.classified(controller.getFailed())));
           } else {
-            CompactionMetrics.get().exchanged(response.getSerializedSize());
             answer.complete(response);
           }
         });

@@ -4,6 +4,8 @@ import io.ishbase.plugin.regionserver.DaemonClient;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactResponse;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
+import io.ishbase.protocol.generated.CompactionProtos.FetchRequest;
+import io.ishbase.protocol.generated.CompactionProtos.FetchResponse;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
@@ -28,6 +30,11 @@ public final class CompactionClient {
   /** How far an attempt is; cancels it if the request says so. */
   public CompletableFuture<ProgressResponse> progress(ProgressRequest request) {
     return AsyncCall.of(stub::progress, request, timeoutMillis + request.getWaitMillis());
+  }
+
+  /** A part of a file that the worker wrote. Does not count as control traffic. */
+  public CompletableFuture<FetchResponse> fetch(FetchRequest request) {
+    return AsyncCall.uncounted(stub::fetch, request, timeoutMillis);
   }
 
   /**

@@ -1,9 +1,11 @@
 package io.ishbase.plugin.regionserver.compaction;
 
 import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.core.compaction.WarmUpMode;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
@@ -28,6 +30,12 @@ public final class CompactionMetrics {
   private final Counter offloaded;
   private final Counter offloadedBytes;
   private final Counter controlBytes;
+  private final Map<WarmUpMode, Counter> warmedBlocks = new EnumMap<>(WarmUpMode.class);
+  private final Map<WarmUpMode, Counter> warmedBytes = new EnumMap<>(WarmUpMode.class);
+  private final Counter fetchedBytes;
+  private final Counter fetchFailures;
+  private final Counter warmUpFailures;
+  private final AtomicLong warmUps = new AtomicLong();
 
   private CompactionMetrics() {
     MetricRegistry registry = MetricRegistries.global().create(INFO);
@@ -37,6 +45,16 @@ public final class CompactionMetrics {
     offloaded = registry.counter("offloaded");
     offloadedBytes = registry.counter("offloadedBytes");
     controlBytes = registry.counter("controlBytes");
+    for (WarmUpMode mode : WarmUpMode.values()) {
+      if (mode != WarmUpMode.NONE) {
+        warmedBlocks.put(mode, registry.counter("warmedBlocks_" + mode));
+        warmedBytes.put(mode, registry.counter("warmedBytes_" + mode));
+      }
+    }
+    fetchedBytes = registry.counter("warmUpRemoteBytes");
+    fetchFailures = registry.counter("warmUpRemoteFailures");
+    warmUpFailures = registry.counter("warmUpFailures");
+    registry.register("warmUpsUnderWay", warmUps::get);
   }
 
   public static CompactionMetrics get() {
@@ -57,6 +75,56 @@ public final class CompactionMetrics {
   /** Bytes of a request or an answer, without the framing of the RPC. */
   void exchanged(int bytes) {
     controlBytes.increment(bytes);
+  }
+
+  /** Blocks of a new file came into the block cache before they were read. */
+  public void warmed(WarmUpMode mode, int blocks, long bytes) {
+    warmedBlocks.get(mode).increment(blocks);
+    warmedBytes.get(mode).increment(bytes);
+  }
+
+  /** A worker gave bytes of a new file from its memory. */
+  public void fetched(int bytes) {
+    fetchedBytes.increment(bytes);
+  }
+
+  /** A new file is not to be had from its worker's memory. */
+  public void fetchFailed() {
+    fetchFailures.increment();
+  }
+
+  /** A warm-up ended early because of an error. */
+  public void warmUpFailed() {
+    warmUpFailures.increment();
+  }
+
+  /** A warm-up waits or is at work. */
+  public void warmUpBegan() {
+    warmUps.incrementAndGet();
+  }
+
+  public void warmUpEnded() {
+    warmUps.decrementAndGet();
+  }
+
+  /** Warm-ups that wait or are at work. */
+  public long warmUps() {
+    return warmUps.get();
+  }
+
+  /** Blocks that came into the block cache in this mode. */
+  public long warmedBlocks(WarmUpMode mode) {
+    return warmedBlocks.get(mode).getCount();
+  }
+
+  /** Bytes of new files that workers gave from their memory. */
+  public long fetchedBytes() {
+    return fetchedBytes.getCount();
+  }
+
+  /** New files that were not to be had from a worker's memory, or not to the end. */
+  public long fetchFailures() {
+    return fetchFailures.getCount();
   }
 
   /** Compactions that workers carried out. */

@@ -20,13 +20,15 @@ import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 final class CompactionRequests {
   private CompactionRequests() {}
 
+  /** {@code keep}: what is written will be fetched from the worker's memory. */
   static CompactRequest of(
       HStore store,
       CompactionRequestImpl compaction,
       RegionServerServices services,
       String attempt,
       int leaseMillis,
-      long maxBytesPerSecond) {
+      long maxBytesPerSecond,
+      boolean keep) {
     CompactRequest.Builder request =
         CompactRequest.newBuilder()
             .setVersion(Protocol.VERSION)
@@ -43,6 +45,7 @@ final class CompactionRequests {
             .setBytes(compaction.getSize())
             .setLeaseMillis(leaseMillis)
             .setMaxBytesPerSecond(maxBytesPerSecond)
+            .setKeep(keep)
             .setReplication(
                 store
                     .getFileSystem()

@@ -2,9 +2,11 @@ package io.ishbase.plugin.regionserver.compaction;
 
 import io.ishbase.core.Setting;
 import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.regionserver.InStorageRegion;
 import io.ishbase.plugin.regionserver.StorageNode;
 import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.plugin.regionserver.warmup.WarmUps;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import java.io.IOException;
 import java.util.List;
@@ -157,6 +159,7 @@ public final class OffloadingCompactor extends DefaultCompactor {
       StorageNode worker)
       throws IOException {
     LongSupplier rate = () -> maxBytesPerSecond(throughput);
+    WarmUps warmUps = store instanceof WarmUps.Owner owner ? owner.warmUps() : null;
     CompactRequest sent =
         CompactionRequests.of(
             store,
@@ -164,7 +167,8 @@ public final class OffloadingCompactor extends DefaultCompactor {
             services,
             UUID.randomUUID().toString().replace("-", ""),
             Setting.COMPACTION_LEASE.integer(conf::get),
-            rate.getAsLong());
+            rate.getAsLong(),
+            warmUps != null && warmUps.mode() != WarmUpMode.NONE);
     CompactionProgress progress = new CompactionProgress(0);
     remote.add(progress);
     RecentCompactions.get()
@@ -172,6 +176,9 @@ public final class OffloadingCompactor extends DefaultCompactor {
     try {
       List<Path> files = new RemoteCompaction(store, nodes, worker, sent, rate, progress).run();
       progress.complete();
+      if (warmUps != null) {
+        warmUps.written(files, new CompactionClient(nodes.client(), worker.address()));
+      }
       store.updateCompactedMetrics(request.isMajor(), progress);
       return files;
     } finally {
