@@ -310,7 +310,9 @@ public final class Issn implements Closeable {
         + readers.size()
         + "\ncompactions   "
         + compactions.info().getRunning()
-        + "\n"
+        + "\nremote cache  "
+        + compactions.keptBytes()
+        + " bytes\n"
         + metrics.summary();
   }
 

@@ -2,7 +2,6 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
 import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
@@ -10,8 +9,7 @@ import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 /** Warm-ups of a block cache whose data blocks are off the heap. */
 class BucketCacheWarmUpTest {
@@ -37,16 +35,13 @@ class BucketCacheWarmUpTest {
     cluster.close();
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = WarmUpMode.class,
-      names = {"PRE_SWITCH", "INCREMENTAL"})
-  void afterAWarmUpNoReadMisses(WarmUpMode mode) throws Exception {
+  @Test
+  void afterAWarmUpNoReadMisses() throws Exception {
     WarmTable table =
         new WarmTable(
             cluster,
-            "bucket-" + mode,
-            mode.toString(),
+            "bucket",
+            "incremental",
             ROWS,
             family ->
                 family

@@ -167,6 +167,17 @@ class WarmUpTest {
     assertThat(table.readAll()).isZero();
   }
 
+  /** A bit is flipped here and there: HBase's checksums find it, and HDFS has the right ones. */
+  @Test
+  void garbledBlocksAreReadFromHdfs() throws Exception {
+    WarmTable table = new WarmTable(cluster, "garbled", "throttled", ROWS, "f");
+    table.compact();
+    proxy.set(FaultyProxy.Mode.GARBLE);
+    table.check();
+    table.awaitWarm();
+    table.check();
+  }
+
   @Test
   void aRegionThatMovesInTheMiddleHasTheNewFile() throws Exception {
     WarmTable table = new WarmTable(cluster, "moves", "throttled", ROWS, "f");

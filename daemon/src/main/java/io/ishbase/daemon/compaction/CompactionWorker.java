@@ -130,6 +130,11 @@ public final class CompactionWorker implements Closeable {
     return cache;
   }
 
+  /** Bytes that it holds of what it has written. */
+  public long keptBytes() {
+    return cache.usedBytes();
+  }
+
   Collection<CompactionJob> jobs() {
     return jobs.values();
   }

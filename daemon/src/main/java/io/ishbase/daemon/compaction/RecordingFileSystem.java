@@ -31,6 +31,7 @@ final class RecordingFileSystem extends HFileSystem {
   /**
    * Makes one.
    *
+   * @param conf what HBase's writer would have: with the family's replication
    * @param favoredNodes DataNodes that shall hold new files, or null
    * @param begun is told the name of each file that is given to the cache
    */

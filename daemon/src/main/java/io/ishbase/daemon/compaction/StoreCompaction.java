@@ -155,9 +155,14 @@ final class StoreCompaction {
 
   /** The file system by which the new file is written. */
   private FileSystem written() {
-    return request.getKeep() && cache.keepsAny() && fs instanceof HFileSystem hfs
-        ? new RecordingFileSystem(hfs, conf, favoredNodes(), cache, kept::add)
-        : fs;
+    if (!request.getKeep() || !cache.keepsAny() || !(fs instanceof HFileSystem hfs)) {
+      return fs;
+    }
+    Configuration ofFamily = new Configuration(conf);
+    ofFamily.setInt(
+        ColumnFamilyDescriptorBuilder.DFS_REPLICATION,
+        table.getColumnFamilies()[0].getDFSReplication());
+    return new RecordingFileSystem(hfs, ofFamily, favoredNodes(), cache, kept::add);
   }
 
   private InetSocketAddress[] favoredNodes() {

@@ -5,14 +5,18 @@ import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.Cacheable;
 import org.apache.hadoop.hbase.io.hfile.DataBlockIndex;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
@@ -42,6 +46,9 @@ final class BlockWarmer {
 
   /** Neighbours in the file that are wanted and not fetched yet. */
   private final List<DataBlockIndex.Entry> part = new ArrayList<>();
+
+  /** Where those of the part begin that stand for blocks that were read again and again. */
+  private final Set<Long> often = new HashSet<>();
 
   private BlockWarmer(
       WarmUp warmUp,
@@ -88,7 +95,8 @@ final class BlockWarmer {
     warmIndexAndBloom(first);
     for (Cell key = first; key != null && !warmUp.hasEnded(); ) {
       DataBlockIndex.Entry block = index.find(key);
-      boolean isWanted = old.anyUntil(block.nextKey());
+      OldBlocks.Use use = old.until(block.nextKey());
+      boolean isWanted = use != OldBlocks.Use.NONE;
       if (!isWanted || !continuesPart(block)) {
         fetchPart();
       }
@@ -97,6 +105,9 @@ final class BlockWarmer {
           return;
         }
         part.add(block);
+        if (use == OldBlocks.Use.OFTEN) {
+          often.add(block.offset());
+        }
       } else {
         advance(block);
       }
@@ -173,10 +184,21 @@ final class BlockWarmer {
               null,
               true)
           .release();
+      if (often.remove(block.offset())) {
+        // A second look makes the cache hold it as it held the old ones.
+        release(
+            cache.getBlock(new BlockCacheKey(warmUp.newName(), block.offset()), true, true, false));
+      }
     }
     CompactionMetrics.get().warmed(mode, part.size(), bytes);
     part.clear();
     advance(last);
+  }
+
+  private static void release(Cacheable block) {
+    if (block != null) {
+      block.release();
+    }
   }
 
   /** Everything before the block's next key is warm. */

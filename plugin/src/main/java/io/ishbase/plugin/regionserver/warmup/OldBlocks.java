@@ -4,12 +4,13 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.NavigableSet;
-import java.util.TreeSet;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
+import org.apache.hadoop.hbase.io.hfile.BlockPriority;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CachedBlock;
 import org.apache.hadoop.hbase.io.hfile.DataBlockIndex;
@@ -27,7 +28,9 @@ final class OldBlocks {
     private final String name;
     private final DataBlockIndex index;
     private final boolean isOwn;
-    private final NavigableSet<Long> cached = new TreeSet<>();
+
+    /** By offset; whether the cache holds it for one that is read again and again. */
+    private final NavigableMap<Long, Boolean> cached = new TreeMap<>();
 
     /** Where the block begins that holds the key to which the warm-up has come. */
     private long at;
@@ -56,7 +59,7 @@ final class OldBlocks {
       // BucketCache does not say of what type a block is; beside an L1 it has data only.
       BlockType type = block.getBlockType();
       if (file != null && (type == null || type.isData())) {
-        file.cached.add(block.getOffset());
+        file.cached.put(block.getOffset(), block.getBlockPriority() != BlockPriority.SINGLE);
       }
     }
     files.values().removeIf(file -> file.cached.isEmpty());
@@ -66,23 +69,31 @@ final class OldBlocks {
     return files.isEmpty();
   }
 
-  /** Goes on to {@code nextKey}, or to the end: whether a block from the last key on is cached. */
-  boolean anyUntil(Cell nextKey) throws IOException {
-    boolean any = false;
+  /** How the cache held the blocks of some rows. */
+  enum Use {
+    NONE,
+    ONCE,
+    OFTEN
+  }
+
+  /** Goes on to {@code nextKey}, or to the end: how the blocks from the last key on were held. */
+  Use until(Cell nextKey) throws IOException {
+    Use use = Use.NONE;
     for (OldFile file : files.values()) {
       long to = nextKey == null ? Long.MAX_VALUE : file.find(nextKey);
-      Long cached = file.cached.ceiling(file.at);
-      any |= cached != null && cached <= to;
+      for (boolean often : file.cached.subMap(file.at, true, to, true).values()) {
+        use = often || use == Use.OFTEN ? Use.OFTEN : Use.ONCE;
+      }
       file.at = to;
     }
-    return any;
+    return use;
   }
 
   /** Evicts the blocks that have only rows before {@code row}. */
   void evictBefore(byte[] row) throws IOException {
     Cell key = PrivateCellUtil.createFirstOnRow(row);
     for (OldFile file : files.values()) {
-      evict(file, file.cached.headSet(file.find(key), false));
+      evict(file, file.cached.headMap(file.find(key), false));
     }
   }
 
@@ -92,9 +103,9 @@ final class OldBlocks {
   }
 
   // A link's or reference's blocks belong to other regions and tables too.
-  private void evict(OldFile file, NavigableSet<Long> offsets) {
+  private void evict(OldFile file, NavigableMap<Long, Boolean> offsets) {
     if (file.isOwn) {
-      offsets.forEach(offset -> cache.evictBlock(new BlockCacheKey(file.name, offset)));
+      offsets.keySet().forEach(offset -> cache.evictBlock(new BlockCacheKey(file.name, offset)));
     }
     offsets.clear();
   }
