@@ -10,6 +10,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -41,7 +45,12 @@ class CompactionDifferentialTest {
 
   @BeforeAll
   static void start() throws Exception {
-    cluster = MiniCluster.start(CompactionDifferentialTest::offload);
+    cluster =
+        MiniCluster.start(
+            conf -> {
+              offload(conf);
+              conf.setInt("ishbase.issn.compactions", TABLES);
+            });
     cluster.startDaemons();
   }
 
@@ -68,25 +77,40 @@ class CompactionDifferentialTest {
     System.out.println("seed " + seed + ", tables " + tables);
     Random random = new Random(seed);
     long offloaded = CompactionMetrics.get().offloaded();
-    int compared = 0;
+    List<Callable<Integer>> tasks = new ArrayList<>();
     for (int number = 0; number < tables; number++) {
-      RandomCells cells = new RandomCells(random);
-      RandomTable table = new RandomTable(cluster, random, cells, "compact" + number);
-      for (int round = 0; round < COMPACTIONS; round++) {
-        for (int change = 0; change < 25; change++) {
-          table.change();
-        }
-        putsWithTags(table, cells);
-        table.flush();
-        compared += openingAScanner(table, random);
-      }
-      table.close();
+      String name = "compact" + number;
+      Random own = new Random(random.nextLong());
+      tasks.add(() -> changeAndCompare(name, own));
     }
+    // Mostly they wait for HBase's procedures.
+    ExecutorService threads = Executors.newFixedThreadPool(TABLES);
+    int compared = 0;
+    for (Future<Integer> table : threads.invokeAll(tasks)) {
+      compared += table.get();
+    }
+    threads.shutdown();
     assertThat(compared).isPositive();
     assertThat(CompactionMetrics.get().offloaded() - offloaded).isGreaterThanOrEqualTo(compared);
     for (LocalReason reason : LocalReason.values()) {
       assertThat(CompactionMetrics.get().local(reason)).as(reason.name()).isZero();
     }
+  }
+
+  private static int changeAndCompare(String name, Random random) throws Exception {
+    RandomCells cells = new RandomCells(random);
+    RandomTable table = new RandomTable(cluster, random, cells, name);
+    int compared = 0;
+    for (int round = 0; round < COMPACTIONS; round++) {
+      for (int change = 0; change < 25; change++) {
+        table.change();
+      }
+      putsWithTags(table, cells);
+      table.flush();
+      compared += openingAScanner(table, random);
+    }
+    table.close();
+    return compared;
   }
 
   /** Cells with a time to live carry it as a tag. */

@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.metrics2.util.MBeans;
 
 /** The last compactions, and why they went where they went. The lines are guarded by this. */
-final class RecentCompactions implements RecentCompactionsMXBean {
+public final class RecentCompactions implements RecentCompactionsMXBean {
   private static final int KEPT = 100;
   private static final RecentCompactions INSTANCE = new RecentCompactions();
 
@@ -23,7 +23,7 @@ final class RecentCompactions implements RecentCompactionsMXBean {
     MBeans.register("HBase", "RegionServer,sub=InStorageRecentCompactions", this);
   }
 
-  static RecentCompactions get() {
+  public static RecentCompactions get() {
     return INSTANCE;
   }
 
