@@ -419,6 +419,14 @@ public final class StoreCache implements AutoCloseable {
     }
   }
 
+  long hits() {
+    return hits.sum();
+  }
+
+  long misses() {
+    return misses.sum();
+  }
+
   /** Counters of this store. */
   public CacheStats stats() {
     lock.lock();
