@@ -184,6 +184,7 @@ final class Arena {
     if (retired.size() >= maxRetired || small.isEmpty() && main.isEmpty()) {
       return false;
     }
+    hand.watch(entryCount);
     Chunk victim = hand.choose(small, main);
     victim.reclaimed = true;
     (victim.main ? main : small).remove(victim);

@@ -8,11 +8,10 @@ import java.nio.ByteBuffer;
  * <pre>
  *  0 payload length (4)
  *  4 store id (2)
- *  6 hits since the hand passed (1)
- *  7 heat, as of when the hand passed (1)
+ *  6 heat, as of when the hand passed (2)
  *  8 key length (2)
  * 10 flags (1)
- * 11 unused (1)
+ * 11 hits since the hand passed (1)
  * 12 key, [length of the columns (4), columns (each: length (2), bytes)], payload
  * </pre>
  */
@@ -81,24 +80,24 @@ final class Entries {
   }
 
   static int hits(ByteBuffer chunk, int entry) {
-    return chunk.get(entry + 6) & 0xff;
+    return chunk.get(entry + 11) & 0xff;
   }
 
   /** Counts a hit. Without synchronization: a lost one does not matter. */
   static void hit(ByteBuffer chunk, int entry) {
     int hits = hits(chunk, entry);
     if (hits < 0xff) {
-      chunk.put(entry + 6, (byte) (hits + 1));
+      chunk.put(entry + 11, (byte) (hits + 1));
     }
   }
 
   static int heat(ByteBuffer chunk, int entry) {
-    return chunk.get(entry + 7) & 0xff;
+    return chunk.getShort(entry + 6) & 0xffff;
   }
 
   static void setHeat(ByteBuffer chunk, int entry, int heat, int hits) {
-    chunk.put(entry + 6, (byte) hits);
-    chunk.put(entry + 7, (byte) heat);
+    chunk.putShort(entry + 6, (short) heat);
+    chunk.put(entry + 11, (byte) hits);
   }
 
   static int keyLength(ByteBuffer chunk, int entry) {

@@ -9,48 +9,58 @@ import java.util.List;
  * Decides what leaves the cache. It goes round the chunks, the oldest first, and of each moves the
  * entries that are worth it to the end of the main queue and drops the rest.
  *
- * <p>Rows that are new go by recency: they wait in a small queue (a tenth of the memory), and one
- * that was not hit until the hand comes is dropped, so a scan passes through without hurting. This
- * is S3-FIFO (Yang and others, SOSP 2023), and so is the table of rows dropped lately, which go
- * straight to the main queue when they come back.
+ * <p>Rows go by hotness, {@code H_i = a R_i + (1 - a) H_(i-1)} (IS-HBase, TOS 2022, section 6,
+ * where it is that of a region of a block), with R the hits since the hand came by last and a small
+ * {@code a}, so that it is nearly how often a row was asked for. Rows that left are remembered with
+ * their heat ({@link Ghosts}), since most rows that are worth to be cached are asked for less often
+ * than new ones leave. Of main chunks goes what is not above a limit, which follows the quarter of
+ * the main queue that is the coldest; of each something, so that the hand's work for a byte of room
+ * is bounded however hot all is.
  *
- * <p>In the main queue rows go by hotness, {@code H_i = a R_i + (1 - a) H_(i-1)} with R the hits
- * since the hand came by last and {@code a = 1/2} (IS-HBase, TOS 2022, section 6, where it is that
- * of a region of a block). Of each chunk the hand drops the coldest, a share at least, so that its
- * work for a byte of room is bounded however hot all is.
+ * <p>A row that is above the limit when it comes goes to the main queue. Others wait in a small
+ * queue and are dropped unless hit before the hand comes, so a scan passes through without hurting.
+ * This is the shape of S3-FIFO (Yang and others, SOSP 2023).
  *
- * <p>So partial segments, rows that were read one by one, go by recency. Complete ones, the
- * stretches that an upgrade brought, enter the main queue with the heat of a hit and go by hotness:
- * they keep their hot rows, lose the cold ones, and are partial then.
+ * <p>What was hot for long would stay for long after it is no longer asked for. When {@link
+ * PhaseDetector} says that this is so, the hand goes by recency: all that is new goes to the main
+ * queue, and of its oldest chunks most is dropped, whatever the heat, which is halved.
+ *
+ * <p>So partial segments, rows that were read one by one, have to prove themselves. Complete ones,
+ * the stretches that an upgrade brought, enter the main queue: they keep their hot rows, lose the
+ * cold ones, and are partial then.
  *
  * <p>A chunk whose entries are mostly dead is emptied first, and its entries are kept.
  *
  * <p>Guarded by the cache's lock.
  */
 final class Hand {
-  /** The part of all chunks that new rows get. */
-  private static final double SMALL_SHARE = 0.1;
+  /** Heap of its table by heat. */
+  static final long HEAP_BYTES = 8L * (Ghosts.MAX_HEAT + 1) + 16;
 
-  /** The part of a main chunk's bytes that has to go when the hand comes by. */
-  private static final double MIN_DROPPED_SHARE = 0.25;
+  /** What has to go of every main chunk, at least, as a part of it. */
+  private static final double MIN_DROPPED_SHARE = 0.06;
 
-  /** Units of heat in a hit. */
-  private static final int HIT = 8;
+  /** How far the limit moves, in hits, for a chunk all of which is below it. */
+  private static final double STEP = 0.02;
 
-  /** What a row has that came by an upgrade: as after one hit. */
-  static final int HEAT_OF_UPGRADE = HIT / 2;
+  /** Hits between two passes beyond which more do not count. */
+  private static final int MAX_HITS = 4;
 
-  /**
-   * Hits between two passes beyond which more do not count, so that rows that were hot are soon
-   * gone.
-   */
-  private static final int MAX_HITS = 2;
-
-  private static final int HEATS = 256;
+  /** Part of their heat that rows keep while what is asked for changes. */
+  private static final double KEPT_IN_CHANGE = 0.5;
 
   private final List<StoreCache> stores;
   private final Ghosts ghosts;
-  private final long[] bytesByHeat = new long[HEATS];
+  private final Policy policy;
+  private final PhaseDetector phases = new PhaseDetector();
+
+  /** Heat of a hit: a row that always has the most that count is as hot as can be. */
+  private final int hit;
+
+  private final long[] bytesByHeat = new long[Ghosts.MAX_HEAT + 1];
+
+  /** Rows that are not hotter than this are not worth to be in the main queue. */
+  private double limit;
 
   // Of the main chunk at hand: what is colder goes, and so many bytes of what has this heat.
   private int lukewarm;
@@ -61,9 +71,43 @@ final class Hand {
    *
    * @param stores by id; elements may be null
    */
-  Hand(List<StoreCache> stores, Ghosts ghosts) {
+  Hand(List<StoreCache> stores, Ghosts ghosts, Policy policy) {
     this.stores = stores;
     this.ghosts = ghosts;
+    this.policy = policy;
+    hit = Math.max(1, (int) (policy.alpha() * Ghosts.MAX_HEAT / MAX_HITS));
+  }
+
+  /** Heat of a row that has just been asked for and comes into the cache. */
+  int heatOfNew(int storeId, byte[] row) {
+    return Math.min(hit + ghosts.remove(storeId, row), Ghosts.MAX_HEAT);
+  }
+
+  /** Heat of a row that was asked for once. */
+  int heatOfHit() {
+    return hit;
+  }
+
+  /** Whether a row that comes goes to the main queue at once. */
+  boolean admits(int heat) {
+    return phases.isChanging() || heat > limit;
+  }
+
+  /** Looks whether what is asked for changes. To be called now and then. */
+  void watch(long entries) {
+    long hits = 0;
+    long misses = 0;
+    for (StoreCache store : stores) {
+      if (store != null) {
+        hits += store.hits();
+        misses += store.misses();
+      }
+    }
+    boolean wasChanging = phases.isChanging();
+    phases.observe(hits, misses, entries);
+    if (phases.isChanging() && !wasChanging) {
+      limit = 0;
+    }
   }
 
   /** The chunk to empty next. One of the queues has one. */
@@ -73,8 +117,9 @@ final class Hand {
         return chunk;
       }
     }
-    boolean smallIsLarge = small.size() > SMALL_SHARE * (small.size() + main.size());
-    return main.isEmpty() || smallIsLarge && !small.isEmpty() ? small.peek() : main.peek();
+    boolean takesSmall =
+        !phases.isChanging() && small.size() > policy.smallShare() * (small.size() + main.size());
+    return main.isEmpty() || takesSmall && !small.isEmpty() ? small.peek() : main.peek();
   }
 
   /** Moves or drops all entries of a chunk. */
@@ -91,7 +136,7 @@ final class Hand {
         long address = Arena.address(chunk, entry);
         if (Segment.address(store.index().get(key)) == address) {
           boolean keep = cleaning || isWorthKeeping(chunk, entry, bytes);
-          if (!keep || !move(chunk.buffer, entry, bytes, key, address, store, arena, cleaning)) {
+          if (!keep || !move(chunk, entry, bytes, key, address, store, arena, cleaning)) {
             drop(chunk, entry, key, address, store);
           }
         }
@@ -101,7 +146,7 @@ final class Hand {
   }
 
   private boolean move(
-      ByteBuffer from,
+      Chunk chunk,
       int entry,
       int bytes,
       byte[] key,
@@ -113,11 +158,12 @@ final class Hand {
     if (to == Arena.NONE) {
       return false;
     }
+    ByteBuffer from = chunk.buffer;
     ByteBuffer target = arena.chunk(to);
     int offset = Arena.offset(to);
     target.put(offset, from, entry, bytes);
     if (!cleaning) {
-      Entries.setHeat(target, offset, nextHeat(from, entry), 0);
+      Entries.setHeat(target, offset, nextHeat(chunk, entry), 0);
       if (Entries.upgraded(from, entry)) {
         store.upgradedRowSettled(Entries.hits(from, entry) > 0);
         Entries.clearUpgraded(target, offset);
@@ -135,40 +181,71 @@ final class Hand {
     }
     // A row that nobody asked for is not missed.
     if (!upgraded && Entries.kind(buffer, entry) != Entries.EDGE) {
-      ghosts.add(Entries.storeId(buffer, entry), key);
+      ghosts.add(Entries.storeId(buffer, entry), key, nextHeat(chunk, entry));
     }
     store.evict(key, address);
   }
 
-  /** Finds which entries of a main chunk are the coldest. */
+  /** Finds which entries of a main chunk are to go. */
   private void judge(Chunk chunk) {
     Arrays.fill(bytesByHeat, 0);
     for (int entry = 0; entry < chunk.position; ) {
       int bytes = Entries.bytes(chunk.buffer, entry);
-      bytesByHeat[nextHeat(chunk.buffer, entry)] += bytes;
+      // What is dead already counts as dropped.
+      bytesByHeat[isLive(chunk, entry) ? nextHeat(chunk, entry) : 0] += bytes;
       entry += bytes;
     }
-    long toDrop = (long) (MIN_DROPPED_SHARE * chunk.position);
+    boolean isChanging = phases.isChanging();
+    double share = isChanging ? policy.droppedInChange() : MIN_DROPPED_SHARE;
+    long toDrop = (long) (share * chunk.position);
     int heat = 0;
-    for (; heat < HEATS - 1 && toDrop > bytesByHeat[heat]; heat++) {
+    for (; heat < Ghosts.MAX_HEAT && toDrop > bytesByHeat[heat]; heat++) {
       toDrop -= bytesByHeat[heat];
     }
-    lukewarm = Math.max(1, heat);
-    lukewarmBytesToDrop = heat == 0 ? 0 : toDrop;
+    lukewarm = heat;
+    lukewarmBytesToDrop = toDrop;
+    if (!isChanging) {
+      if (heat <= (int) limit) {
+        lukewarm = (int) limit;
+        lukewarmBytesToDrop = Long.MAX_VALUE;
+      }
+      moveLimit(chunk);
+    }
+  }
+
+  private void moveLimit(Chunk chunk) {
+    long below = 0;
+    for (int heat = 0; heat <= (int) limit; heat++) {
+      below += bytesByHeat[heat];
+    }
+    double surplus = policy.droppedShare() - (double) below / chunk.position;
+    limit = Math.max(0, Math.min(Ghosts.MAX_HEAT, limit + STEP * hit * surplus));
+  }
+
+  private boolean isLive(Chunk chunk, int entry) {
+    StoreCache store = stores.get(Entries.storeId(chunk.buffer, entry));
+    return store != null
+        && Segment.address(store.index().get(Entries.key(chunk.buffer, entry)))
+            == Arena.address(chunk, entry);
   }
 
   private boolean isWorthKeeping(Chunk chunk, int entry, int bytes) {
-    int heat = nextHeat(chunk.buffer, entry);
-    if (!chunk.main || heat != lukewarm) {
-      return heat > (chunk.main ? lukewarm : 0);
+    if (!chunk.main) {
+      return Entries.hits(chunk.buffer, entry) > 0;
     }
+    int heat = nextHeat(chunk, entry);
+    if (heat != lukewarm) {
+      return heat > lukewarm;
+    }
+    boolean keep = lukewarmBytesToDrop <= 0;
     lukewarmBytesToDrop -= bytes;
-    return lukewarmBytesToDrop < 0;
+    return keep;
   }
 
-  /** How hot an entry will be when the hand has passed; 0 if it has not been hit for long. */
-  static int nextHeat(ByteBuffer chunk, int entry) {
-    int hits = Math.min(Entries.hits(chunk, entry), MAX_HITS);
-    return (HIT * hits + Entries.heat(chunk, entry)) / 2;
+  private int nextHeat(Chunk chunk, int entry) {
+    int hits = Math.min(Entries.hits(chunk.buffer, entry), MAX_HITS);
+    double kept = !chunk.main ? 1 : phases.isChanging() ? KEPT_IN_CHANGE : 1 - policy.alpha();
+    int heat = hit * hits + (int) (kept * Entries.heat(chunk.buffer, entry));
+    return Math.min(heat, Ghosts.MAX_HEAT);
   }
 }

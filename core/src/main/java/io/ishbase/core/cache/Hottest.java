@@ -15,6 +15,7 @@ import java.util.List;
 final class Hottest {
   private final StoreIndex index;
   private final Arena arena;
+  private final int heatOfHit;
   private final long[] bytesByHeat = new long[HotInterval.MAX_HEAT + 1];
   private final List<HotInterval> chosen = new ArrayList<>();
 
@@ -26,9 +27,11 @@ final class Hottest {
   private double shareOfColdest;
   private double credit;
 
-  Hottest(StoreIndex index, Arena arena) {
+  /** {@code heatOfHit}: of a row that was asked for once. */
+  Hottest(StoreIndex index, Arena arena, int heatOfHit) {
     this.index = index;
     this.arena = arena;
+    this.heatOfHit = heatOfHit;
   }
 
   /** In the order of their keys. */
@@ -79,14 +82,16 @@ final class Hottest {
     }
   }
 
-  /** 0 if it is not a row that was hit. */
+  /** In quarters of a hit; 0 if it is not a row that was asked for more than once. */
   private int heat(long element) {
     ByteBuffer chunk = arena.chunk(element);
     int entry = Arena.offset(element);
-    return Entries.kind(chunk, entry) == Entries.ROW
-            && Entries.keyLength(chunk, entry) < StoreCache.MAX_ROW_BYTES
-        ? Hand.nextHeat(chunk, entry)
-        : 0;
+    if (Entries.kind(chunk, entry) != Entries.ROW
+        || Entries.keyLength(chunk, entry) >= StoreCache.MAX_ROW_BYTES) {
+      return 0;
+    }
+    int again = Entries.hits(chunk, entry) * heatOfHit + Entries.heat(chunk, entry) - heatOfHit;
+    return Math.max(0, Math.min(4 * again / heatOfHit, HotInterval.MAX_HEAT));
   }
 
   private void take(Segment.State state, int first, int last, long heats, boolean choosing) {

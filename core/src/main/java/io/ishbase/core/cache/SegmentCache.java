@@ -39,7 +39,7 @@ public final class SegmentCache implements AutoCloseable {
   private static final long STRETCH_BYTES = 64 << 10;
 
   private final Arena arena;
-  private final Ghosts ghosts = new Ghosts();
+  private final Hand hand;
   private final Upgrades upgrades = new Upgrades();
   private final Epochs epochs = new Epochs(this::makeRoom);
   private final ReentrantLock lock = new ReentrantLock();
@@ -61,14 +61,20 @@ public final class SegmentCache implements AutoCloseable {
    * @throws IllegalArgumentException if the budget is below {@link #MIN_BUDGET_BYTES}
    */
   public SegmentCache(long budgetBytes, LongSupplier nanoClock) {
+    this(budgetBytes, nanoClock, Policy.DEFAULT);
+  }
+
+  SegmentCache(long budgetBytes, LongSupplier nanoClock, Policy policy) {
     if (budgetBytes < MIN_BUDGET_BYTES) {
       throw new IllegalArgumentException(
           "A segment cache needs " + MIN_BUDGET_BYTES + " bytes at least, not " + budgetBytes);
     }
     this.budgetBytes = budgetBytes;
     this.nanoClock = nanoClock;
-    arena = new Arena(budgetBytes, epochs, new Hand(stores, ghosts));
-    arena.heapGrew(ghosts.heapBytes());
+    Ghosts ghosts = new Ghosts(budgetBytes);
+    hand = new Hand(stores, ghosts, policy);
+    arena = new Arena(budgetBytes, epochs, hand);
+    arena.heapGrew(ghosts.heapBytes() + Hand.HEAP_BYTES);
   }
 
   /**
@@ -158,19 +164,8 @@ public final class SegmentCache implements AutoCloseable {
     return lock;
   }
 
-  /** Whether a row has left the cache a short while ago. Called under the lock. */
-  boolean leftLately(int storeId, byte[] row) {
-    return ghosts.remove(storeId, row);
-  }
-
-  /**
-   * Takes note that there is one more entry. Called under the lock, before room is taken for it.
-   */
-  void entryAdded() {
-    long growth = ghosts.growthFor(arena.entryCount());
-    if (growth > 0 && arena.allocateHeap(growth)) {
-      ghosts.grow();
-    }
+  Hand hand() {
+    return hand;
   }
 
   /** Makes room on the heap, if pins do not hold it all. */

@@ -430,8 +430,16 @@ public final class StoreCache implements AutoCloseable {
    */
   public List<HotInterval> hottest() {
     try (Pin pin = pin()) {
-      return new Hottest(index, arena).choose(pin, HotIntervals.MAX_BYTES_OF_INTERVALS);
+      return new Hottest(index, arena, cache.hand().heatOfHit()).choose(pin, HotIntervals.MAX_BYTES_OF_INTERVALS);
     }
+  }
+
+  long hits() {
+    return hits.sum();
+  }
+
+  long misses() {
+    return misses.sum();
   }
 
   /** Counters of this store. */

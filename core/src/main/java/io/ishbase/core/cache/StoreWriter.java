@@ -132,21 +132,19 @@ final class StoreWriter {
   }
 
   private boolean write(byte[] row, Content content) {
-    cache.entryAdded();
     long present = index.get(row);
     boolean toMain;
-    int heat = 0;
+    int heat;
     int hits = 0;
     if (present != 0) {
       toMain = arena.isMain(present);
       heat = Entries.heat(arena.chunk(present), Arena.offset(present));
       hits = Entries.hits(arena.chunk(present), Arena.offset(present));
     } else {
+      heat = cache.hand().heatOfNew(storeId, row);
+      returns += heat > cache.hand().heatOfHit() ? 1 : 0;
       // An upgrade says that the rows around it are hot, so this one may be.
-      boolean returned = cache.leftLately(storeId, row);
-      returns += returned ? 1 : 0;
-      toMain = returned || content.upgraded();
-      heat = content.upgraded() ? Hand.HEAT_OF_UPGRADE : 0;
+      toMain = cache.hand().admits(heat) || content.upgraded();
     }
     long address = arena.allocate(content.entryBytes(row), StoreIndex.growth(row), toMain);
     if (address == Arena.NONE) {

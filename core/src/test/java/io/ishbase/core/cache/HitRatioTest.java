@@ -38,8 +38,12 @@ class HitRatioTest {
   @Test
   void zipfianGets() {
     Misses misses = compare("zipfian", () -> Workload.zipfian(new Random(1), 0.99), false);
-    assertThat(misses.segments()).isLessThan((int) (0.4 * misses.blocks()));
-    assertThat(misses.segments()).isLessThan((int) (0.87 * misses.rows()));
+    assertThat(misses.segments()).isLessThan((int) (0.37 * misses.blocks()));
+    assertThat(misses.segments()).isLessThan((int) (0.8 * misses.rows()));
+    // Within 0.02 of what a cache of the most popular rows, without any bookkeeping, would miss.
+    double best = Workload.leastMissShare(0.99, (int) (BUDGET / Workload.PAYLOAD_BYTES));
+    System.out.println("best " + best);
+    assertThat((double) misses.segments() / GETS).isLessThan(best + 0.02);
   }
 
   @Test
@@ -55,9 +59,42 @@ class HitRatioTest {
         () -> Workload.movingRange(new Random(2), Workload.ROWS / 20, Workload.ROWS);
     Misses without = compare("moving", moving, false);
     Misses with = compare("moving", moving, true);
-    // A row that is new has to be asked for twice; LRU keeps it at once, here rightly.
-    assertThat(without.segments()).isLessThan((int) (1.3 * without.rows()));
-    assertThat(with.segments()).isLessThan((int) (0.98 * without.segments()));
+    assertThat(without.segments()).isLessThan((int) (1.2 * without.rows()));
+    assertThat(with.segments()).isLessThan((int) (1.02 * without.segments()));
+  }
+
+  @Test
+  void popularityThatShifts() {
+    Supplier<IntSupplier> shifting =
+        () -> {
+          IntSupplier zipfian = Workload.zipfian(new Random(5), 0.99);
+          int[] gets = new int[1];
+          return () -> (zipfian.getAsInt() + gets[0]++ / Workload.ROWS * 7919) % Workload.ROWS;
+        };
+    Misses misses = compare("shifting", shifting, false);
+    assertThat(misses.segments()).isLessThan((int) (1.1 * misses.rows()));
+  }
+
+  @Test
+  void aFlushOfATenthOfTheRowsCostsHardlyAHit() {
+    int round = Workload.ROWS / 2;
+    try (Workload with = new Workload(BUDGET, false);
+        Workload without = new Workload(BUDGET, false)) {
+      IntSupplier zipfian = Workload.zipfian(new Random(6), 0.99);
+      IntSupplier same = Workload.zipfian(new Random(6), 0.99);
+      with.misses(zipfian, WARM_UP);
+      without.misses(same, WARM_UP);
+      int missesWith = 0;
+      int missesWithout = 0;
+      for (int i = 0; i < 10; i++) {
+        with.rewriteEach(10);
+        missesWith += with.misses(zipfian, round);
+        missesWithout += without.misses(same, round);
+      }
+      double lost = (double) (missesWith - missesWithout) / (10 * round - missesWithout);
+      System.out.println("share of hits lost by a flush " + lost);
+      assertThat(lost).isLessThan(0.005);
+    }
   }
 
   @Test

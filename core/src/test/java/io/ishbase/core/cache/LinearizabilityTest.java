@@ -11,6 +11,9 @@ import org.junit.jupiter.api.Test;
 /**
  * Lookups without a lock against changes, at a place where the first entry that is added splits the
  * segment and the next that leaves may join it again.
+ *
+ * <p>By stress only: lincheck's model checker (2.39) asks Unsafe for offsets of fields of whatever
+ * it meets, which Java refuses for records; segments' states are records.
  */
 @Param(name = "row", gen = IntGen.class, conf = "30:35")
 public class LinearizabilityTest {

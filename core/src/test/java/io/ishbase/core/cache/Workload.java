@@ -28,8 +28,12 @@ final class Workload implements AutoCloseable {
   long rowsFetched;
 
   Workload(long budgetBytes, boolean upgrades) {
+    this(budgetBytes, upgrades, Policy.DEFAULT);
+  }
+
+  Workload(long budgetBytes, boolean upgrades, Policy policy) {
     this.upgrades = upgrades;
-    cache = new SegmentCache(budgetBytes, () -> nanos);
+    cache = new SegmentCache(budgetBytes, () -> nanos, policy);
     store = cache.open("t");
   }
 
@@ -119,6 +123,18 @@ final class Workload implements AutoCloseable {
       int found = Arrays.binarySearch(sums, random.nextDouble() * total);
       return order.get(Math.min(found < 0 ? -1 - found : found, ROWS - 1));
     };
+  }
+
+  /** Share of misses of a cache that always holds so many of the most popular rows. */
+  static double leastMissShare(double theta, int cachedRows) {
+    double all = 0;
+    double missed = 0;
+    for (int rank = 1; rank <= ROWS; rank++) {
+      double weight = 1 / Math.pow(rank, theta);
+      all += weight;
+      missed += rank > cachedRows ? weight : 0;
+    }
+    return missed / all;
   }
 
   /** Nine in ten in a range of rows that moves on after so many. */
