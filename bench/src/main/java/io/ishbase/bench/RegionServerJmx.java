@@ -32,10 +32,6 @@ public final class RegionServerJmx {
   public static final String STORAGE_NODES =
       "Hadoop:service=HBase,name=RegionServer,sub=InStorageNodes";
 
-  /** What a region server counts of offloaded compactions. */
-  private static final String COMPACTIONS =
-      "Hadoop:service=HBase,name=RegionServer,sub=InStorageCompactions";
-
   private static final String IN_STORAGE = "Hadoop:service=HBase,name=RegionServer,sub=InStorage";
   private static final String CACHE_PREFIX = "Cache_";
   private static final int LIMIT_MILLIS = 10_000;
@@ -43,6 +39,10 @@ public final class RegionServerJmx {
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
   private static final String COLLECTORS = "java.lang:type=GarbageCollector,name=*";
   private static final String SERVER = "Hadoop:service=HBase,name=RegionServer,sub=Server";
+
+  /** What a region server counts of offloaded compactions. */
+  private static final String COMPACTIONS =
+      "Hadoop:service=HBase,name=RegionServer,sub=InStorageCompactions";
 
   private final String page;
 
@@ -107,6 +107,19 @@ public final class RegionServerJmx {
     return gauges;
   }
 
+  /**
+   * HFiles written since the start: {@code flushes}, {@code flushed bytes}, {@code compacted
+   * bytes}.
+   */
+  public Map<String, Double> writes() throws IOException {
+    JsonObject bean = server();
+    return new TreeMap<>(
+        Map.of(
+            "flushes", number(bean, "FlushTime_num_ops"),
+            "flushed bytes", number(bean, "flushedOutputBytes"),
+            "compacted bytes", number(bean, "compactedOutputBytes")));
+  }
+
   /** Whether it warms its block cache after an offloaded compaction. */
   public boolean isWarming() throws IOException {
     return offload("WarmUpsUnderWay") > 0;
@@ -126,19 +139,6 @@ public final class RegionServerJmx {
 
   private double offload(String name) throws IOException {
     return attribute(COMPACTIONS, name).map(JsonElement::getAsDouble).orElse(0.0);
-  }
-
-  /**
-   * HFiles written since the start: {@code flushes}, {@code flushed bytes}, {@code compacted
-   * bytes}.
-   */
-  public Map<String, Double> writes() throws IOException {
-    JsonObject bean = server();
-    return new TreeMap<>(
-        Map.of(
-            "flushes", number(bean, "FlushTime_num_ops"),
-            "flushed bytes", number(bean, "flushedOutputBytes"),
-            "compacted bytes", number(bean, "compactedOutputBytes")));
   }
 
   private JsonObject server() throws IOException {

@@ -90,8 +90,8 @@ final class BenchCommand implements Callable<Integer> {
 
   private static void list() {
     for (Scenario scenario : Scenarios.all()) {
-      System.out.printf("%-14s %s%n", scenario.name(), scenario.description());
-      System.out.printf("%-14s seed: %s%n", "", scenario.seedFigures());
+      System.out.printf("%-16s %s%n", scenario.name(), scenario.description());
+      System.out.printf("%-16s seed: %s%n", "", scenario.seedFigures());
     }
   }
 

@@ -18,6 +18,17 @@ public record Row(
     String target,
     String seed,
     String notes) {
+
+  /** A row for which no target is set. */
+  public Row(
+      Map<String, String> parameters,
+      String variant,
+      Map<String, Double> figures,
+      String seed,
+      String notes) {
+    this(parameters, variant, figures, "", seed, notes);
+  }
+
   public Row {
     // Results that an earlier version wrote have none.
     target = target == null ? "" : target;

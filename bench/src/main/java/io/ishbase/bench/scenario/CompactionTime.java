@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.hadoop.hbase.TableName;
 
 /**
  * {@code compaction-time}: a major compaction without reads, by the region server and by the
@@ -31,6 +32,9 @@ final class CompactionTime implements Scenario {
 
   /** … and with a quarter where the blocks lie on any node. */
   private static final int SPREAD_SHARE = 4;
+
+  /** Compactions of each table in each mode that are not measured: JVMs compile. */
+  private static final int WARM_UPS = 2;
 
   private static final String TIME_SEED = "41.84 to 6.31 % of stock, the same at any share";
   private static final Map<Integer, String> TIME_TARGETS =
@@ -83,7 +87,9 @@ final class CompactionTime implements Scenario {
     stock += megabytes / SPREAD_SHARE / (LINE_MBPS / 80.0);
     // Each is followed by as long an idle window.
     double offloaded = (1 + SHARES.size()) * megabytes / 60;
-    return rows(options) / 8000.0 * (1 + 1.0 / TIMED_SHARE + 1.0 / SPREAD_SHARE)
+    double warmUps = 3 * WARM_UPS * (1 + 1.0 / TIMED_SHARE + 1.0 / SPREAD_SHARE) * megabytes / 60;
+    return warmUps
+        + rows(options) / 8000.0 * (1 + 1.0 / TIMED_SHARE + 1.0 / SPREAD_SHARE)
         + rounds(options) * (stock + 2 * offloaded);
   }
 
@@ -108,6 +114,7 @@ final class CompactionTime implements Scenario {
     List<CompactionCase> cases = cases(context);
     Map<CompactionMode, Map<Double, Double>> secondsByShare = new TreeMap<>();
     IdleCompaction idle = new IdleCompaction(context.connection(), context.rig());
+    warmUp(idle, cases);
     for (CompactionCase each : cases) {
       Map<CompactionMode, List<Run>> runs = new LinkedHashMap<>();
       for (int round = 0; round < rounds(options); round++) {
@@ -133,6 +140,18 @@ final class CompactionTime implements Scenario {
       }
     }
     plot(context, secondsByShare);
+  }
+
+  private static void warmUp(IdleCompaction idle, List<CompactionCase> cases) throws IOException {
+    Map<TableName, Integer> regions = new LinkedHashMap<>();
+    cases.forEach(each -> regions.put(each.table().name(), each.regions()));
+    for (int i = 0; i < WARM_UPS; i++) {
+      for (CompactionMode mode : MODES) {
+        for (Map.Entry<TableName, Integer> table : regions.entrySet()) {
+          idle.run("warming up, " + table.getKey(), table.getKey(), table.getValue(), mode, 0, 0);
+        }
+      }
+    }
   }
 
   /** The tables, filled, and under which caps each is compacted. */

@@ -225,7 +225,6 @@ final class Scale implements Scenario {
                         "spread %",
                         100 * Medians.spread(seconds)),
                     "",
-                    "",
                     "")));
     return Medians.of(seconds);
   }
