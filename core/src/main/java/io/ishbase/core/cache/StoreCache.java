@@ -430,7 +430,8 @@ public final class StoreCache implements AutoCloseable {
    */
   public List<HotInterval> hottest() {
     try (Pin pin = pin()) {
-      return new Hottest(index, arena, cache.hand().heatOfHit()).choose(pin, HotIntervals.MAX_BYTES_OF_INTERVALS);
+      return new Hottest(index, arena, cache.hand().heatOfHit())
+          .choose(pin, HotIntervals.MAX_BYTES_OF_INTERVALS);
     }
   }
 

@@ -5,7 +5,6 @@ import io.ishbase.core.ReadMode;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.Stretch;
-import io.ishbase.core.cache.Ticket;
 import io.ishbase.plugin.regionserver.warmup.WarmCacheConfig;
 import io.ishbase.plugin.regionserver.warmup.WarmUp;
 import io.ishbase.plugin.regionserver.warmup.WarmUps;
@@ -13,16 +12,13 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
-import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.ipc.RpcCall;
@@ -570,36 +566,6 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
               }
             },
             nodes.background());
-  }
-
-  /** The storage node that has all files of the store; null if there is none that may be asked. */
-  WholeRows wholeRows() {
-    Ticket ticket = cache.rows().ticket();
-    long readPoint;
-    FilePlaces places = new FilePlaces(this, nodes, false);
-    Set<FilePlaces.Place> found = new HashSet<>();
-    List<String> names = new ArrayList<>();
-    getStoreEngine().readLock();
-    try {
-      readPoint = getHRegion().getReadPoint(IsolationLevel.READ_COMMITTED);
-      for (HStoreFile file : getStorefiles()) {
-        FilePlaces.Placed placed = places.place(file.getReader());
-        if (placed.reason() != null
-            || file.getMaxSequenceId() < 0
-            || file.getMaxSequenceId() > readPoint) {
-          return null;
-        }
-        found.add(placed.place());
-        names.add(placed.name());
-      }
-    } finally {
-      getStoreEngine().readUnlock();
-    }
-    if (found.size() != 1) {
-      return null;
-    }
-    FilePlaces.Place place = found.iterator().next();
-    return new WholeRows(place.node(), place.directory(), names, readPoint, ticket);
   }
 
   @Override

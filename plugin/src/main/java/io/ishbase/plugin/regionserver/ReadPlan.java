@@ -4,11 +4,16 @@ import io.ishbase.core.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.HalfStoreFileReader;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
@@ -16,6 +21,9 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
 
 /** Which of a store's files are read by which storage node, and which are read here. */
 final class ReadPlan {
+  /** A node and one of its directories: the files of one request share both. */
+  private record Place(StorageNode node, String directory) {}
+
   /**
    * The files of one request.
    *
@@ -25,10 +33,11 @@ final class ReadPlan {
   record Part(
       StorageNode node, String directory, List<StoreFileScanner> guards, List<String> names) {}
 
+  private final HStore store;
   private final StorageNodes nodes;
   private final NodeRead read;
-  private final FilePlaces places;
-  private final Map<FilePlaces.Place, Part> parts = new LinkedHashMap<>();
+  private final Map<Place, Part> parts = new LinkedHashMap<>();
+  private final Set<StorageNode> chosen = new HashSet<>();
   private final Map<StoreFileScanner, Reason> reasons = new HashMap<>();
   private final List<KeyValueScanner> others = new ArrayList<>();
 
@@ -36,9 +45,9 @@ final class ReadPlan {
    * @param scanners as HBase made them: of files in ascending order, then of memstores
    */
   ReadPlan(HStore store, StorageNodes nodes, NodeRead read, List<KeyValueScanner> scanners) {
+    this.store = store;
     this.nodes = nodes;
     this.read = read;
-    this.places = new FilePlaces(store, nodes, read.scan().isReversed());
     for (KeyValueScanner scanner : scanners) {
       if (!(scanner instanceof StoreFileScanner file && place(file))) {
         others.add(scanner);
@@ -93,19 +102,60 @@ final class ReadPlan {
       // HBase drops it in a moment, without I/O.
       return false;
     }
-    FilePlaces.Placed placed = places.place(reader);
-    if (placed.reason() != null) {
-      reasons.put(scanner, placed.reason());
-      return false;
+    Reason reason = unsupported(reader);
+    if (reason == null) {
+      // Of a link (snapshots, clones) and of half a file HBase gives the file that it points to.
+      Path data = scanner.getFilePath();
+      Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
+      StorageNode node = nodes.nodeFor(store.getFileSystem(), data, chosen);
+      if (node == null) {
+        reason = Reason.NO_DAEMON;
+      } else if (named == null || !admits(node) || !nodes.admits(named.toUri().getPath())) {
+        reason = Reason.QUARANTINED;
+      } else {
+        add(node, named, scanner);
+        return true;
+      }
     }
+    reasons.put(scanner, reason);
+    return false;
+  }
+
+  private void add(StorageNode node, Path file, StoreFileScanner scanner) {
+    chosen.add(node);
+    String directory = file.getParent().toUri().getPath();
     Part part =
         parts.computeIfAbsent(
-            placed.place(),
-            place ->
-                new Part(place.node(), place.directory(), new ArrayList<>(), new ArrayList<>()));
+            new Place(node, directory),
+            place -> new Part(node, directory, new ArrayList<>(), new ArrayList<>()));
     part.guards.add(scanner);
-    part.names.add(placed.name());
-    return true;
+    part.names.add(file.getName());
+  }
+
+  private Path referenceOf(StoreFileReader reader) {
+    for (HStoreFile file : store.getStorefiles()) {
+      if (file.getReader() == reader) {
+        return file.getPath();
+      }
+    }
+    return null;
+  }
+
+  // Asked once for all of a read's files on the node: after a failure the node gets one try, not
+  // one for each file.
+  private boolean admits(StorageNode node) {
+    return chosen.contains(node) || nodes.admits(node.name());
+  }
+
+  private Reason unsupported(StoreFileReader reader) {
+    if (!nodes.readEncrypted() && reader.getHFileReader().getTrailer().getEncryptionKey() != null) {
+      return Reason.ENCRYPTED;
+    }
+    // After the end of a lower half its seekTo() throws. HBase steps there less often than a
+    // daemon.
+    return read.scan().isReversed() && reader instanceof HalfStoreFileReader
+        ? Reason.REVERSED_HALF
+        : null;
   }
 
   /** Says in words whom the read would ask for what. */

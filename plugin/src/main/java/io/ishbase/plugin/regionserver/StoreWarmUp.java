@@ -156,7 +156,7 @@ final class StoreWarmUp {
   }
 
   private WholeRows source() throws IOException {
-    WholeRows source = store.wholeRows();
+    WholeRows source = WholeRows.of(store, cache, nodes);
     if (source == null) {
       throw new IOException("no storage node has all of its files");
     }
