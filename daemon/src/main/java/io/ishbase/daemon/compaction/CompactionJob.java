@@ -41,6 +41,7 @@ final class CompactionJob implements Runnable {
   private List<String> output = List.of();
   private boolean told;
   private Thread thread;
+  private long sweptActivity = -1;
 
   CompactionJob(CompactRequest request, StoreCompaction compaction) {
     this.request = request;
@@ -107,16 +108,24 @@ final class CompactionJob implements Runnable {
   }
 
   /**
-   * Cancels, and wakes the thread where it waits for the file system: there it would not notice for
-   * as long as that hangs.
+   * Cancels, and when it is called again and nothing has happened since, wakes the thread: it waits
+   * for the file system and would not notice for as long as that hangs. One that is at work is not
+   * interrupted, for that would close files that HDFS shares with other readers. Called by the
+   * sweeper alone.
    */
-  void interrupt() {
+  void cancelOrWake() {
     cancel();
+    long now = activity();
     synchronized (this) {
-      if (thread != null) {
+      if (thread != null && now == sweptActivity) {
         thread.interrupt();
       }
     }
+    sweptActivity = now;
+  }
+
+  private long activity() {
+    return throttle.steps() + readBytes.getAsLong();
   }
 
   /** Takes note that the region server wants it to go on, at that rate; 0: any. */
@@ -164,7 +173,7 @@ final class CompactionJob implements Runnable {
             .setCells(throttle.cells())
             .setTotalCells(totalCells)
             .setBytes(throttle.bytes())
-            .setActivity(throttle.steps() + readBytes.getAsLong())
+            .setActivity(activity())
             .addAllOutput(output);
     if (refusal != null) {
       answer.setCode(refusal.code()).setMessage(String.valueOf(refusal.getMessage()));

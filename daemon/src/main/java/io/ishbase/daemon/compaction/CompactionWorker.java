@@ -186,7 +186,7 @@ public final class CompactionWorker implements Closeable {
         // HDFS may hang, and the others wait for the next sweep.
         threads.execute(job::discard);
       } else {
-        job.interrupt();
+        job.cancelOrWake();
       }
     }
   }
