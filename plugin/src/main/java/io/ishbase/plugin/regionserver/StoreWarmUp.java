@@ -30,8 +30,8 @@ final class StoreWarmUp {
   /** Answers of a run of rows, which lies in one index segment. */
   private static final int MAX_ANSWERS_OF_RUN = 256;
 
-  /** Files go when a compaction ends: then there are others. */
-  private static final int MAX_MISSING_FILES = 3;
+  /** How often files may be replaced by a flush or compaction while they are read. */
+  private static final int MAX_CHANGES = 8;
 
   private static final Comparator<HotInterval> ORDER =
       Comparator.comparingInt(HotInterval::heat)
@@ -45,7 +45,8 @@ final class StoreWarmUp {
   private final StorageNodes nodes;
   private final WarmUpPace pace;
   private final CountDownLatch closing;
-  private int missingFiles;
+  private int changes;
+  private long pauseNanos;
   private int fetchedRows;
 
   /**
@@ -106,10 +107,19 @@ final class StoreWarmUp {
       NodeBatch batch = ask(source, request.build());
       if (batch != null) {
         int whole = put(source, rows, batch);
-        // A row that is longer than an answer is not worth it.
-        rows.subList(0, Math.max(1, whole)).clear();
+        if (whole == 0 || hasLanded(rows.get(0))) {
+          // A row that is longer than an answer is not worth it.
+          rows.subList(0, Math.max(1, whole)).clear();
+          fetchedRows += whole;
+        }
       }
+      pause();
     }
+  }
+
+  /** Whether a row is cached, or is not to be tried again. Its files may have been replaced. */
+  private boolean hasLanded(byte[] row) {
+    return cache.covers(row, null) || ++changes > MAX_CHANGES;
   }
 
   /** Puts those rows into the cache that an answer has whole; returns how many these are. */
@@ -124,7 +134,6 @@ final class StoreWarmUp {
       cache.put(source.ticket(), row, null, batch.ofRow(row, null).cells());
       whole++;
     }
-    fetchedRows += whole;
     return whole;
   }
 
@@ -132,27 +141,36 @@ final class StoreWarmUp {
     if (cache.covers(run.from(), null)) {
       return;
     }
-    WholeRows source = source();
+    int rows;
+    do {
+      rows = fetch(run, source());
+    } while (!hasLanded(run.from()));
+    fetchedRows += rows;
+  }
+
+  /** Fetches a run; returns its rows. */
+  private int fetch(HotInterval run, WholeRows source) throws IOException, InterruptedException {
     ReadRequest.Builder request =
         source.request(ANSWER_BYTES).addRange(WholeRows.range(run.from(), run.to()));
     ScanFill fill = new ScanFill(cache, source.ticket(), null);
     Position from = null;
+    int rows = 0;
     for (int i = 0; i < MAX_ANSWERS_OF_RUN; i++) {
       if (from != null) {
         request.setFrom(from);
       }
       NodeBatch batch = ask(source, request.build());
-      if (batch == null) {
-        return;
+      if (batch != null) {
+        fill.received(batch, request.build(), from);
+        rows += batch.completeRows(store.getComparator());
+        from = batch.next();
       }
-      fill.received(batch, request.build(), from);
-      from = batch.next();
-      fetchedRows += batch.completeRows(store.getComparator());
-      if (from == null) {
-        fetchedRows += batch.count() > 0 ? 1 : 0;
-        return;
+      pause();
+      if (batch == null || from == null) {
+        return batch == null || batch.count() == 0 ? rows : rows + 1;
       }
     }
+    return rows;
   }
 
   private WholeRows source() throws IOException {
@@ -163,7 +181,7 @@ final class StoreWarmUp {
     return source;
   }
 
-  /** The answer, some time later; null if a file was gone. */
+  /** The answer; null if a file was gone. A pause is due then. */
   private NodeBatch ask(WholeRows source, ReadRequest request)
       throws IOException, InterruptedException {
     if (!all.hasRoomFor(ANSWER_BYTES)) {
@@ -186,7 +204,7 @@ final class StoreWarmUp {
       nodes.succeeded(source.node(), source.paths());
     } catch (DaemonException e) {
       nodes.failed(source.node(), source.paths(), e.reason());
-      if (e.reason() != Reason.NO_FILE || ++missingFiles > MAX_MISSING_FILES) {
+      if (e.reason() != Reason.NO_FILE || ++changes > MAX_CHANGES) {
         throw e;
       }
     } finally {
@@ -195,9 +213,14 @@ final class StoreWarmUp {
     int bytes = batch == null ? 0 : batch.bytes();
     nodes.came(bytes);
     InStorageMetrics.get().prewarmed(bytes);
-    if (closing.await(pace.pauseNanos(System.nanoTime() - start, bytes), TimeUnit.NANOSECONDS)) {
+    pauseNanos = pace.pauseNanos(System.nanoTime() - start, bytes);
+    return batch;
+  }
+
+  // Not before the answer is in the cache: the longer it waits, the more often files are replaced.
+  private void pause() throws IOException, InterruptedException {
+    if (closing.await(pauseNanos, TimeUnit.NANOSECONDS)) {
       throw new IOException("the region closes");
     }
-    return batch;
   }
 }
