@@ -159,7 +159,10 @@ class CompactionFaultsTest {
       begin();
       worker.terminate();
       compactions.assertDone();
-      assertAllWereDoneAtHome();
+      // The one at its last block may have ended before it could be cancelled.
+      long atHome = CompactionMetrics.get().local() - local;
+      assertThat(atHome).isBetween(5L, 6L);
+      assertThat(CompactionMetrics.get().offloaded() - offloaded).isEqualTo(6 - atHome);
     }
   }
 

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /** A storage daemon in a process of its own, to be killed and paused. */
@@ -39,6 +40,24 @@ final class DaemonProcess implements AutoCloseable {
 
   void pause() throws IOException, InterruptedException {
     signal("STOP");
+    // The signal is on its way; a thread that runs meanwhile may still answer somebody.
+    MiniCluster.await("the daemon to stand still", this::isStopped);
+  }
+
+  private boolean isStopped() {
+    try (Stream<Path> threads = Files.list(Path.of("/proc", "" + process.pid(), "task"))) {
+      for (Path thread : (Iterable<Path>) threads::iterator) {
+        String stat = Files.readString(thread.resolve("stat"));
+        // "1234 (name) T ...": a name may have anything in it.
+        if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      // A thread has just ended.
+      return false;
+    }
   }
 
   void resume() throws IOException, InterruptedException {
