@@ -20,29 +20,34 @@ public final class MajorCompaction implements Closeable {
   private static final Duration LIMIT = Duration.ofMinutes(30);
   private static final long POLL_NANOS = Duration.ofMillis(50).toNanos();
 
+  /** The share of the time so far that may pass between two looks: they cost something. */
+  private static final int POLL_SHARE = 8;
+
   private final Connection connection;
   private final TableName table;
   private final Thread watcher = new Thread(this::watch, "major-compaction");
-  private final Map<String, Long> before;
-  private final long startNanos;
+  private volatile long startNanos = System.nanoTime();
   private volatile long endNanos;
   private volatile IOException failure;
 
-  private MajorCompaction(Connection connection, TableName table) throws IOException {
+  private MajorCompaction(Connection connection, TableName table) {
     this.connection = connection;
     this.table = table;
-    try (Admin admin = connection.getAdmin()) {
-      before = lastCompactions(admin);
-      startNanos = System.nanoTime();
-      admin.majorCompact(table);
-    }
     watcher.setDaemon(true);
     watcher.start();
   }
 
-  /** Asks for one and returns at once. */
-  public static MajorCompaction start(Connection connection, TableName table) throws IOException {
+  /** Has one asked for, and returns at once. */
+  public static MajorCompaction start(Connection connection, TableName table) {
     return new MajorCompaction(connection, table);
+  }
+
+  /** Has one carried out; returns how many seconds it took. */
+  public static double run(Connection connection, TableName table) throws IOException {
+    try (MajorCompaction compaction = start(connection, table)) {
+      compaction.await();
+      return compaction.seconds();
+    }
   }
 
   private Map<String, Long> lastCompactions(Admin admin) throws IOException {
@@ -57,13 +62,17 @@ public final class MajorCompaction implements Closeable {
 
   private void watch() {
     try (Admin admin = connection.getAdmin()) {
+      Map<String, Long> before = lastCompactions(admin);
+      startNanos = System.nanoTime();
+      admin.majorCompact(table);
       while (endNanos == 0 && !Thread.currentThread().isInterrupted()) {
         Map<String, Long> now = lastCompactions(admin);
         if (before.entrySet().stream()
             .allMatch(region -> now.getOrDefault(region.getKey(), 0L) > region.getValue())) {
           endNanos = System.nanoTime();
         } else {
-          LockSupport.parkNanos(POLL_NANOS);
+          LockSupport.parkNanos(
+              Math.max(POLL_NANOS, (System.nanoTime() - startNanos) / POLL_SHARE));
         }
       }
     } catch (IOException e) {
@@ -87,8 +96,7 @@ public final class MajorCompaction implements Closeable {
     return endNanos != 0;
   }
 
-  /** Waits for its end. */
-  public void await() throws IOException {
+  private void await() throws IOException {
     while (!hasEnded()) {
       LockSupport.parkNanos(POLL_NANOS);
     }

@@ -189,6 +189,16 @@ public enum Setting {
           + " fit; 0: as many as it has slots.",
       0,
       Integer.MAX_VALUE),
+  ISSN_COMPACTION_SHARE(
+      "ishbase.issn.compactions.share",
+      Type.INTEGER,
+      "1",
+      "%",
+      "Share of the machine's processors that the storage daemon's compactions get however busy these are"
+          + " with reads. What is idle they get but for 30 %, and more when a store has many files; 100:"
+          + " they never hold back. A dedicated compaction server never does.",
+      1,
+      100),
   COMPACTION_NETWORK(
       "ishbase.compaction.network",
       Type.INTEGER,

@@ -112,6 +112,7 @@ public final class Issn implements Closeable {
             slots,
             (long) Setting.ISSN_COMPACTION_MEMORY.integer(conf::get) << 20,
             (long) Setting.ISSN_REMOTE_CACHE.integer(conf::get) << 20,
+            dataNode(host).isEmpty() ? 1 : Setting.ISSN_COMPACTION_SHARE.integer(conf::get) / 100.0,
             this::publishSoon);
     compactionEndpoint =
         new CompactionEndpoint(

@@ -46,6 +46,8 @@ final class MiniCluster implements AutoCloseable {
     // Tests that count requests must not find what others have read.
     conf.setInt("ishbase.cache.bytes", 0);
     conf.setInt("hbase.regionserver.handler.count", 10);
+    // Tests keep the processors busy.
+    conf.setInt("ishbase.issn.compactions.share", 100);
     settings.accept(conf);
     cluster.util.startMiniCluster(
         StartMiniClusterOption.builder().numDataNodes(dataNodes).numRegionServers(1).build());

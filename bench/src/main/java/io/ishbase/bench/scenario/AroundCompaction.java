@@ -1,5 +1,6 @@
 package io.ishbase.bench.scenario;
 
+import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.LoadDriver;
 import io.ishbase.bench.MajorCompaction;
 import io.ishbase.bench.Progress;
@@ -40,6 +41,8 @@ final class AroundCompaction {
     }
   }
 
+  private static final double WARM_MEGABYTES = 500;
+
   private final Connection connection;
   private final LoadDriver driver;
   private final Times times;
@@ -53,6 +56,30 @@ final class AroundCompaction {
       for (ServerName server : admin.getRegionServers()) {
         servers.add(RegionServerJmx.of(admin, server));
       }
+    }
+  }
+
+  /**
+   * Compacts tables until everybody who compacts has compiled what is needed; nothing is measured.
+   *
+   * @param megabytes of the tables together
+   */
+  void warmUp(List<TableName> tables, double megabytes) throws IOException {
+    int times = (int) Math.max(2, WARM_MEGABYTES / megabytes);
+    List<CompactionMode> modes = List.of(CompactionMode.STOCK, CompactionMode.OFFLOAD);
+    try (Progress progress =
+        new Progress("warming up, compactions", times * modes.size() * tables.size())) {
+      for (int i = 0; i < times; i++) {
+        // To switch over also moves regions to other homes, so that each daemon gets its share.
+        for (CompactionMode mode : modes) {
+          for (TableName table : tables) {
+            mode.switchOver(connection, table);
+            MajorCompaction.run(connection, table);
+            progress.add(1);
+          }
+        }
+      }
+      progress.done("");
     }
   }
 

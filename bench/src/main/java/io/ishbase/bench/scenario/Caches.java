@@ -226,10 +226,7 @@ final class Caches implements Scenario {
   }
 
   private static void compact(ScenarioContext context, Cache cache) throws IOException {
-    try (MajorCompaction compaction =
-        MajorCompaction.start(context.connection(), cache.table.name())) {
-      compaction.await();
-    }
+    MajorCompaction.run(context.connection(), cache.table.name());
   }
 
   private static void update(ScenarioContext context, Cache cache) throws IOException {

@@ -76,11 +76,7 @@ final class IdleCompaction {
     try (Progress progress = new Progress(words + ", " + mode, 0)) {
       cap(computeMbps, storageMbps);
       NetworkRig.Traffic start = rig.traffic();
-      double seconds;
-      try (MajorCompaction compaction = MajorCompaction.start(connection, table)) {
-        compaction.await();
-        seconds = compaction.seconds();
-      }
+      double seconds = MajorCompaction.run(connection, table);
       NetworkRig.Traffic end = rig.traffic();
       if (mode != CompactionMode.STOCK) {
         idle(seconds);

@@ -151,6 +151,8 @@ final class Tpcc implements Scenario {
     LoadDriver driver = context.driver();
     context.warmUp("transactions", context.alternation(driver), List.copyOf(variants.values()));
     AroundCompaction around = new AroundCompaction(context.connection(), driver, times(options));
+    around.warmUp(
+        COMPACTIONS.stream().map(Compacted::table).toList(), bytes(context.options()) / 1e6);
     List<Integer> bandwidths = context.bandwidths(SMALL, FULL);
     for (int mbps : bandwidths.isEmpty() ? List.of(0) : bandwidths) {
       for (Compacted compaction : COMPACTIONS) {

@@ -113,7 +113,7 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
     if (request.getCancel()) {
       job.cancel();
     } else {
-      job.askedFor(request.getMaxBytesPerSecond());
+      job.askedFor(request.getMaxBytesPerSecond(), request.getPressure());
       await(job, Math.min(request.getWaitMillis(), MAX_WAIT_MILLIS));
     }
     return request.getCancel() ? job.progress() : job.tell();

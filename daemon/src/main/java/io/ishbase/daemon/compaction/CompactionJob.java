@@ -43,10 +43,12 @@ final class CompactionJob implements Runnable {
   private Thread thread;
   private long sweptActivity = -1;
 
-  CompactionJob(CompactRequest request, StoreCompaction compaction) {
+  CompactionJob(CompactRequest request, StoreCompaction compaction, ProcessorBudget budget) {
     this.request = request;
     this.compaction = compaction;
-    this.throttle = new JobThrottle(request.getMaxBytesPerSecond(), () -> !cancelled);
+    this.throttle =
+        new JobThrottle(
+            budget, request.getMaxBytesPerSecond(), request.getPressure(), () -> !cancelled);
   }
 
   @Override
@@ -128,10 +130,10 @@ final class CompactionJob implements Runnable {
     return throttle.steps() + readBytes.getAsLong();
   }
 
-  /** Takes note that the region server wants it to go on, at that rate; 0: any. */
-  void askedFor(long maxBytesPerSecond) {
+  /** Takes note that the region server wants it to go on, at that rate and with that pressure. */
+  void askedFor(long maxBytesPerSecond, double pressure) {
     askedNanos = System.nanoTime();
-    throttle.limit(maxBytesPerSecond);
+    throttle.limit(maxBytesPerSecond, pressure);
   }
 
   /** Waits until it has ended, at the longest so long. */

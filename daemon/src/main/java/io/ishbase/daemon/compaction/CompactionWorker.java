@@ -27,6 +27,7 @@ import org.apache.hadoop.fs.Path;
  */
 public final class CompactionWorker implements Closeable {
   private static final long SWEEP_MILLIS = 500;
+  private static final long SAMPLE_MILLIS = 500;
 
   /** Weight of the newest compaction in the mean speed. */
   private static final double NEWEST = 0.3;
@@ -37,6 +38,7 @@ public final class CompactionWorker implements Closeable {
   private final int slots;
   private final long memoryBytes;
   private final RemoteCache cache;
+  private final ProcessorBudget budget;
   private final Runnable changed;
   private final Map<String, CompactionJob> jobs = new ConcurrentHashMap<>();
   private final AtomicInteger running = new AtomicInteger();
@@ -53,6 +55,7 @@ public final class CompactionWorker implements Closeable {
    * @param slots compactions at once at most; 0: none
    * @param memoryBytes for the files that they work on; 0: they are not bounded by it
    * @param cacheBytes for what they have written; 0: nothing is kept
+   * @param leastShare of the processors that compactions get however busy these are, 0 to 1
    * @param changed is called when a compaction begins or ends, or the worker is drained
    */
   public CompactionWorker(
@@ -62,6 +65,7 @@ public final class CompactionWorker implements Closeable {
       int slots,
       long memoryBytes,
       long cacheBytes,
+      double leastShare,
       Runnable changed) {
     this.conf = WriterSettings.without(conf);
     this.fs = fs;
@@ -69,10 +73,27 @@ public final class CompactionWorker implements Closeable {
     this.slots = slots;
     this.memoryBytes = memoryBytes;
     this.cache = new RemoteCache(cacheBytes);
+    this.budget =
+        new ProcessorBudget(
+            Runtime.getRuntime().availableProcessors(),
+            leastShare,
+            CompactionWorker::processorLoad,
+            running::get,
+            System::nanoTime);
     this.changed = changed;
     this.threads = Executors.newCachedThreadPool(daemonThreads("issn-compaction"));
     this.sweeper = Executors.newSingleThreadScheduledExecutor(daemonThreads("issn-sweeper"));
     sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    sweeper.scheduleWithFixedDelay(
+        budget::sample, SAMPLE_MILLIS, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Share of the processors that was busy since the last call; negative if it is not known. */
+  private static double processorLoad() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean machine
+        ? machine.getCpuLoad()
+        : -1;
   }
 
   private static ThreadFactory daemonThreads(String name) {
@@ -97,7 +118,7 @@ public final class CompactionWorker implements Closeable {
           Code.STOPPING, "This daemon " + (stopping ? "is stopping" : "is being drained"));
     }
     CompactionJob job =
-        new CompactionJob(request, new StoreCompaction(request, conf, fs, root, cache));
+        new CompactionJob(request, new StoreCompaction(request, conf, fs, root, cache), budget);
     if (running.incrementAndGet() > slots) {
       running.decrementAndGet();
       throw new RequestException(Code.BUSY, "All " + slots + " slots for compactions are taken");
@@ -155,24 +176,20 @@ public final class CompactionWorker implements Closeable {
 
   /** What this worker says of itself. */
   public WorkerInfo info() {
-    WorkerInfo.Builder info =
-        WorkerInfo.newBuilder()
-            .setSlots(slots)
-            .setRunning(running.get())
-            .setBegun(begun.get())
-            .setBacklogBytes(
-                jobs.values().stream()
-                    .filter(job -> !job.hasEnded())
-                    .mapToLong(CompactionJob::backlogBytes)
-                    .sum())
-            .setMemoryBytes(memoryBytes)
-            .setBytesPerSecond(bytesPerSecond)
-            .setDraining(draining);
-    if (ManagementFactory.getOperatingSystemMXBean()
-        instanceof com.sun.management.OperatingSystemMXBean machine) {
-      info.setCpuPercent((int) Math.max(0, 100 * machine.getCpuLoad()));
-    }
-    return info.build();
+    return WorkerInfo.newBuilder()
+        .setSlots(slots)
+        .setRunning(running.get())
+        .setBegun(begun.get())
+        .setBacklogBytes(
+            jobs.values().stream()
+                .filter(job -> !job.hasEnded())
+                .mapToLong(CompactionJob::backlogBytes)
+                .sum())
+        .setMemoryBytes(memoryBytes)
+        .setBytesPerSecond(bytesPerSecond)
+        .setDraining(draining)
+        .setCpuPercent((int) (100 * budget.lastLoad()))
+        .build();
   }
 
   private void sweep() {

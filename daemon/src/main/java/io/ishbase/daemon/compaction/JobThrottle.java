@@ -1,5 +1,7 @@
 package io.ishbase.daemon.compaction;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
@@ -7,30 +9,56 @@ import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 
 /**
  * What HBase's compactor calls for each cell it writes: counts, keeps to the rate that the region
- * server allows, and ends a compaction that shall not go on.
+ * server allows and to the processor time that this machine can spare, and ends a compaction that
+ * shall not go on.
  *
- * <p>One thread compacts; any may read the counters and set the rate.
+ * <p>One thread compacts; any may read the counters, and set the rate and the pressure.
  */
 final class JobThrottle implements ThroughputController {
   static final long UNLIMITED = 0;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** Shorter pauses would cost more than they are worth. */
+  private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** Bytes of cells between two looks at the processor time. */
+  private static final long LOOK_BYTES = 16 << 10;
+
+  private static final ThreadMXBean TIMES = ManagementFactory.getThreadMXBean();
+
+  private final ProcessorBudget budget;
   private final BooleanSupplier goesOn;
   private volatile long bytesPerSecond;
+  private volatile double pressure;
   private volatile long cells;
   private volatile long bytes;
   private volatile long steps;
   private double owedBytes;
   private long settledNanos = System.nanoTime();
+  private long lookBytes;
+  private long cpuNanos = -1;
+  private double owedCpuNanos;
+  private long cpuSettledNanos;
 
-  JobThrottle(long bytesPerSecond, BooleanSupplier goesOn) {
+  /**
+   * For a compaction.
+   *
+   * @param bytesPerSecond of the cells written; 0: any rate
+   * @param pressure of its store, see {@link ProcessorBudget#secondsPerSecond}
+   */
+  JobThrottle(
+      ProcessorBudget budget, long bytesPerSecond, double pressure, BooleanSupplier goesOn) {
+    this.budget = budget;
     this.bytesPerSecond = bytesPerSecond;
+    this.pressure = pressure;
     this.goesOn = goesOn;
   }
 
-  void limit(long newBytesPerSecond) {
+  /** Sets rate and pressure anew. */
+  void limit(long newBytesPerSecond, double newPressure) {
     bytesPerSecond = newBytesPerSecond;
+    pressure = newPressure;
   }
 
   long cells() {
@@ -56,12 +84,22 @@ final class JobThrottle implements ThroughputController {
       throw new InterruptedException("Cancelled");
     }
     owedBytes += size;
+    lookBytes += size;
     long start = System.nanoTime();
     while (isTooEarly() && goesOn.getAsBoolean()) {
-      TimeUnit.NANOSECONDS.sleep(PAUSE_NANOS);
-      steps++;
+      pause(PAUSE_NANOS);
+    }
+    if (lookBytes >= LOOK_BYTES) {
+      lookBytes = 0;
+      spareProcessors();
     }
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by the compacting thread alone
+  private void pause(long nanos) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(nanos);
+    steps++;
   }
 
   /** Whether it would take longer than a pause to make up for what was written, as of now. */
@@ -76,6 +114,31 @@ final class JobThrottle implements ThroughputController {
     }
     settledNanos = now;
     return owedBytes > rate * PAUSE_NANOS / 1e9;
+  }
+
+  /** Pauses until the processor time used so far has been allowed. */
+  private void spareProcessors() throws InterruptedException {
+    long cpu = TIMES.getCurrentThreadCpuTime();
+    if (cpuNanos < 0) {
+      cpuNanos = cpu;
+      cpuSettledNanos = System.nanoTime();
+    }
+    long used = cpu - cpuNanos;
+    cpuNanos = cpu;
+    budget.used(used);
+    owedCpuNanos += used;
+    while (goesOn.getAsBoolean()) {
+      double allowed = budget.secondsPerSecond(pressure);
+      long now = System.nanoTime();
+      // What was not used is not saved up.
+      owedCpuNanos = Math.max(0, owedCpuNanos - allowed * (now - cpuSettledNanos));
+      cpuSettledNanos = now;
+      long pause = (long) (owedCpuNanos / allowed);
+      if (pause < LEAST_PAUSE_NANOS) {
+        return;
+      }
+      pause(Math.min(PAUSE_NANOS, pause));
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.ishbase.daemon.compaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +12,14 @@ import org.junit.jupiter.api.Test;
 
 class JobThrottleTest {
   private final AtomicBoolean goesOn = new AtomicBoolean(true);
+
+  private volatile double load = -1;
+  private final ProcessorBudget budget =
+      new ProcessorBudget(1, 0.01, () -> load, () -> 1, System::nanoTime);
+
+  private JobThrottle throttle(long bytesPerSecond) {
+    return new JobThrottle(budget, bytesPerSecond, 0, goesOn::get);
+  }
 
   private CompletableFuture<Long> control(JobThrottle throttle, long bytes) {
     return CompletableFuture.supplyAsync(
@@ -31,7 +40,7 @@ class JobThrottleTest {
 
   @Test
   void keepsToTheRate() throws Exception {
-    JobThrottle throttle = new JobThrottle(100_000, goesOn::get);
+    JobThrottle throttle = throttle(100_000);
     long start = System.nanoTime();
     for (int i = 0; i < 50; i++) {
       throttle.control("compaction", 1000);
@@ -44,21 +53,55 @@ class JobThrottleTest {
 
   @Test
   void aRaisedRateEndsAWait() throws Exception {
-    JobThrottle throttle = new JobThrottle(1, goesOn::get);
+    JobThrottle throttle = throttle(1);
     CompletableFuture<Long> waiting = control(throttle, 1_000_000);
     awaitSteps(throttle, 2);
-    throttle.limit(JobThrottle.UNLIMITED);
+    throttle.limit(JobThrottle.UNLIMITED, 0);
     waiting.get(10, TimeUnit.SECONDS);
   }
 
   @Test
   void toWaitForTheRateIsToGetOn() throws Exception {
-    JobThrottle throttle = new JobThrottle(1, goesOn::get);
+    JobThrottle throttle = throttle(1);
     CompletableFuture<Long> waiting = control(throttle, 1_000_000);
     awaitSteps(throttle, 5);
     goesOn.set(false);
     waiting.get(10, TimeUnit.SECONDS);
     assertThatThrownBy(() -> throttle.control("compaction", 1))
         .isInstanceOf(InterruptedException.class);
+  }
+
+  @Test
+  void keepsToTheProcessorTimeThatCanBeSpared() throws Exception {
+    JobThrottle throttle = throttle(JobThrottle.UNLIMITED);
+    throttle.control("compaction", 1 << 20);
+    load = 1;
+    budget.sample();
+    long startNanos = System.nanoTime();
+    long startCpuNanos = cpuNanos();
+    while (cpuNanos() - startCpuNanos < TimeUnit.MILLISECONDS.toNanos(5)) {
+      throttle.control("compaction", 1 << 20);
+    }
+    // A hundredth of the time, but for the last pause.
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos)).isGreaterThan(400);
+    assertThat(throttle.steps()).isGreaterThan(throttle.cells());
+  }
+
+  @Test
+  void aStoreThatBlocksWritesDoesNotWaitForProcessors() throws Exception {
+    JobThrottle throttle = throttle(JobThrottle.UNLIMITED);
+    load = 1;
+    budget.sample();
+    throttle.control("compaction", 1 << 20);
+    throttle.limit(JobThrottle.UNLIMITED, 1);
+    long startCpuNanos = cpuNanos();
+    while (cpuNanos() - startCpuNanos < TimeUnit.MILLISECONDS.toNanos(20)) {
+      throttle.control("compaction", 1 << 20);
+    }
+    assertThat(throttle.steps()).as("each pause is a step").isEqualTo(throttle.cells());
+  }
+
+  private static long cpuNanos() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 }

@@ -61,6 +61,7 @@ final class DaemonsInJvm {
     conf.set("ishbase.issn.hostname", "127.0.0.1");
     conf.setInt("ishbase.issn.port", 0);
     conf.setInt("ishbase.issn.info.port", -1);
+    conf.setInt("ishbase.issn.compactions.share", 100);
     conf.set("ishbase.issn.datanode", "127.0.0.1:1");
     Issn daemon = new Issn(conf);
     daemon.start();

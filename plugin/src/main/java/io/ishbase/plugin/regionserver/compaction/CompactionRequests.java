@@ -46,6 +46,7 @@ final class CompactionRequests {
             .setLeaseMillis(leaseMillis)
             .setMaxBytesPerSecond(maxBytesPerSecond)
             .setKeep(keep)
+            .setPressure(store.getCompactionPressure())
             .setReplication(
                 store
                     .getFileSystem()

@@ -180,7 +180,8 @@ final class RemoteCompaction {
     return ProgressRequest.newBuilder()
         .setVersion(Protocol.VERSION)
         .setAttempt(request.getAttempt())
-        .setMaxBytesPerSecond(maxBytesPerSecond.getAsLong());
+        .setMaxBytesPerSecond(maxBytesPerSecond.getAsLong())
+        .setPressure(store.getCompactionPressure());
   }
 
   private void report(ProgressResponse answer) {
