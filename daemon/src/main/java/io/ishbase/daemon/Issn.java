@@ -50,6 +50,7 @@ public final class Issn implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Issn.class);
   private static final long PUBLISH_LOAD_EVERY_SECONDS = 5;
   private static final int MAX_REQUEST_BYTES = 4 << 20;
+  private static final int WRITE_PACKET_BYTES = 256 << 10;
 
   /** Instead of a DataNode's address: there is none beside this daemon. */
   private static final String NO_DATANODE = "none";
@@ -195,6 +196,10 @@ public final class Issn implements Closeable {
     conf.unset("hbase.bucketcache.ioengine");
     conf.setBoolean("hbase.rs.prefetchblocksonopen", false);
     conf.setInt("hbase.ipc.max.request.size", MAX_REQUEST_BYTES);
+    // Compactions write; each packet wakes four threads, which reads would notice. In all as much
+    // may be under way as by default.
+    conf.setInt("dfs.client-write-packet-size", WRITE_PACKET_BYTES);
+    conf.setInt("dfs.client.write.max-packets-in-flight", 20);
     return conf;
   }
 

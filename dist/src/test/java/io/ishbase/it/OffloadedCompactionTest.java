@@ -14,14 +14,18 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.ScanType;
 import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compactions that leave the region server, and those that must not. */
 class OffloadedCompactionTest {
@@ -132,6 +136,15 @@ class OffloadedCompactionTest {
     var admin = cluster.util.getAdmin();
     admin.modifyTableStoreFileTracker(table.name(), "FILE");
     check(table, LocalReason.TRACKER);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {StripeStoreEngine.class, DateTieredStoreEngine.class})
+  void aStoreWhoseEngineHasACompactorOfItsOwnStays(Class<?> engine) throws Exception {
+    expectLocal(
+        engine.getSimpleName(),
+        LocalReason.ENGINE,
+        builder -> builder.setValue("hbase.hstore.engine.class", engine.getName()));
   }
 
   @Test

@@ -7,7 +7,8 @@ package io.ishbase.core.compaction;
 public enum LocalReason {
   SMALL("the files are smaller than ishbase.compaction.min.bytes"),
   MOB("the family keeps large objects apart"),
-  ENGINE("the store has another engine than the default one"),
+  ENGINE(
+      "the store's engine, or hbase.hstore.defaultengine.compactor.class, has another compactor"),
   TRACKER("the store has another file tracker than the default one"),
   ENCRYPTED("the family is encrypted and ishbase.encrypted is off"),
   COPROCESSOR("a coprocessor has a part in what a compaction reads or writes"),

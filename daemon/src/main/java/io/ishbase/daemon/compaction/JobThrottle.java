@@ -20,7 +20,7 @@ final class JobThrottle implements ThroughputController {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** Shorter pauses would cost more than they are worth. */
-  private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
 
   /** Bytes of cells between two looks at the processor time. */
   private static final long LOOK_BYTES = 16 << 10;

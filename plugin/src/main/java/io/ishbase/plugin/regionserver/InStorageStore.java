@@ -5,6 +5,7 @@ import io.ishbase.core.ReadMode;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.Stretch;
+import io.ishbase.plugin.regionserver.compaction.OffloadingCompactor;
 import io.ishbase.plugin.regionserver.warmup.WarmCacheConfig;
 import io.ishbase.plugin.regionserver.warmup.WarmUp;
 import io.ishbase.plugin.regionserver.warmup.WarmUps;
@@ -212,6 +213,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
       long startMillis,
       List<Path> newFiles)
       throws IOException {
+    OffloadingCompactor.noteOthers(this, request);
     WarmUps.Commit commit = warmUps.commit(compacted, newFiles);
     List<HStoreFile> files = null;
     try {

@@ -57,7 +57,7 @@ public final class OffloadingCompactor extends DefaultCompactor {
       throws IOException {
     RegionServerServices services =
         store.getHRegion() instanceof InStorageRegion region ? region.services() : null;
-    if (services == null || !isSwitchedOn()) {
+    if (services == null || !isSwitchedOn(store)) {
       return super.compact(request, throughput, user);
     }
     LocalReason reason = Obstacles.of(store, conf, request);
@@ -76,18 +76,31 @@ public final class OffloadingCompactor extends DefaultCompactor {
         LOG.warn("{} is not offloaded", store, e);
       }
     }
-    CompactionMetrics.get().stayed(reason);
-    note(request, "here: " + reason.description() + why);
+    stayed(store, request, reason, why);
     return super.compact(request, throughput, user);
   }
 
-  private void note(CompactionRequestImpl request, String where) {
-    String line = describe(request, where);
+  /** Counts a compaction that should be offloaded, but another compactor than this carried out. */
+  public static void noteOthers(HStore store, CompactionRequestImpl request) {
+    if (!(store.getStoreEngine().getCompactor() instanceof OffloadingCompactor)
+        && isSwitchedOn(store)) {
+      stayed(store, request, LocalReason.ENGINE, "");
+    }
+  }
+
+  private static void stayed(
+      HStore store, CompactionRequestImpl request, LocalReason reason, String why) {
+    CompactionMetrics.get().stayed(reason);
+    note(store, request, "here: " + reason.description() + why);
+  }
+
+  private static void note(HStore store, CompactionRequestImpl request, String where) {
+    String line = describe(store, request, where);
     LOG.info("Compaction of {}", line);
     RecentCompactions.get().add(line);
   }
 
-  private String describe(CompactionRequestImpl request, String where) {
+  private static String describe(HStore store, CompactionRequestImpl request, String where) {
     return store.getTableName()
         + "/"
         + store.getRegionInfo().getEncodedName()
@@ -101,9 +114,9 @@ public final class OffloadingCompactor extends DefaultCompactor {
         + where;
   }
 
-  private boolean isSwitchedOn() {
+  private static boolean isSwitchedOn(HStore store) {
     TableName table = store.getTableName();
-    return Setting.COMPACTION.text(conf::get).equals("offload")
+    return Setting.COMPACTION.text(store.getReadOnlyConfiguration()::get).equals("offload")
         && !table.isSystemTable()
         && !table.getNameAsString().startsWith("master:");
   }
@@ -125,7 +138,7 @@ public final class OffloadingCompactor extends DefaultCompactor {
           List<Path> files = offload(request, throughput, services, nodes, worker);
           nodes.compacted(worker, false);
           CompactionMetrics.get().offloaded(request.getSize());
-          note(request, "at " + worker.name());
+          note(store, request, "at " + worker.name());
           return files;
         } catch (OffloadException e) {
           last = e;
@@ -141,7 +154,7 @@ public final class OffloadingCompactor extends DefaultCompactor {
           if (e.reason() == LocalReason.TIMEOUT) {
             nodes.client().reconnect(worker.address());
           }
-          note(request, "not at " + worker.name() + ": " + e.getMessage());
+          note(store, request, "not at " + worker.name() + ": " + e.getMessage());
           if (++failed == MAX_FAILED) {
             throw e;
           }
@@ -172,7 +185,9 @@ public final class OffloadingCompactor extends DefaultCompactor {
     CompactionProgress progress = new CompactionProgress(0);
     remote.add(progress);
     RecentCompactions.get()
-        .begin(sent.getAttempt(), () -> describe(request, "at " + worker.name() + ", " + progress));
+        .begin(
+            sent.getAttempt(),
+            () -> describe(store, request, "at " + worker.name() + ", " + progress));
     try {
       List<Path> files = new RemoteCompaction(store, nodes, worker, sent, rate, progress).run();
       progress.complete();

@@ -12,7 +12,9 @@ import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 
 /**
  * A store file's scanner that shows only the rows on one side of a row: nothing on the other side
- * is read, or seen. Like every scanner of a store it is used by one thread at a time.
+ * is read, or seen. A seek to before the first row that it shows waits until a reader comes there,
+ * as HBase's lazy seeks do: a short scan that begins far before it costs nothing. Like every
+ * scanner of a store it is used by one thread at a time.
  */
 final class RowBoundedScanner implements KeyValueScanner {
   private final KeyValueScanner file;
@@ -22,6 +24,12 @@ final class RowBoundedScanner implements KeyValueScanner {
 
   /** A seek went beyond the bound: nothing is there, and the file's scanner was not asked. */
   private boolean isBeyond;
+
+  /** It should stand at the first cell from {@code row} on, and the seek is still to be done. */
+  private boolean isWaiting;
+
+  /** The file's scanner stands where the last seek sent it. */
+  private boolean isPlaced;
 
   /**
    * Bounds a scanner.
@@ -45,6 +53,9 @@ final class RowBoundedScanner implements KeyValueScanner {
 
   @Override
   public Cell peek() {
+    if (isWaiting) {
+      return firstOfRow();
+    }
     Cell cell = isBeyond ? null : file.peek();
     return cell != null && shows(cell) ? cell : null;
   }
@@ -60,19 +71,24 @@ final class RowBoundedScanner implements KeyValueScanner {
 
   @Override
   public boolean seek(Cell key) throws IOException {
-    return shows(key) ? at(file.seek(key)) : !isBelow ? at(file.seek(firstOfRow())) : beyond();
+    return shows(key) ? at(file.seek(key)) : isBelow ? beyond() : awaitReader();
   }
 
   @Override
   public boolean reseek(Cell key) throws IOException {
-    return shows(key) ? at(file.reseek(key)) : !isBelow ? at(file.reseek(firstOfRow())) : beyond();
+    if (!isPlaced) {
+      return seek(key);
+    }
+    // What it shows from its first row on is not before a key before that.
+    return shows(key) ? at(file.reseek(key)) : isBelow ? beyond() : peek() != null;
   }
 
   @Override
   public boolean requestSeek(Cell key, boolean forward, boolean useBloom) throws IOException {
+    boolean isReseek = forward && isPlaced;
     return shows(key)
-        ? at(file.requestSeek(key, forward, useBloom))
-        : forward ? reseek(key) : seek(key);
+        ? at(file.requestSeek(key, isReseek, useBloom))
+        : isReseek ? reseek(key) : seek(key);
   }
 
   @Override
@@ -94,24 +110,35 @@ final class RowBoundedScanner implements KeyValueScanner {
     return at(file.seekToPreviousRow(firstOfRow()));
   }
 
+  private boolean awaitReader() {
+    isWaiting = true;
+    isPlaced = false;
+    return true;
+  }
+
   private boolean at(boolean found) {
+    isWaiting = false;
+    isPlaced = true;
     isBeyond = !found;
     return peek() != null;
   }
 
   private boolean beyond() {
+    isWaiting = false;
     isBeyond = true;
     return false;
   }
 
   @Override
   public boolean realSeekDone() {
-    return isBeyond || file.realSeekDone();
+    return !isWaiting && (isBeyond || file.realSeekDone());
   }
 
   @Override
   public void enforceSeek() throws IOException {
-    if (!isBeyond) {
+    if (isWaiting) {
+      at(file.seek(firstOfRow()));
+    } else if (!isBeyond) {
       file.enforceSeek();
     }
   }

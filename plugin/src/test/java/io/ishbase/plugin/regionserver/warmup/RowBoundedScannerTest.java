@@ -78,8 +78,15 @@ class RowBoundedScannerTest {
   }
 
   private static boolean agree(
-      boolean found, KeyValueScanner bounded, boolean isExpected, KeyValueScanner expected) {
+      boolean found, KeyValueScanner bounded, boolean isExpected, KeyValueScanner expected)
+      throws IOException {
     assertThat(found).isEqualTo(isExpected);
+    if (!bounded.realSeekDone()) {
+      // What it shows until then stands before all that comes.
+      assertThat(CellComparatorImpl.COMPARATOR.compare(bounded.peek(), expected.peek()))
+          .isNegative();
+      bounded.enforceSeek();
+    }
     assertThat(bounded.peek()).isEqualTo(expected.peek());
     return found;
   }
@@ -87,6 +94,11 @@ class RowBoundedScannerTest {
   private static boolean seek(Random random, KeyValueScanner bounded, KeyValueScanner expected)
       throws IOException {
     Cell key = randomKey(random);
+    if (random.nextBoolean()) {
+      // One that another seek overtakes before it is carried out.
+      bounded.seek(PrivateCellUtil.createFirstOnRow(row(0)));
+      return agree(bounded.reseek(key), bounded, expected.seek(key), expected);
+    }
     return random.nextBoolean()
         ? agree(bounded.seek(key), bounded, expected.seek(key), expected)
         : agree(
