@@ -184,8 +184,12 @@ final class CompactedTable {
 
   /** Everything below the region's {@code .tmp} that is a file. */
   List<String> temporaryFiles() {
+    return temporaryFiles(cluster, region());
+  }
+
+  static List<String> temporaryFiles(MiniCluster cluster, HRegion region) {
     List<String> files = new ArrayList<>();
-    Path temp = region().getRegionFileSystem().getTempDir();
+    Path temp = region.getRegionFileSystem().getTempDir();
     try {
       collect(temp.getFileSystem(cluster.util.getConfiguration()), temp, files);
     } catch (IOException e) {

@@ -35,6 +35,7 @@ final class FaultyProxy implements Closeable {
   private volatile int targetPort;
   private final AtomicLong bytesToClient = new AtomicLong();
   private volatile Mode mode = Mode.PASS;
+  private volatile long stallAt = Long.MAX_VALUE;
 
   FaultyProxy() throws IOException {
     start("accept", this::accept);
@@ -49,10 +50,20 @@ final class FaultyProxy implements Closeable {
   }
 
   void set(Mode newMode) {
+    stallAt = Long.MAX_VALUE;
     mode = newMode;
     if (newMode == Mode.CUT) {
       sockets.forEach(FaultyProxy::close);
     }
+  }
+
+  /** Lets so many bytes through to clients, then stalls. */
+  void stallAfter(long bytes) {
+    stallAt = bytesToClient.get() + bytes;
+  }
+
+  boolean hasStalled() {
+    return mode == Mode.STALL;
   }
 
   /** Bytes that servers sent, without the headers of TCP. */
@@ -97,7 +108,9 @@ final class FaultyProxy implements Closeable {
           out.write(buffer, 0, n);
           continue;
         }
-        bytesToClient.addAndGet(n);
+        if (bytesToClient.addAndGet(n) > stallAt) {
+          set(Mode.STALL);
+        }
         switch (mode) {
           case PASS -> out.write(buffer, 0, n);
           case STALL -> awaitOtherMode();

@@ -9,6 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
@@ -19,7 +22,12 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** A table whose compactions are followed by a warm-up, and its twin, which is never compacted. */
@@ -65,6 +73,16 @@ final class WarmTable {
     readAll();
   }
 
+  private WarmTable(WarmTable original, TableName name) {
+    this.cluster = original.cluster;
+    this.name = name;
+    this.twin = original.twin;
+    this.families = original.families;
+    this.rows = original.rows;
+    this.random = original.random;
+    this.timestamp = original.timestamp;
+  }
+
   private void create(
       TableName table, String mode, UnaryOperator<ColumnFamilyDescriptorBuilder> form)
       throws IOException {
@@ -106,17 +124,76 @@ final class WarmTable {
     }
   }
 
+  void delete(int fromRow, int toRow) throws IOException {
+    for (TableName each : List.of(name, twin)) {
+      try (Table table = cluster.connection().getTable(each)) {
+        List<Delete> deletes = new ArrayList<>();
+        for (int row = fromRow; row < toRow; row++) {
+          Delete delete = new Delete(row(row));
+          families.forEach(family -> delete.addFamily(family, timestamp));
+          deletes.add(delete);
+        }
+        table.delete(deletes);
+      }
+    }
+    timestamp++;
+  }
+
   void flush() throws IOException {
     cluster.util.flush(name);
     cluster.util.flush(twin);
+  }
+
+  /**
+   * Bulk-loads a file with newer values of some rows and a delete marker for each tenth of them.
+   */
+  void bulkLoad(int fromRow, int toRow) throws IOException {
+    FileSystem fs = cluster.util.getTestFileSystem();
+    byte[] family = families.get(0);
+    long time = timestamp++;
+    for (TableName each : List.of(name, twin)) {
+      // The load takes it away.
+      Path directory = cluster.util.getDataTestDirOnTestFS("bulk-" + each);
+      try (HFile.Writer writer =
+          HFile.getWriterFactory(
+                  cluster.util.getConfiguration(), new CacheConfig(cluster.util.getConfiguration()))
+              .withPath(fs, new Path(new Path(directory, Bytes.toString(family)), "loaded"))
+              .withFileContext(new HFileContextBuilder().build())
+              .create()) {
+        for (int row = fromRow; row < toRow; row++) {
+          writer.append(
+              row % 10 == 0
+                  ? new KeyValue(row(row), family, null, time, KeyValue.Type.DeleteFamily)
+                  : new KeyValue(row(row), family, QUALIFIER, time, new byte[1000 + row % 7]));
+        }
+      }
+      BulkLoadHFiles.create(cluster.util.getConfiguration()).bulkLoad(each, directory);
+    }
+  }
+
+  /** A table of that name that has, or is to have, the same rows. */
+  WarmTable named(String other) {
+    return new WarmTable(this, TableName.valueOf(other));
   }
 
   TableName name() {
     return name;
   }
 
+  TableName twin() {
+    return twin;
+  }
+
   List<HStore> stores() {
-    return cluster.regions(name).get(0).getStores();
+    return cluster.regions(name).stream().flatMap(region -> region.getStores().stream()).toList();
+  }
+
+  /** Files that are part of another region's, not counting those that were compacted. */
+  long referenceFiles() {
+    return stores().stream()
+        .flatMap(store -> store.getStorefiles().stream())
+        .filter(HStoreFile::isReference)
+        .count();
   }
 
   /** Has the table compacted and waits for the commit. */
@@ -140,6 +217,18 @@ final class WarmTable {
     MiniCluster.await("the warm-up of " + name, () -> warmUp() == null);
   }
 
+  /** Nothing is left of warm-ups: all that was compacted may go, and nothing is half done. */
+  void assertNothingIsHeld() throws IOException {
+    MiniCluster.await(
+        "references to go: " + cluster.referencedStores(name),
+        () -> cluster.storeFileReferences(name) == 0);
+    for (HStore store : stores()) {
+      store.closeAndArchiveCompactedFiles();
+      assertThat(store.getCompactedFilesCount()).as("%s", store).isZero();
+      assertThat(CompactedTable.temporaryFiles(cluster, store.getHRegion())).isEmpty();
+    }
+  }
+
   private static List<String> read(Table table, Scan scan) throws IOException {
     List<String> cells = new ArrayList<>();
     try (ResultScanner scanner = table.getScanner(scan)) {
@@ -150,7 +239,7 @@ final class WarmTable {
     return cells;
   }
 
-  private static void add(Result result, List<String> cells) {
+  static void add(Result result, List<String> cells) {
     for (var cell : result.rawCells()) {
       cells.add(cell + " " + Bytes.hashCode(cell.getValueArray(), cell.getValueOffset(), 100));
     }
@@ -171,6 +260,20 @@ final class WarmTable {
     for (int i = 0; i < 20; i++) {
       checkGet(random.nextInt(rows));
     }
+  }
+
+  /** The same, and what is near a row, where reads go from one file to others. */
+  void checkAround(int row) throws IOException {
+    check();
+    for (int each = row - 3; each <= row + 3; each++) {
+      checkGet(each);
+    }
+    byte[] below = row(row - 40);
+    byte[] above = row(row + 40);
+    checkScan(new Scan().withStartRow(below).withStopRow(above));
+    checkScan(new Scan().withStartRow(above).withStopRow(below).setReversed(true));
+    checkScan(new Scan().withStopRow(below));
+    checkScan(new Scan().withStartRow(above));
   }
 
   void checkGet(int row) throws IOException {

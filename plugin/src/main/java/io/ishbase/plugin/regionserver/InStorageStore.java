@@ -135,13 +135,43 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
       hotRows.close();
     }
     warmUps.close();
+    List<HStoreFile> beingRead =
+        getCompactedFiles().stream().filter(HStoreFile::isReferencedInReads).toList();
+    ImmutableCollection<HStoreFile> files;
     try {
-      return super.close();
+      files = super.close();
     } finally {
       if (cache != null) {
         nodes.cachedStores().remove(cache);
         cache.close();
       }
+    }
+    if (isPrimaryReplicaStore()) {
+      archive(beingRead);
+    }
+    return files;
+  }
+
+  /**
+   * Archives compacted files that HBase left where they are because a scanner had them open. For
+   * all that lies there a split or a merge makes references, and where a file with puts was left
+   * and that with their delete markers was not, deleted rows come back. Scanners of a closed region
+   * find nothing any more.
+   */
+  private void archive(List<HStoreFile> compacted) {
+    List<HStoreFile> left = new ArrayList<>();
+    try {
+      for (HStoreFile file : compacted) {
+        // HBase has archived it if its last scanner was closed in time.
+        if (getFileSystem().exists(file.getPath())) {
+          left.add(file);
+        }
+      }
+      if (!left.isEmpty()) {
+        getRegionFileSystem().removeStoreFiles(getColumnFamilyName(), left);
+      }
+    } catch (IOException e) {
+      LOG.warn("{} were compacted and are not archived", left, e);
     }
   }
 

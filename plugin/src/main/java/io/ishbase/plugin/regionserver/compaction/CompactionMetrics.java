@@ -127,6 +127,11 @@ public final class CompactionMetrics {
     return fetchFailures.getCount();
   }
 
+  /** Warm-ups that ended early because of an error. */
+  public long warmUpFailures() {
+    return warmUpFailures.getCount();
+  }
+
   /** Compactions that workers carried out. */
   public long offloaded() {
     return offloaded.getCount();

@@ -64,7 +64,7 @@ final class BlockWarmer {
     this.reader = reader;
     this.cache = cache;
     this.index = new DataBlockIndex(reader);
-    this.old = new OldBlocks(cache, warmUp.old());
+    this.old = new OldBlocks(cache, warmUp.wereCached());
   }
 
   /** Warms up for {@code store}, whose new file lies at {@code path}, and ends the warm-up. */
@@ -80,8 +80,10 @@ final class BlockWarmer {
           new BlockWarmer(
               warmUp, mode, pace, fs, reader, cacheConfig.getBlockCache().orElseThrow());
       warmer.warm();
-      warmUp.end();
-      warmer.old.evictAll();
+      if (warmUp.end()) {
+        // Otherwise they tell the next warm-up what to fetch, or go with their files.
+        warmer.old.evictAll();
+      }
     } finally {
       reader.close(false);
     }

@@ -35,6 +35,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  */
 public final class WarmUp {
   private final Collection<HStoreFile> old;
+  private final Collection<HStoreFile> former;
   private final String newName;
   private final CellComparator comparator;
   private final Set<String> oldNames = new HashSet<>();
@@ -45,12 +46,21 @@ public final class WarmUp {
 
   /** Holds {@code old}, which a compaction into the file {@code newName} is about to replace. */
   WarmUp(Collection<HStoreFile> old, String newName, CellComparator comparator) {
+    this(old, List.of(), newName, comparator);
+  }
+
+  private WarmUp(
+      Collection<HStoreFile> old,
+      Collection<HStoreFile> former,
+      String newName,
+      CellComparator comparator) {
     this.old = List.copyOf(old);
+    this.former = former;
     this.newName = newName;
     this.comparator = comparator;
     try {
-      for (HStoreFile file : old) {
-        oldNames.add(nameInCache(file));
+      old.forEach(file -> oldNames.add(nameInCache(file)));
+      for (HStoreFile file : wereCached()) {
         holds.add(file.getPreadScanner(false, Long.MAX_VALUE, 0, false));
       }
     } catch (RuntimeException e) {
@@ -64,8 +74,29 @@ public final class WarmUp {
     return file.getReader().getHFileReader().getPath().getName();
   }
 
-  Collection<HStoreFile> old() {
-    return old;
+  /**
+   * Ends this one, as a compaction into the file {@code next} is about to replace {@code
+   * compacted}, the new file among them, and begins that one's.
+   */
+  WarmUp supersede(Collection<HStoreFile> compacted, String next) {
+    lock.writeLock().lock();
+    try {
+      WarmUp warmUp = new WarmUp(compacted, hasEnded() ? List.of() : old, next, comparator);
+      end();
+      return warmUp;
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  /**
+   * The files whose blocks tell what is worth fetching: the old ones, and those of the warm-up that
+   * this one supersedes, for what had not been fetched then.
+   */
+  Collection<HStoreFile> wereCached() {
+    List<HStoreFile> files = new ArrayList<>(old);
+    files.addAll(former);
+    return files;
   }
 
   String newName() {
@@ -91,13 +122,18 @@ public final class WarmUp {
     return ended.await(nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Makes all later reads use the store's files as they are, and lets the old ones go. */
-  void end() {
+  /**
+   * Makes all later reads use the store's files as they are, and lets the old ones go; returns
+   * whether it had not ended before.
+   */
+  boolean end() {
     lock.writeLock().lock();
     try {
+      boolean isFirst = !hasEnded();
       ended.countDown();
       holds.forEach(KeyValueScanner::close);
       holds.clear();
+      return isFirst;
     } finally {
       lock.writeLock().unlock();
     }

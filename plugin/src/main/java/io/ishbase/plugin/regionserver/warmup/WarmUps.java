@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The warm-ups of a store, one at a time: a compaction that ends while another's blocks are still
- * being fetched gets none. They wait for, and run on, the two threads of the region server.
+ * being fetched gets none, unless it takes the other's new file, which ends the other's. They wait
+ * for, and run on, the two threads of the region server.
  */
 public final class WarmUps {
   private static final Logger LOG = LoggerFactory.getLogger(WarmUps.class);
@@ -146,23 +147,32 @@ public final class WarmUps {
     RemoteFile file = newFiles.size() == 1 ? written.remove(newFiles.get(0)) : null;
     WarmUpMode mode = mode();
     WarmUp running = current.get();
-    if (running != null) {
-      boolean supersedes =
-          compacted.stream()
-              .anyMatch(
-                  compactedFile -> compactedFile.getPath().getName().equals(running.newName()));
-      return new Commit(file, null, mode, supersedes ? running : null);
-    }
-    if (file == null || mode == WarmUpMode.NONE || mode == WarmUpMode.REMOTE) {
-      return new Commit(file, null, mode, null);
-    }
-    return new Commit(file, begin(compacted, newFiles.get(0).getName()), mode, null);
+    boolean supersedes =
+        running != null
+            && compacted.stream()
+                .anyMatch(
+                    compactedFile -> compactedFile.getPath().getName().equals(running.newName()));
+    WarmUp superseded = supersedes ? running : null;
+    boolean begins =
+        file != null
+            && mode != WarmUpMode.NONE
+            && mode != WarmUpMode.REMOTE
+            && running == superseded;
+    WarmUp warmUp = begins ? begin(compacted, newFiles.get(0).getName(), superseded) : null;
+    return new Commit(file, warmUp, mode, superseded);
   }
 
-  private WarmUp begin(Collection<HStoreFile> compacted, String newName) {
+  /**
+   * {@code superseded} may be null. Rows that it had not come to are read from its new file now.
+   */
+  private WarmUp begin(Collection<HStoreFile> compacted, String newName, WarmUp superseded) {
     try {
-      WarmUp warmUp = new WarmUp(compacted, newName, store.getComparator());
-      if (current.compareAndSet(null, warmUp)) {
+      WarmUp warmUp =
+          superseded == null
+              ? new WarmUp(compacted, newName, store.getComparator())
+              : superseded.supersede(compacted, newName);
+      // The superseded one's thread may have seen its end.
+      if (current.compareAndSet(superseded, warmUp) || current.compareAndSet(null, warmUp)) {
         return warmUp;
       }
       warmUp.end();

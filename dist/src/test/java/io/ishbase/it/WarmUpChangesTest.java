@@ -1,0 +1,132 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.daemon.Issn;
+import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What changes in a store between the commit of a compaction and the end of its warm-up, and what
+ * is read then.
+ */
+class WarmUpChangesTest {
+  private static final int ROWS = StalledWarmUps.ROWS;
+
+  private static StalledWarmUps warmUps;
+  private static MiniCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    warmUps = new StalledWarmUps();
+    cluster = warmUps.cluster();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    warmUps.close();
+  }
+
+  @AfterEach
+  void letGo() {
+    warmUps.letGo();
+  }
+
+  @Test
+  void aBulkLoadIsSeenOnBothSides() throws Exception {
+    WarmTable table = new WarmTable(cluster, "bulk", "incremental", ROWS, "f");
+    long failed = CompactionMetrics.get().warmUpFailures();
+    int at = warmUps.compactToTheMiddle(table);
+    table.bulkLoad(at - 100, at + 100);
+    table.checkAround(at);
+    table.change(ROWS / 10);
+    table.bulkLoad(0, 50);
+    table.bulkLoad(ROWS - 50, ROWS);
+    table.checkAround(at);
+    warmUps.goOn(table);
+    table.checkAround(at);
+    table.assertNothingIsHeld();
+    assertThat(table.readAll()).isZero();
+    assertThat(CompactionMetrics.get().warmUpFailures()).isEqualTo(failed);
+  }
+
+  /** The scanners were opened before, and read on afterwards. */
+  @Test
+  void scannersSeeNeitherChangesNorTheMovingThreshold() throws Exception {
+    WarmTable table = new WarmTable(cluster, "scanners", "incremental", ROWS, "f");
+    int at = warmUps.compactToTheMiddle(table);
+    Scan forwards = new Scan().setCaching(10);
+    Scan backwards = new Scan().setCaching(10).setReversed(true);
+    Scan below = new Scan().setCaching(10).withStartRow(table.row(1)).withStopRow(table.row(at));
+    Scan above = new Scan().setCaching(10).withStartRow(table.row(at)).withStopRow(table.row(ROWS));
+    try (OpenScans scans = new OpenScans(cluster, table, forwards, backwards, below, above)) {
+      scans.checkNext(30);
+      table.change(ROWS / 10);
+      table.flush();
+      scans.checkNext(30);
+      warmUps.goOn(table);
+      scans.checkNext(30);
+      // Those whom nobody reads any more would go now.
+      for (HStore store : table.stores()) {
+        store.closeAndArchiveCompactedFiles();
+      }
+      scans.checkNext(ROWS);
+    }
+    table.checkAround(at);
+    table.assertNothingIsHeld();
+  }
+
+  @Test
+  void putsDeletesAndFlushesAreSeenOnBothSides() throws Exception {
+    WarmTable table = new WarmTable(cluster, "changes", "incremental", ROWS, "f");
+    int at = warmUps.compactToTheMiddle(table);
+    for (int round = 0; round < 3; round++) {
+      table.change(ROWS / 10);
+      table.checkAround(at);
+      table.flush();
+      table.checkAround(at);
+    }
+    warmUps.goOn(table);
+    table.checkAround(at);
+    table.assertNothingIsHeld();
+  }
+
+  /** What the first had not come to was cached for the files before its own. */
+  @Test
+  void aCompactionThatTakesTheNewFileIsWarmedUp() throws Exception {
+    WarmTable table = new WarmTable(cluster, "superseded", "incremental", ROWS, "f");
+    int at = warmUps.compactToTheMiddle(table);
+    table.change(ROWS / 10);
+    table.flush();
+    table.readAll();
+    long failed = CompactionMetrics.get().warmUpFailures();
+    long fetched = CompactionMetrics.get().fetchedBytes();
+    HStore store = table.stores().get(0);
+    // What the proxy has of the first worker's answer stays there.
+    warmUps.endWorker();
+    Issn second = cluster.startDaemon(warmUps.dataNode(), conf -> {});
+    try {
+      warmUps.awaitOnly(second);
+      cluster.util.getAdmin().majorCompact(table.name());
+      MiniCluster.await("the next compaction", () -> store.getStorefilesCount() == 1);
+      table.awaitWarm();
+      assertThat(CompactionMetrics.get().warmUps()).as("the first waits").isEqualTo(1);
+      assertThat(CompactionMetrics.get().fetchedBytes() - fetched).isGreaterThan(ROWS * 600L);
+      assertThat(table.readAll()).isZero();
+      table.checkAround(at);
+    } finally {
+      warmUps.endDaemon(second);
+      warmUps.startWorker();
+    }
+    warmUps.pass();
+    assertThat(CompactionMetrics.get().warmUpFailures()).isEqualTo(failed);
+    assertThat(table.readAll()).isZero();
+    table.checkAround(at);
+    table.assertNothingIsHeld();
+  }
+}
