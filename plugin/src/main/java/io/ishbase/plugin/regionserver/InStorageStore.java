@@ -512,6 +512,9 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
       long readPoint,
       boolean onlyLatestVersion)
       throws IOException {
+    if (warmUp.isBehind(startRow, stopRow)) {
+      return null;
+    }
     getStoreEngine().readLock();
     try {
       List<KeyValueScanner> scanners =

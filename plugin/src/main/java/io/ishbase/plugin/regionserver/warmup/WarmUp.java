@@ -140,6 +140,13 @@ public final class WarmUp {
   }
 
   /**
+   * Whether all rows of a read are read from the new file by now: HBase's own scanners are right.
+   */
+  public boolean isBehind(byte[] startRow, byte[] stopRow) {
+    return isBelow(startRow, stopRow, threshold);
+  }
+
+  /**
    * The file scanners of a read.
    *
    * @param current the store's files that the read would use
