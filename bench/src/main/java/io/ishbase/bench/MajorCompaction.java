@@ -20,12 +20,10 @@ public final class MajorCompaction implements Closeable {
   private static final Duration LIMIT = Duration.ofMinutes(30);
   private static final long POLL_NANOS = Duration.ofMillis(50).toNanos();
 
-  /** The share of the time so far that may pass between two looks: they cost something. */
-  private static final int POLL_SHARE = 8;
-
   private final Connection connection;
   private final TableName table;
   private final Thread watcher = new Thread(this::watch, "major-compaction");
+  private volatile boolean isWanted;
   private volatile long startNanos = System.nanoTime();
   private volatile long endNanos;
   private volatile IOException failure;
@@ -37,14 +35,23 @@ public final class MajorCompaction implements Closeable {
     watcher.start();
   }
 
-  /** Has one asked for, and returns at once. */
-  public static MajorCompaction start(Connection connection, TableName table) {
+  /**
+   * Prepares one. The cluster is looked at from now on until it is closed, so that a load bears the
+   * same before, during and after it.
+   */
+  public static MajorCompaction prepare(Connection connection, TableName table) {
     return new MajorCompaction(connection, table);
+  }
+
+  /** Has it asked for, and returns at once. */
+  public void start() {
+    isWanted = true;
   }
 
   /** Has one carried out; returns how many seconds it took. */
   public static double run(Connection connection, TableName table) throws IOException {
-    try (MajorCompaction compaction = start(connection, table)) {
+    try (MajorCompaction compaction = prepare(connection, table)) {
+      compaction.start();
       compaction.await();
       return compaction.seconds();
     }
@@ -60,20 +67,28 @@ public final class MajorCompaction implements Closeable {
     return last;
   }
 
+  private static boolean isLater(Map<String, Long> now, Map<String, Long> before) {
+    return before.entrySet().stream()
+        .allMatch(region -> now.getOrDefault(region.getKey(), 0L) > region.getValue());
+  }
+
   private void watch() {
     try (Admin admin = connection.getAdmin()) {
       Map<String, Long> before = lastCompactions(admin);
+      while (!isWanted && !Thread.currentThread().isInterrupted()) {
+        LockSupport.parkNanos(POLL_NANOS);
+        before = lastCompactions(admin);
+      }
+      if (!isWanted) {
+        return;
+      }
       startNanos = System.nanoTime();
       admin.majorCompact(table);
-      while (endNanos == 0 && !Thread.currentThread().isInterrupted()) {
-        Map<String, Long> now = lastCompactions(admin);
-        if (before.entrySet().stream()
-            .allMatch(region -> now.getOrDefault(region.getKey(), 0L) > region.getValue())) {
+      while (!Thread.currentThread().isInterrupted()) {
+        if (isLater(lastCompactions(admin), before) && endNanos == 0) {
           endNanos = System.nanoTime();
-        } else {
-          LockSupport.parkNanos(
-              Math.max(POLL_NANOS, (System.nanoTime() - startNanos) / POLL_SHARE));
         }
+        LockSupport.parkNanos(POLL_NANOS);
       }
     } catch (IOException e) {
       failure = e;

@@ -59,13 +59,22 @@ final class AroundCompaction {
     }
   }
 
+  private static int warmUps(double megabytes) {
+    return (int) Math.max(2, WARM_MEGABYTES / megabytes);
+  }
+
+  /** Seconds that {@link #warmUp} takes, about. */
+  static double warmUpSeconds(int tables, double megabytes) {
+    return 2 * warmUps(megabytes) * (tables + megabytes / 40);
+  }
+
   /**
    * Compacts tables until everybody who compacts has compiled what is needed; nothing is measured.
    *
    * @param megabytes of the tables together
    */
   void warmUp(List<TableName> tables, double megabytes) throws IOException {
-    int times = (int) Math.max(2, WARM_MEGABYTES / megabytes);
+    int times = warmUps(megabytes);
     List<CompactionMode> modes = List.of(CompactionMode.STOCK, CompactionMode.OFFLOAD);
     try (Progress progress =
         new Progress("warming up, compactions", times * modes.size() * tables.size())) {
@@ -88,8 +97,8 @@ final class AroundCompaction {
     Timeline timeline = new Timeline();
     CompactionPhases phases =
         new CompactionPhases(times.windowsBefore, times.maxWarmUp, times.windowsAfter);
-    MajorCompaction[] compaction = new MajorCompaction[1];
-    try (Progress progress = new Progress(words, 0)) {
+    try (Progress progress = new Progress(words, 0);
+        MajorCompaction compaction = MajorCompaction.prepare(connection, table)) {
       progress.note("caches");
       driver.stream(
           variant,
@@ -97,17 +106,13 @@ final class AroundCompaction {
           Span.of(times.window),
           sample -> {
             try {
-              return take(timeline, phases, sample, compaction, table, progress);
+              return take(timeline, phases, sample, compaction, progress);
             } catch (IOException e) {
               throw new UncheckedIOException(e);
             }
           });
-      timeline.end(compaction[0].seconds(), phases.recovered());
+      timeline.end(compaction.seconds(), phases.recovered());
       progress.done(String.format(Locale.ROOT, "compaction %.1f s", timeline.compactionSeconds()));
-    } finally {
-      if (compaction[0] != null) {
-        compaction[0].close();
-      }
     }
     return timeline;
   }
@@ -126,16 +131,16 @@ final class AroundCompaction {
       Timeline timeline,
       CompactionPhases phases,
       Sample sample,
-      MajorCompaction[] compaction,
-      TableName table,
+      MajorCompaction compaction,
       Progress progress)
       throws IOException {
-    boolean ended = compaction[0] != null && compaction[0].hasEnded();
-    Phase phase =
-        phases.ended(sample.operations(), sample.meanMillis(), ended, ended && isWarming());
+    // Asked in each window, for it costs something.
+    boolean warming = isWarming();
+    boolean ended = compaction.hasEnded();
+    Phase phase = phases.ended(sample.operations(), sample.meanMillis(), ended, ended && warming);
     timeline.add(phase, sample);
-    if (phases.current() == Phase.COMPACTION && compaction[0] == null) {
-      compaction[0] = MajorCompaction.start(connection, table);
+    if (phases.current() == Phase.COMPACTION) {
+      compaction.start();
     }
     progress.note(phases.current().toString());
     return phases.current() != Phase.OVER;

@@ -107,9 +107,11 @@ final class Compaction implements Scenario {
   public double estimatedSeconds(BenchOptions options) {
     double runs = 2 * WAYS.size() * rounds(options) * bandwidths(options).size();
     double readingAll = rows(options) / 60_000.0;
+    double bytes = shape(options).bytes();
     return rows(options) / 8000.0
+        + AroundCompaction.warmUpSeconds(1, bytes / 1e6)
         + 2 * (options.firstWarmUp().toSeconds() + options.warmUp().toSeconds())
-        + runs * (readingAll + times(options).seconds(shape(options).bytes() / 1.6e7));
+        + runs * (readingAll + times(options).seconds(bytes / 8e6));
   }
 
   private static List<Integer> bandwidths(BenchOptions options) {

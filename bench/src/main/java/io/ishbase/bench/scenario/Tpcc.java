@@ -114,6 +114,7 @@ final class Tpcc implements Scenario {
   public double estimatedSeconds(BenchOptions options) {
     double runs = COMPACTIONS.size() * WAYS.size() * rounds(options) * bandwidths(options).size();
     return 15
+        + AroundCompaction.warmUpSeconds(COMPACTIONS.size(), bytes(options) / 1e6)
         + WAYS.size() * options.firstWarmUp().toSeconds()
         + scale(options).rows() / 5000.0
         + runs * times(options).seconds(bytes(options) / 5e7);

@@ -80,10 +80,10 @@ public final class OffloadingCompactor extends DefaultCompactor {
     return super.compact(request, throughput, user);
   }
 
-  /** Counts a compaction that should be offloaded, but another compactor than this carried out. */
+  /** Counts a compaction that should be offloaded, but was HBase's own compactor's. */
   public static void noteOthers(HStore store, CompactionRequestImpl request) {
-    if (!(store.getStoreEngine().getCompactor() instanceof OffloadingCompactor)
-        && isSwitchedOn(store)) {
+    Class<?> compactor = store.getStoreEngine().getCompactor().getClass();
+    if (compactor.getName().startsWith("org.apache.hadoop.hbase.") && isSwitchedOn(store)) {
       stayed(store, request, LocalReason.ENGINE, "");
     }
   }
