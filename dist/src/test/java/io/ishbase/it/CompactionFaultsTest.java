@@ -6,7 +6,6 @@ import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.daemon.Issn;
 import io.ishbase.plugin.regionserver.StorageNodes;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -91,16 +90,7 @@ class CompactionFaultsTest {
   }
 
   private static Issn workerBehind(FaultyProxy proxy) throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    proxy.forwardTo(port);
-    return worker(
-        conf -> {
-          conf.setInt("ishbase.issn.port", port);
-          conf.setInt("ishbase.issn.advertised.port", proxy.port());
-        });
+    return worker(proxy::standBefore);
   }
 
   private void begin() throws Exception {

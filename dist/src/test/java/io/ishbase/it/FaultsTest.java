@@ -8,7 +8,6 @@ import io.ishbase.plugin.regionserver.InStorageMetrics;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -87,13 +86,7 @@ class FaultsTest {
 
   private static Issn daemonBehind(FaultyProxy proxy) throws IOException {
     Configuration conf = cluster.daemonConf(dataNode(0));
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    conf.setInt("ishbase.issn.port", port);
-    conf.setInt("ishbase.issn.advertised.port", proxy.port());
-    proxy.forwardTo(port);
+    proxy.standBefore(conf);
     return new Issn(conf);
   }
 

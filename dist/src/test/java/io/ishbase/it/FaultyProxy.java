@@ -4,12 +4,14 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
 
 /** A TCP forwarder that counts what it forwards and can treat it as a bad network would. */
 final class FaultyProxy implements Closeable {
@@ -47,6 +49,17 @@ final class FaultyProxy implements Closeable {
 
   void forwardTo(int port) {
     targetPort = port;
+  }
+
+  /** Makes a daemon that is to be started listen behind it. */
+  void standBefore(Configuration daemonConf) {
+    try (ServerSocket free = new ServerSocket(0)) {
+      targetPort = free.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    daemonConf.setInt("ishbase.issn.port", targetPort);
+    daemonConf.setInt("ishbase.issn.advertised.port", port());
   }
 
   void set(Mode newMode) {

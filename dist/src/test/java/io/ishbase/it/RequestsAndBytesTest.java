@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.ishbase.daemon.Issn;
 import io.ishbase.plugin.regionserver.InStorageMetrics;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -91,13 +90,7 @@ class RequestsAndBytesTest {
   private static void startDaemon(int node) throws IOException {
     DataNode dataNode = cluster.util.getDFSCluster().getDataNodes().get(node);
     Configuration conf = cluster.daemonConf(dataNode);
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    conf.setInt("ishbase.issn.port", port);
-    conf.setInt("ishbase.issn.advertised.port", proxies[node].port());
-    proxies[node].forwardTo(port);
+    proxies[node].standBefore(conf);
     daemons[node] = new Issn(conf);
     daemons[node].start();
   }

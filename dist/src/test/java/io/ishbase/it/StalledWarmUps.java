@@ -8,27 +8,33 @@ import io.ishbase.plugin.regionserver.StorageNodes;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
 import io.ishbase.plugin.regionserver.warmup.WarmUp;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.util.List;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A cluster whose only worker is behind a proxy, which lets the first part of a new file through
- * and then no more: the warm-up stands still until a test lets it go on.
+ * and then no more: the warm-up stands still until a test lets it go on. Registered by a test
+ * class, it starts and stops with it.
  */
-final class StalledWarmUps implements AutoCloseable {
+final class StalledWarmUps implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
   /** Rows of 1 KB of what is compacted in one go. */
   static final int ROWS = 2000;
 
   /** The index, the first part of 1 MB, and less than the second, which is the last. */
   static final int PASSED_BYTES = 1_300_000;
 
-  private final MiniCluster cluster;
-  private final FaultyProxy proxy = new FaultyProxy();
+  private MiniCluster cluster;
+  private FaultyProxy proxy;
   private Issn worker;
 
-  StalledWarmUps() throws Exception {
+  @Override
+  public void beforeAll(ExtensionContext context) throws Exception {
+    proxy = new FaultyProxy();
     cluster =
         MiniCluster.start(
             conf -> {
@@ -49,18 +55,7 @@ final class StalledWarmUps implements AutoCloseable {
   }
 
   void startWorker() throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    proxy.forwardTo(port);
-    worker =
-        cluster.startDaemon(
-            dataNode(),
-            conf -> {
-              conf.setInt("ishbase.issn.port", port);
-              conf.setInt("ishbase.issn.advertised.port", proxy.port());
-            });
+    worker = cluster.startDaemon(dataNode(), proxy::standBefore);
     awaitOnly(worker);
   }
 
@@ -129,7 +124,12 @@ final class StalledWarmUps implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void afterEach(ExtensionContext context) {
+    letGo();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) throws Exception {
     proxy.close();
     cluster.close();
   }

@@ -6,10 +6,8 @@ import io.ishbase.daemon.Issn;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStore;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * What changes in a store between the commit of a compaction and the end of its warm-up, and what
@@ -18,24 +16,9 @@ import org.junit.jupiter.api.Test;
 class WarmUpChangesTest {
   private static final int ROWS = StalledWarmUps.ROWS;
 
-  private static StalledWarmUps warmUps;
-  private static MiniCluster cluster;
+  @RegisterExtension static final StalledWarmUps warmUps = new StalledWarmUps();
 
-  @BeforeAll
-  static void start() throws Exception {
-    warmUps = new StalledWarmUps();
-    cluster = warmUps.cluster();
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    warmUps.close();
-  }
-
-  @AfterEach
-  void letGo() {
-    warmUps.letGo();
-  }
+  private final MiniCluster cluster = warmUps.cluster();
 
   @Test
   void aBulkLoadIsSeenOnBothSides() throws Exception {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.regionserver.StorageNodes;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
@@ -54,14 +53,8 @@ class WarmUpDeathsTest {
   void startWorker() throws Exception {
     MiniCluster.await("the last worker to go", () -> workers() == 0);
     proxy = new FaultyProxy();
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    proxy.forwardTo(port);
     Configuration conf = cluster.daemonConf(cluster.util.getDFSCluster().getDataNodes().get(0));
-    conf.setInt("ishbase.issn.port", port);
-    conf.setInt("ishbase.issn.advertised.port", proxy.port());
+    proxy.standBefore(conf);
     // A killed one is soon taken off the list.
     conf.setInt("zookeeper.session.timeout", 4_000);
     worker = new DaemonProcess(conf, directory.resolve("issn"));

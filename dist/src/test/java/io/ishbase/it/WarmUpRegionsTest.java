@@ -13,10 +13,8 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegion;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Regions that are split and merged while a warm-up goes on, and warm-ups of stores whose files
@@ -25,24 +23,9 @@ import org.junit.jupiter.api.Test;
 class WarmUpRegionsTest {
   private static final int ROWS = StalledWarmUps.ROWS;
 
-  private static StalledWarmUps warmUps;
-  private static MiniCluster cluster;
+  @RegisterExtension static final StalledWarmUps warmUps = new StalledWarmUps();
 
-  @BeforeAll
-  static void start() throws Exception {
-    warmUps = new StalledWarmUps();
-    cluster = warmUps.cluster();
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    warmUps.close();
-  }
-
-  @AfterEach
-  void letGo() {
-    warmUps.letGo();
-  }
+  private final MiniCluster cluster = warmUps.cluster();
 
   /** The daughters get references to the new file and to nothing else. */
   @Test
@@ -79,7 +62,7 @@ class WarmUpRegionsTest {
   }
 
   /** One of its files has nothing but delete markers of some rows near the end. */
-  private static WarmTable tableWithDeletes(String name, String mode) throws IOException {
+  private WarmTable tableWithDeletes(String name, String mode) throws IOException {
     WarmTable table = new WarmTable(cluster, name, mode, ROWS, "f");
     table.delete(ROWS - 300, ROWS - 250);
     table.flush();
@@ -92,7 +75,7 @@ class WarmUpRegionsTest {
     return new Scan().setCaching(1).withStartRow(table.row(ROWS - 200));
   }
 
-  private static void splitAndCheck(WarmTable table, int row) throws Exception {
+  private void splitAndCheck(WarmTable table, int row) throws Exception {
     HRegion parent = cluster.regions(table.name()).get(0);
     String newFile = table.stores().get(0).getStorefiles().iterator().next().getPath().getName();
     cluster.split(table.name(), table.row(row));
@@ -100,7 +83,7 @@ class WarmUpRegionsTest {
     assertThat(filesOf(parent)).containsExactly(newFile);
   }
 
-  private static List<String> filesOf(HRegion region) throws IOException {
+  private List<String> filesOf(HRegion region) throws IOException {
     Path family = new Path(region.getRegionFileSystem().getRegionDir(), "f");
     return Arrays.stream(cluster.util.getTestFileSystem().listStatus(family))
         .map(FileStatus::getPath)

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
 import io.ishbase.plugin.regionserver.warmup.WarmUp;
-import java.net.ServerSocket;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -38,18 +37,8 @@ class WarmUpTest {
               conf.setInt("ishbase.rpc.timeout", 4_000);
             });
     proxy = new FaultyProxy();
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    proxy.forwardTo(port);
     DataNode dataNode = cluster.util.getDFSCluster().getDataNodes().get(0);
-    cluster.startDaemon(
-        dataNode,
-        conf -> {
-          conf.setInt("ishbase.issn.port", port);
-          conf.setInt("ishbase.issn.advertised.port", proxy.port());
-        });
+    cluster.startDaemon(dataNode, proxy::standBefore);
   }
 
   @AfterAll
