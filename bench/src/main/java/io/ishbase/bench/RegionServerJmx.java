@@ -8,6 +8,7 @@ import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -127,11 +128,12 @@ public final class RegionServerJmx {
 
   /**
    * Of offloaded compactions since the start: {@code Offloaded}, their number, {@code
-   * OffloadedBytes}, bytes of the files, and {@code ControlBytes}, of requests and answers.
+   * OffloadedBytes}, bytes of the files, {@code ControlBytes}, of requests and answers, and {@code
+   * HeldBackMillis}, for how long workers paused.
    */
   public Map<String, Double> offloads() throws IOException {
     Map<String, Double> all = new TreeMap<>();
-    for (String name : new String[] {"Offloaded", "OffloadedBytes", "ControlBytes"}) {
+    for (String name : List.of("Offloaded", "OffloadedBytes", "ControlBytes", "HeldBackMillis")) {
       all.put(name, offload(name));
     }
     return all;

@@ -299,6 +299,7 @@ public final class Issn implements Closeable {
             || worker.getBegun() != known.getBegun()
             || worker.getRunning() > 0
             || worker.getDraining() != known.getDraining()
+            || worker.getMeasuredBytes() < known.getMeasuredBytes() / 2
             || Math.abs(worker.getCpuPercent() - known.getCpuPercent()) >= 20);
   }
 

@@ -223,7 +223,7 @@ class CompactionManagerTest {
     String at = ", at ";
     return RecentCompactions.get().getRecent().stream()
         .filter(line -> line.contains(" " + table.name() + "/") && line.contains(at))
-        .map(line -> line.substring(line.indexOf(at) + at.length()))
+        .map(line -> line.substring(line.indexOf(at) + at.length(), line.lastIndexOf(" for ")))
         .reduce((earlier, later) -> later)
         .orElse("");
   }

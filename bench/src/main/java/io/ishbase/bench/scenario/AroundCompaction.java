@@ -22,6 +22,8 @@ import org.apache.hadoop.hbase.client.Connection;
 
 /** A load before, during and after a major compaction, in short windows without gaps. */
 final class AroundCompaction {
+  private static final double WARM_MEGABYTES = 500;
+
   /**
    * How long the parts last.
    *
@@ -40,8 +42,6 @@ final class AroundCompaction {
           + (windowsBefore + maxWarmUp / 2.0 + windowsAfter) * window.toMillis() / 1000.0;
     }
   }
-
-  private static final double WARM_MEGABYTES = 500;
 
   private final Connection connection;
   private final LoadDriver driver;

@@ -61,6 +61,7 @@ record CompactionCase(
           if (bytes > 0 && !first) {
             figures.put("net of idle %", 100 * median(each, Run::netBytes) / bytes);
             figures.put("messages %", 100 * median(each, Run::messageBytes) / bytes);
+            figures.put("held back s", median(each, Run::heldBackSeconds));
           }
           rows.add(
               new Row(

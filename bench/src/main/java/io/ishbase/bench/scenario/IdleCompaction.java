@@ -21,6 +21,7 @@ final class IdleCompaction {
    * @param idle the same in as long a time after it; nothing if the region server compacted
    * @param bytes of the files, as far as they were offloaded
    * @param messageBytes of requests and answers between region server, manager and workers
+   * @param heldBackSeconds that workers paused because processors were busy, all together
    * @param asMeant whether as many compactions were offloaded as should have been
    */
   record Run(
@@ -29,6 +30,7 @@ final class IdleCompaction {
       NetworkRig.Traffic idle,
       double bytes,
       double messageBytes,
+      double heldBackSeconds,
       boolean asMeant) {
 
     double crossedBytes() {
@@ -49,6 +51,7 @@ final class IdleCompaction {
       all.put("idle_bytes_out", idle.out());
       all.put("offloaded_bytes", bytes);
       all.put("message_bytes", messageBytes);
+      all.put("held_back_seconds", heldBackSeconds);
       return all;
     }
   }
@@ -91,6 +94,7 @@ final class IdleCompaction {
           later.since(end),
           offloaded.bytes(),
           offloaded.messageBytes(),
+          offloaded.heldBackMillis() / 1e3,
           offloaded.compactions() == expected);
     } finally {
       cap(0, 0);

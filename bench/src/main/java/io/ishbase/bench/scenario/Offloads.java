@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.client.Connection;
 /** What all region servers together count of offloaded compactions, from one look to the next. */
 final class Offloads {
   /** What has grown between two looks. */
-  record Growth(double compactions, double bytes, double messageBytes) {}
+  record Growth(double compactions, double bytes, double messageBytes, double heldBackMillis) {}
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
@@ -54,7 +54,10 @@ final class Offloads {
     }
     Growth growth =
         new Growth(
-            grown(now, "Offloaded"), grown(now, "OffloadedBytes"), grown(now, "ControlBytes"));
+            grown(now, "Offloaded"),
+            grown(now, "OffloadedBytes"),
+            grown(now, "ControlBytes"),
+            grown(now, "HeldBackMillis"));
     last = now;
     return growth;
   }

@@ -127,6 +127,7 @@ public final class CompactionQueue {
         worker.memoryBytes(),
         worker.cpuPercent(),
         worker.bytesPerSecond(),
+        worker.measuredBytes(),
         worker.draining(),
         worker.begun());
   }

@@ -11,11 +11,17 @@ import java.util.Map;
  * the storage network, but may have the faster or idler processors.
  */
 public final class Placement {
-  /** What a worker is taken for that has not compacted yet; HBase's own lower throttle. */
-  static final long ASSUMED_BYTES_PER_SECOND = 50L << 20;
+  /** What workers are taken for while none has compacted yet; HBase's own lower throttle. */
+  private static final double ASSUMED_BYTES_PER_SECOND = 50L << 20;
 
   /** Nobody's processors are so busy that nothing is left. */
   private static final double LEAST_IDLE = 0.1;
+
+  /**
+   * After so many bytes a worker's own speed counts as much as the usual one of all. Of a few small
+   * compactions, or those of a JVM that has just started, it says little.
+   */
+  private static final double USUAL_BYTES = 1L << 30;
 
   private final long networkBytesPerSecond;
 
@@ -34,29 +40,45 @@ public final class Placement {
    * @param held how many of these lie beside which worker, by its name
    */
   public List<Worker> rank(Collection<Worker> workers, long bytes, Map<String, Long> held) {
+    double usual = usualSpeed(workers);
     return workers.stream()
         .filter(worker -> worker.isFree(bytes))
         .sorted(
-            Comparator.comparingDouble((Worker worker) -> seconds(worker, bytes, held))
+            Comparator.comparingDouble(
+                    (Worker worker) ->
+                        seconds(
+                            worker,
+                            bytes,
+                            Math.max(0, bytes - held.getOrDefault(worker.name(), 0L)),
+                            usual))
                 .thenComparing(Worker::name))
         .toList();
   }
 
   /** In how many seconds a worker would be done, had it a free slot. */
-  public double seconds(Worker worker, long bytes, Map<String, Long> held) {
-    double idle = Math.max(LEAST_IDLE, 1 - worker.cpuPercent() / 100.0);
-    long measured = worker.bytesPerSecond();
-    double compacting =
-        measured == 0 ? bytes / (ASSUMED_BYTES_PER_SECOND * idle) : (double) bytes / measured;
-    long foreign = Math.max(0, bytes - held.getOrDefault(worker.name(), 0L));
+  private double seconds(Worker worker, long bytes, long foreign, double usual) {
+    double speed = speed(worker, usual);
+    double compacting = bytes / speed;
     // Its other compactions want the same processors and disks for as long as they last.
-    double sharing = Math.min(compacting * worker.running(), compactingRest(worker, idle));
+    double sharing = Math.min(compacting * worker.running(), worker.backlogBytes() / speed);
     return compacting + sharing + (double) foreign / networkBytesPerSecond;
   }
 
-  private static double compactingRest(Worker worker, double idle) {
-    double speed =
-        worker.bytesPerSecond() == 0 ? ASSUMED_BYTES_PER_SECOND * idle : worker.bytesPerSecond();
-    return worker.backlogBytes() / speed;
+  /** What is measured of a worker counts the more, the more it is. */
+  private static double speed(Worker worker, double usual) {
+    double idle = Math.max(LEAST_IDLE, 1 - worker.cpuPercent() / 100.0);
+    return (USUAL_BYTES + worker.measuredBytes())
+        / (USUAL_BYTES / (usual * idle) + secondsMeasured(worker));
+  }
+
+  private static double secondsMeasured(Worker worker) {
+    return (double) worker.measuredBytes() / Math.max(1, worker.bytesPerSecond());
+  }
+
+  /** The mean speed of all workers. */
+  private static double usualSpeed(Collection<Worker> workers) {
+    double bytes = workers.stream().mapToDouble(Worker::measuredBytes).sum();
+    double seconds = workers.stream().mapToDouble(Placement::secondsMeasured).sum();
+    return bytes == 0 ? ASSUMED_BYTES_PER_SECOND : bytes / seconds;
   }
 }

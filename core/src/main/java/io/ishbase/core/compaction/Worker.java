@@ -8,8 +8,9 @@ package io.ishbase.core.compaction;
  * @param running compactions at work
  * @param backlogBytes what these have still to read
  * @param memoryBytes for the files that it works on; 0: it does not say
- * @param cpuPercent busy processors of all
+ * @param cpuPercent processors, of all, busy with other things than compactions
  * @param bytesPerSecond how fast one of its compactions went lately; 0: unknown
+ * @param measuredBytes of which that is the mean
  * @param draining whether it takes no new ones
  * @param begun compactions that it has begun since it started
  */
@@ -21,6 +22,7 @@ public record Worker(
     long memoryBytes,
     int cpuPercent,
     long bytesPerSecond,
+    long measuredBytes,
     boolean draining,
     long begun) {
 

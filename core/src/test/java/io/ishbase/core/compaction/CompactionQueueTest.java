@@ -21,7 +21,7 @@ class CompactionQueueTest {
 
   private void worker(String name, int slots, int running, int begun) {
     workers.removeIf(worker -> worker.name().equals(name));
-    workers.add(new Worker(name, slots, running, 0, 0, 0, 0, false, begun));
+    workers.add(new Worker(name, slots, running, 0, 0, 0, 0, 0, false, begun));
   }
 
   private static Request request(String ticket, double pressure, double deletes) {
@@ -107,7 +107,7 @@ class CompactionQueueTest {
 
   @Test
   void whoCannotUseASlotDoesNotHinderOthers() {
-    workers.add(new Worker("a", 4, 0, 0, 2 * GB, 0, 0, false, 0));
+    workers.add(new Worker("a", 4, 0, 0, 2 * GB, 0, 0, 0, false, 0));
     Request large = new Request("large", "s", 4 * GB, Map.of(), 2, 0);
     assertThat(queue.ask(large, workers, now++)).isEmpty();
     assertThat(ask("small", 0, 0)).isEqualTo("a");

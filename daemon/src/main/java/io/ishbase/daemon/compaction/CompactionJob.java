@@ -90,13 +90,15 @@ final class CompactionJob implements Runnable {
   private void end(CompactionState newState, RequestException reason, List<String> files) {
     synchronized (this) {
       LOG.info(
-          "Compaction of {}: {} -> {}{}, {} cells, {} bytes",
+          "Compaction of {}: {} -> {}{}, {} cells, {} bytes in {} ms, of which {} held back",
           describe(),
           state,
           newState,
           reason == null ? "" : " (" + reason.getMessage() + ")",
           throttle.cells(),
-          throttle.bytes());
+          throttle.bytes(),
+          ageMillis(),
+          throttle.heldBackMillis());
       state = newState;
       refusal = reason;
       output = files;
@@ -176,6 +178,7 @@ final class CompactionJob implements Runnable {
             .setTotalCells(totalCells)
             .setBytes(throttle.bytes())
             .setActivity(activity())
+            .setHeldBackMillis(throttle.heldBackMillis())
             .addAllOutput(output);
     if (refusal != null) {
       answer.setCode(refusal.code()).setMessage(String.valueOf(refusal.getMessage()));

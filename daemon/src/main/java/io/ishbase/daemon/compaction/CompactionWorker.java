@@ -6,6 +6,7 @@ import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
 import java.io.Closeable;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.Map;
@@ -27,10 +28,7 @@ import org.apache.hadoop.fs.Path;
  */
 public final class CompactionWorker implements Closeable {
   private static final long SWEEP_MILLIS = 500;
-  private static final long SAMPLE_MILLIS = 500;
-
-  /** Weight of the newest compaction in the mean speed. */
-  private static final double NEWEST = 0.3;
+  private static final long SAMPLE_MILLIS = 250;
 
   private final Configuration conf;
   private final FileSystem fs;
@@ -43,11 +41,11 @@ public final class CompactionWorker implements Closeable {
   private final Map<String, CompactionJob> jobs = new ConcurrentHashMap<>();
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong begun = new AtomicLong();
+  private final MeasuredSpeed speed = new MeasuredSpeed(System::nanoTime);
   private final ExecutorService threads;
   private final ScheduledExecutorService sweeper;
   private volatile boolean stopping;
   private volatile boolean draining;
-  private volatile long bytesPerSecond;
 
   /**
    * Carries out compactions.
@@ -78,6 +76,7 @@ public final class CompactionWorker implements Closeable {
             Runtime.getRuntime().availableProcessors(),
             leastShare,
             CompactionWorker::processorLoad,
+            CompactionWorker::compilerNanos,
             running::get,
             System::nanoTime);
     this.changed = changed;
@@ -94,6 +93,13 @@ public final class CompactionWorker implements Closeable {
             instanceof com.sun.management.OperatingSystemMXBean machine
         ? machine.getCpuLoad()
         : -1;
+  }
+
+  private static long compilerNanos() {
+    CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+    return compiler != null && compiler.isCompilationTimeMonitoringSupported()
+        ? TimeUnit.MILLISECONDS.toNanos(compiler.getTotalCompilationTime())
+        : 0;
   }
 
   private static ThreadFactory daemonThreads(String name) {
@@ -135,7 +141,9 @@ public final class CompactionWorker implements Closeable {
             job.run();
           } finally {
             running.decrementAndGet();
-            measure(job);
+            if (job.isDone()) {
+              speed.add(job.bytes(), job.ageMillis());
+            }
             changed.run();
           }
         });
@@ -166,14 +174,6 @@ public final class CompactionWorker implements Closeable {
     changed.run();
   }
 
-  private synchronized void measure(CompactionJob job) {
-    if (job.isDone()) {
-      long speed = job.bytes() * 1000 / Math.max(1, job.ageMillis());
-      bytesPerSecond =
-          bytesPerSecond == 0 ? speed : (long) (NEWEST * speed + (1 - NEWEST) * bytesPerSecond);
-    }
-  }
-
   /** What this worker says of itself. */
   public WorkerInfo info() {
     return WorkerInfo.newBuilder()
@@ -186,9 +186,10 @@ public final class CompactionWorker implements Closeable {
                 .mapToLong(CompactionJob::backlogBytes)
                 .sum())
         .setMemoryBytes(memoryBytes)
-        .setBytesPerSecond(bytesPerSecond)
+        .setBytesPerSecond(speed.bytesPerSecond())
+        .setMeasuredBytes(speed.bytes())
         .setDraining(draining)
-        .setCpuPercent((int) (100 * budget.lastLoad()))
+        .setCpuPercent((int) (100 * budget.othersLoad()))
         .build();
   }
 

@@ -34,6 +34,7 @@ final class JobThrottle implements ThroughputController {
   private volatile long cells;
   private volatile long bytes;
   private volatile long steps;
+  private volatile long heldBackNanos;
   private double owedBytes;
   private long settledNanos = System.nanoTime();
   private long lookBytes;
@@ -69,6 +70,11 @@ final class JobThrottle implements ThroughputController {
     return bytes;
   }
 
+  /** For how long it has waited because the processors were busy. */
+  long heldBackMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(heldBackNanos);
+  }
+
   /** Grows with each cell, and as long as one waits for the rate. */
   long steps() {
     return steps;
@@ -90,8 +96,8 @@ final class JobThrottle implements ThroughputController {
       pause(PAUSE_NANOS);
     }
     if (lookBytes >= LOOK_BYTES) {
-      lookBytes = 0;
       spareProcessors();
+      lookBytes = 0;
     }
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
@@ -117,6 +123,7 @@ final class JobThrottle implements ThroughputController {
   }
 
   /** Pauses until the processor time used so far has been allowed. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by the compacting thread alone
   private void spareProcessors() throws InterruptedException {
     long cpu = TIMES.getCurrentThreadCpuTime();
     if (cpuNanos < 0) {
@@ -125,7 +132,7 @@ final class JobThrottle implements ThroughputController {
     }
     long used = cpu - cpuNanos;
     cpuNanos = cpu;
-    budget.used(used);
+    budget.used(used, lookBytes);
     owedCpuNanos += used;
     while (goesOn.getAsBoolean()) {
       double allowed = budget.secondsPerSecond(pressure);
@@ -138,6 +145,7 @@ final class JobThrottle implements ThroughputController {
         return;
       }
       pause(Math.min(PAUSE_NANOS, pause));
+      heldBackNanos += System.nanoTime() - now;
     }
   }
 

@@ -1,32 +1,44 @@
 package io.ishbase.daemon.compaction;
 
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * How much of this machine's processors compactions may use: what everything else, reads above all,
- * leaves idle, but for a reserve that keeps reads from queueing; and a small share in any case. A
- * store with more files than a compaction takes gets more, up to all there is when it blocks
- * writes.
- *
- * <p>What the DataNode does to write the new file counts as somebody else's; it grows and shrinks
- * with the compaction.
+ * How much of this machine's processors compactions may use: all of them while hardly anything else
+ * runs; else what reads and everything else leave idle, but for a reserve that keeps reads from
+ * queueing; and a small share in any case. A store with more files than a compaction takes gets
+ * more, up to all there is when it blocks writes.
  */
 final class ProcessorBudget {
+  /** What stays idle beside others. */
   private static final double RESERVE = 0.3;
+
+  /** Others that use less are not held up by compactions, or are a compaction's own helpers. */
+  private static final double QUIET = 0.2;
+
+  /**
+   * Processor time that the DataNode, HDFS's client and the collector spend for each byte that a
+   * compaction writes, as measured with one replica and cells that are not compressed.
+   */
+  private static final double HELP_NANOS_PER_BYTE = 4;
+
+  /** Of the newest sample in the mean load of others; what lasts for less than a second is none. */
+  private static final double NEWEST = 0.25;
 
   private final int processors;
   private final double leastShare;
   private final DoubleSupplier load;
+  private final LongSupplier compilerNanos;
   private final IntSupplier compactions;
   private final LongSupplier clock;
-  private final LongAdder usedNanos = new LongAdder();
+  private final AtomicLong usedNanos = new AtomicLong();
+  private final AtomicLong writtenBytes = new AtomicLong();
   private volatile double share = 1;
-  private volatile double lastLoad;
+  private volatile double othersLoad;
   private long sampledNanos;
-  private long sampledUsedNanos;
+  private long sampledCompilerNanos;
 
   /**
    * A budget that is not bounded before the first sample.
@@ -34,6 +46,7 @@ final class ProcessorBudget {
    * @param leastShare of all processors that compactions get in any case, 0 to 1
    * @param load share of all processors that were busy since the last call, negative if that is not
    *     known
+   * @param compilerNanos what the compiler of this JVM has used so far: it is not held up
    * @param compactions that are at work
    * @param clock nanoseconds
    */
@@ -41,36 +54,52 @@ final class ProcessorBudget {
       int processors,
       double leastShare,
       DoubleSupplier load,
+      LongSupplier compilerNanos,
       IntSupplier compactions,
       LongSupplier clock) {
     this.processors = processors;
     this.leastShare = leastShare;
     this.load = load;
+    this.compilerNanos = compilerNanos;
     this.compactions = compactions;
     this.clock = clock;
     this.sampledNanos = clock.getAsLong();
+    this.sampledCompilerNanos = compilerNanos.getAsLong();
   }
 
-  /** Looks at the load; to be called every now and then by one thread. */
+  /** Looks at the load; to be called four times a second by one thread. */
   void sample() {
     double all = load.getAsDouble();
     long now = clock.getAsLong();
-    long used = usedNanos.sum();
-    double own = (double) (used - sampledUsedNanos) / Math.max(1, now - sampledNanos) / processors;
+    double nanos = (double) Math.max(1, now - sampledNanos) * processors;
     sampledNanos = now;
-    sampledUsedNanos = used;
-    lastLoad = Math.max(0, all);
-    share = all < 0 ? 1 : Math.max(leastShare, 1 - RESERVE - Math.max(0, all - own));
+    double own = usedNanos.getAndSet(0) / nanos;
+    double helpers = writtenBytes.getAndSet(0) * HELP_NANOS_PER_BYTE / nanos;
+    long compiledNanos = compilerNanos.getAsLong();
+    double compiler = (compiledNanos - sampledCompilerNanos) / nanos;
+    sampledCompilerNanos = compiledNanos;
+    double others = Math.max(0, all - own - helpers - compiler);
+    othersLoad = all < 0 ? 0 : (1 - NEWEST) * othersLoad + NEWEST * others;
+    share = othersLoad < QUIET ? 1 : Math.max(leastShare, own + change(1 - all - RESERVE));
   }
 
-  /** Share of all processors that was busy before the last sample. */
-  double lastLoad() {
-    return lastLoad;
+  /**
+   * Gives way by halves: another daemon on the machine may do the same at the same time, and
+   * neither would go on.
+   */
+  private static double change(double spare) {
+    return spare < 0 ? spare / 2 : spare;
   }
 
-  /** Takes note of processor time that a compaction has used. */
-  void used(long nanos) {
-    usedNanos.add(nanos);
+  /** Share of all processors that was busy with other things lately. */
+  double othersLoad() {
+    return othersLoad;
+  }
+
+  /** Takes note of processor time that a compaction has used to write so many bytes of cells. */
+  void used(long nanos, long bytes) {
+    usedNanos.addAndGet(nanos);
+    writtenBytes.addAndGet(bytes);
   }
 
   /**

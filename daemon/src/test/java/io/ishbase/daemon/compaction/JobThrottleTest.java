@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class JobThrottleTest {
@@ -15,7 +16,7 @@ class JobThrottleTest {
 
   private volatile double load = -1;
   private final ProcessorBudget budget =
-      new ProcessorBudget(1, 0.01, () -> load, () -> 1, System::nanoTime);
+      new ProcessorBudget(1, 0.01, () -> load, () -> 0, () -> 1, System::nanoTime);
 
   private JobThrottle throttle(long bytesPerSecond) {
     return new JobThrottle(budget, bytesPerSecond, 0, goesOn::get);
@@ -74,24 +75,25 @@ class JobThrottleTest {
   @Test
   void keepsToTheProcessorTimeThatCanBeSpared() throws Exception {
     JobThrottle throttle = throttle(JobThrottle.UNLIMITED);
-    throttle.control("compaction", 1 << 20);
+    throttle.control("compaction", 1 << 14);
     load = 1;
-    budget.sample();
+    IntStream.range(0, 20).forEach(i -> budget.sample());
     long startNanos = System.nanoTime();
     long startCpuNanos = cpuNanos();
     while (cpuNanos() - startCpuNanos < TimeUnit.MILLISECONDS.toNanos(5)) {
-      throttle.control("compaction", 1 << 20);
+      throttle.control("compaction", 1 << 14);
     }
     // A hundredth of the time, but for the last pause.
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos)).isGreaterThan(400);
     assertThat(throttle.steps()).isGreaterThan(throttle.cells());
+    assertThat(throttle.heldBackMillis()).isGreaterThan(300);
   }
 
   @Test
   void aStoreThatBlocksWritesDoesNotWaitForProcessors() throws Exception {
     JobThrottle throttle = throttle(JobThrottle.UNLIMITED);
     load = 1;
-    budget.sample();
+    IntStream.range(0, 20).forEach(i -> budget.sample());
     throttle.control("compaction", 1 << 20);
     throttle.limit(JobThrottle.UNLIMITED, 1);
     long startCpuNanos = cpuNanos();

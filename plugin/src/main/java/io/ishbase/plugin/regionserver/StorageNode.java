@@ -45,6 +45,7 @@ public record StorageNode(
         info.getMemoryBytes(),
         info.getCpuPercent(),
         info.getBytesPerSecond(),
+        info.getMeasuredBytes(),
         info.getDraining(),
         info.getBegun());
   }
@@ -52,7 +53,7 @@ public record StorageNode(
   /** One of which only the address is known. */
   static StorageNode at(ServerName address) {
     return new StorageNode(
-        address, "", "", 0, true, new Worker(address.toString(), 1, 0, 0, 0, 0, 0, false, 0));
+        address, "", "", 0, true, new Worker(address.toString(), 1, 0, 0, 0, 0, 0, 0, false, 0));
   }
 
   /** The name under which it is quarantined: a daemon that restarts begins anew. */

@@ -29,6 +29,7 @@ public final class CompactionMetrics {
   private final Map<LocalReason, Counter> local = new EnumMap<>(LocalReason.class);
   private final Counter offloaded;
   private final Counter offloadedBytes;
+  private final Counter heldBackMillis;
   private final Counter controlBytes;
   private final Map<WarmUpMode, Counter> warmedBlocks = new EnumMap<>(WarmUpMode.class);
   private final Map<WarmUpMode, Counter> warmedBytes = new EnumMap<>(WarmUpMode.class);
@@ -44,6 +45,7 @@ public final class CompactionMetrics {
     }
     offloaded = registry.counter("offloaded");
     offloadedBytes = registry.counter("offloadedBytes");
+    heldBackMillis = registry.counter("heldBackMillis");
     controlBytes = registry.counter("controlBytes");
     for (WarmUpMode mode : WarmUpMode.values()) {
       if (mode != WarmUpMode.NONE) {
@@ -61,10 +63,11 @@ public final class CompactionMetrics {
     return INSTANCE;
   }
 
-  /** A worker carried out a compaction of files of so many bytes. */
-  void offloaded(long bytes) {
+  /** A worker carried out a compaction of files of so many bytes, and paused for so long. */
+  void offloaded(long bytes, long pausedMillis) {
     offloaded.increment();
     offloadedBytes.increment(bytes);
+    heldBackMillis.increment(pausedMillis);
   }
 
   /** The region server carries out a compaction itself. */

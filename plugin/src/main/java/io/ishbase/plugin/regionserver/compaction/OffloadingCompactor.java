@@ -137,8 +137,6 @@ public final class OffloadingCompactor extends DefaultCompactor {
         try {
           List<Path> files = offload(request, throughput, services, nodes, worker);
           nodes.compacted(worker, false);
-          CompactionMetrics.get().offloaded(request.getSize());
-          note(store, request, "at " + worker.name());
           return files;
         } catch (OffloadException e) {
           last = e;
@@ -183,14 +181,15 @@ public final class OffloadingCompactor extends DefaultCompactor {
             rate.getAsLong(),
             warmUps != null && warmUps.mode() != WarmUpMode.NONE);
     CompactionProgress progress = new CompactionProgress(0);
+    RemoteCompaction compaction = new RemoteCompaction(store, nodes, worker, sent, rate, progress);
     remote.add(progress);
     RecentCompactions.get()
-        .begin(
-            sent.getAttempt(),
-            () -> describe(store, request, "at " + worker.name() + ", " + progress));
+        .begin(sent.getAttempt(), () -> describe(store, request, compaction + ", " + progress));
     try {
-      List<Path> files = new RemoteCompaction(store, nodes, worker, sent, rate, progress).run();
+      List<Path> files = compaction.run();
       progress.complete();
+      CompactionMetrics.get().offloaded(request.getSize(), compaction.heldBackMillis());
+      note(store, request, compaction.toString());
       if (warmUps != null) {
         warmUps.written(files, new CompactionClient(nodes.client(), worker.address()));
       }

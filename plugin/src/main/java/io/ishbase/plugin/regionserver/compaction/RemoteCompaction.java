@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
@@ -57,6 +58,8 @@ final class RemoteCompaction {
   private final CompactionProgress progress;
   private final FileSystem fs;
   private final Path directory;
+  private final long startNanos = System.nanoTime();
+  private volatile long heldBackMillis;
 
   RemoteCompaction(
       HStore store,
@@ -109,6 +112,24 @@ final class RemoteCompaction {
         Attempts.end(request.getAttempt());
       }
     }
+  }
+
+  /** For how long the worker made way for others, as far as it has said. */
+  long heldBackMillis() {
+    return heldBackMillis;
+  }
+
+  /** The worker, since when it has been at it, and for how much of that it made way for others. */
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "at %s for %.1f s%s",
+        worker.name(),
+        (System.nanoTime() - startNanos) / 1e9,
+        heldBackMillis == 0
+            ? ""
+            : String.format(Locale.ROOT, ", %.1f s of them held back", heldBackMillis / 1e3));
   }
 
   private void makeDirectory() throws OffloadException {
@@ -188,6 +209,7 @@ final class RemoteCompaction {
     progress.totalCompactingKVs = answer.getTotalCells();
     progress.currentCompactedKVs = answer.getCells();
     progress.totalCompactedSize = answer.getBytes();
+    heldBackMillis = answer.getHeldBackMillis();
   }
 
   /** Moves the new files to where HBase's compactor would have written them. */
