@@ -60,7 +60,7 @@ final class CompactionsCommand implements Runnable {
     for (StorageNode node : nodes().live()) {
       Worker worker = node.worker();
       System.out.printf(
-          "%s  %d of %d slots%s, CPU %d %%, %d MB/s%n",
+          "%s  %d of %d slots%s, CPU %d %% busy with other things, %d MB/s%n",
           node.name(),
           worker.running(),
           worker.slots(),

@@ -10,22 +10,17 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
-import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
-import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.throttle.PressureAwareThroughputController;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
 
 /** The plug-in's compactor, which a test can hold at certain places. */
-public final class SteeredCompactor extends DefaultCompactor {
+public final class SteeredCompactor extends OffloadingCompactor {
   private static final Map<TableName, Steering> STEERINGS = new ConcurrentHashMap<>();
-
-  private final OffloadingCompactor compactor;
 
   public SteeredCompactor(Configuration conf, HStore store) {
     super(conf, store);
-    compactor = new OffloadingCompactor(conf, store);
   }
 
   /** Steers the compactions of {@code table} that begin from now on. */
@@ -39,22 +34,12 @@ public final class SteeredCompactor extends DefaultCompactor {
       throws IOException {
     Steering steering = STEERINGS.get(store.getTableName());
     if (steering == null) {
-      return compactor.compact(request, throughput, user);
+      return super.compact(request, throughput, user);
     }
     steering.arrive(Place.BEGUN);
-    List<Path> files = compactor.compact(request, new Rate(steering), user);
+    List<Path> files = super.compact(request, new Rate(steering), user);
     steering.arrive(Place.BEFORE_COMMIT);
     return files;
-  }
-
-  @Override
-  public CompactionProgress getProgress() {
-    return compactor.getProgress();
-  }
-
-  @Override
-  public boolean isCompacting() {
-    return compactor.isCompacting();
   }
 
   /** Where the region server's thread may be held. */

@@ -46,22 +46,19 @@ public final class Placement {
         .sorted(
             Comparator.comparingDouble(
                     (Worker worker) ->
-                        seconds(
-                            worker,
-                            bytes,
-                            Math.max(0, bytes - held.getOrDefault(worker.name(), 0L)),
-                            usual))
+                        seconds(worker, bytes, held.getOrDefault(worker.name(), 0L), usual))
                 .thenComparing(Worker::name))
         .toList();
   }
 
   /** In how many seconds a worker would be done, had it a free slot. */
-  private double seconds(Worker worker, long bytes, long foreign, double usual) {
+  private double seconds(Worker worker, long bytes, long held, double usual) {
     double speed = speed(worker, usual);
     double compacting = bytes / speed;
+    double foreign = Math.max(0, bytes - held);
     // Its other compactions want the same processors and disks for as long as they last.
     double sharing = Math.min(compacting * worker.running(), worker.backlogBytes() / speed);
-    return compacting + sharing + (double) foreign / networkBytesPerSecond;
+    return compacting + sharing + foreign / networkBytesPerSecond;
   }
 
   /** What is measured of a worker counts the more, the more it is. */

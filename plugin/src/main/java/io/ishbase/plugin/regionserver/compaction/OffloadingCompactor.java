@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * DefaultCompactor.compact} returns the paths of closed files anywhere in the region's {@code
  * .tmp}, which {@code HStore.doCompaction} validates and commits.
  */
-public final class OffloadingCompactor extends DefaultCompactor {
+public class OffloadingCompactor extends DefaultCompactor {
   private static final Logger LOG = LoggerFactory.getLogger(OffloadingCompactor.class);
 
   /** Workers that may fail before the region server compacts itself. */
@@ -80,10 +80,10 @@ public final class OffloadingCompactor extends DefaultCompactor {
     return super.compact(request, throughput, user);
   }
 
-  /** Counts a compaction that should be offloaded, but was HBase's own compactor's. */
+  /** Counts a compaction that should be offloaded, but was another compactor's. */
   public static void noteOthers(HStore store, CompactionRequestImpl request) {
-    Class<?> compactor = store.getStoreEngine().getCompactor().getClass();
-    if (compactor.getName().startsWith("org.apache.hadoop.hbase.") && isSwitchedOn(store)) {
+    if (!(store.getStoreEngine().getCompactor() instanceof OffloadingCompactor)
+        && isSwitchedOn(store)) {
       stayed(store, request, LocalReason.ENGINE, "");
     }
   }
