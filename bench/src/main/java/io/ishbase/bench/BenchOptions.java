@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.Mode;
 import java.time.Duration;
 import java.util.List;
 
@@ -39,16 +40,16 @@ public record BenchOptions(
   }
 
   public int roundsOrPreset() {
-    return rounds > 0 ? rounds : preset(2, 3);
+    return rounds > 0 ? rounds : preset(2, 4);
   }
 
   public Duration window() {
-    return millis(seconds > 0 ? seconds : preset(1.5, 5.0));
+    return millis(seconds > 0 ? seconds : preset(3.0, 10.0));
   }
 
   /** Time at the start of each window that is not measured. */
   public Duration leadIn() {
-    return millis(seconds > 0 ? Math.min(seconds / 3, 3) : preset(0.5, 1.5));
+    return millis(seconds > 0 ? Math.min(seconds / 3, 3) : preset(0.5, 2.0));
   }
 
   /** How long each variant runs before the first window of a load. */

@@ -2,8 +2,6 @@ package io.ishbase.bench;
 
 import io.ishbase.bench.report.Results;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +13,6 @@ public final class Comparison {
   private final List<String> variants;
   private final ToDoubleFunction<Sample> judged;
   private final List<Map<String, Sample>> rounds = new ArrayList<>();
-  private final List<Map<String, Sample>> dropped = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
   public Comparison(Point point, List<String> variants) {
@@ -71,13 +68,20 @@ public final class Comparison {
     return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
+  /** The smallest over the windows of a variant. */
+  public double least(String variant, ToDoubleFunction<Sample> figure) {
+    return windows(variant).stream().mapToDouble(figure).min().orElse(0);
+  }
+
+  /** The largest over the windows of a variant. */
+  public double most(String variant, ToDoubleFunction<Sample> figure) {
+    return windows(variant).stream().mapToDouble(figure).max().orElse(0);
+  }
+
   /** Largest minus smallest window of a variant, usually in throughput, divided by the median. */
   public double spread(String variant) {
-    double[] each = windows(variant).stream().mapToDouble(judged).toArray();
     double median = median(variant, judged);
-    return median == 0
-        ? 0
-        : (Arrays.stream(each).max().orElse(0) - Arrays.stream(each).min().orElse(0)) / median;
+    return median == 0 ? 0 : (most(variant, judged) - least(variant, judged)) / median;
   }
 
   /** The spread of the variant that has the largest. */
@@ -99,28 +103,6 @@ public final class Comparison {
     return point.mbps() == 0 || all.read().valueBytes() == 0
         ? 0
         : point.mbps() * 125_000.0 * point.links() * all.operations() / all.read().valueBytes();
-  }
-
-  /** Takes out the round whose windows lie farthest from their medians. */
-  void dropFarthestRound() {
-    Map<String, Sample> farthest =
-        Collections.max(
-            rounds, (a, b) -> Double.compare(distanceFromMedians(a), distanceFromMedians(b)));
-    rounds.remove(farthest);
-    dropped.add(farthest);
-  }
-
-  private double distanceFromMedians(Map<String, Sample> round) {
-    return variants.stream()
-        .mapToDouble(
-            variant -> {
-              double median = median(variant, judged);
-              return median == 0
-                  ? 0
-                  : Math.abs(judged.applyAsDouble(round.get(variant)) / median - 1);
-            })
-        .max()
-        .orElse(0);
   }
 
   /** Adds it to what a report shows. */
@@ -145,14 +127,10 @@ public final class Comparison {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("median_operations_per_second", Sample.round(median(variant, Sample::perSecond)));
       one.put("ratio_to_" + baseline(), Sample.round(ratio(variant)));
-      one.put("spread", Sample.round(spread(variant)));
+      one.put("least_operations_per_second", Sample.round(least(variant, Sample::perSecond)));
+      one.put("most_operations_per_second", Sample.round(most(variant, Sample::perSecond)));
       one.put("all_windows", all(variant).figures());
       one.put("windows", windows(variant).stream().map(Sample::figures).toList());
-      if (!dropped.isEmpty()) {
-        one.put(
-            "dropped_windows",
-            dropped.stream().map(round -> round.get(variant).figures()).toList());
-      }
       byVariant.put(variant, one);
     }
     figures.put("variants", byVariant);

@@ -1,5 +1,8 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.Mode;
+import io.ishbase.cluster.Progress;
+import io.ishbase.cluster.Tables;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileSystems;

@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.NetworkRig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

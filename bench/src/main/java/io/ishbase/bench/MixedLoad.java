@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.Mode;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;

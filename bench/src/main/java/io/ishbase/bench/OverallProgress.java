@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.Progress;
 import java.io.Closeable;
 
 /**

@@ -36,7 +36,8 @@ final class Rows {
     Sample all = comparison.all(variant);
     Map<String, Double> figures = new LinkedHashMap<>();
     figures.put("ops/s", comparison.median(variant, Sample::perSecond));
-    figures.put("spread %", 100 * comparison.spread(variant));
+    figures.put("least ops/s", comparison.least(variant, Sample::perSecond));
+    figures.put("most ops/s", comparison.most(variant, Sample::perSecond));
     figures.put("ratio", comparison.ratio(variant));
     if (comparison.limitPerSecond() > 0) {
       figures.put("limit ops/s", comparison.limitPerSecond());

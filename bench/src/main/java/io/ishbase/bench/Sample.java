@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.NetworkRig;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

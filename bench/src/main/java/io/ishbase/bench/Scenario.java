@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.ClusterNeeds;
 import java.io.IOException;
 
 /** Something that {@code ./ishbase bench} measures. */
@@ -15,7 +16,7 @@ public interface Scenario {
 
   /** The cluster that it runs on. */
   default ClusterNeeds needs(BenchOptions options) {
-    return ClusterNeeds.usual(options);
+    return ClusterNeeds.usual(options.rowsOrPreset());
   }
 
   /** About how long it takes, loading included, for the time left. */

@@ -1,6 +1,7 @@
 package io.ishbase.bench;
 
 import io.ishbase.bench.report.Results;
+import io.ishbase.cluster.NetworkRig;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

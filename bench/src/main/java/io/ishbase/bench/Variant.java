@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.Mode;
 import java.util.List;
 import java.util.function.Function;
 

@@ -1,5 +1,7 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.Progress;
+import io.ishbase.cluster.Tables;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +38,21 @@ public final class YcsbTable {
    *
    * @param fields columns of each row
    * @param fieldBytes bytes of each value
+   * @param blockBytes size of the HFile's blocks
    */
-  public record Shape(String name, long rows, int fields, int fieldBytes) {
+  public record Shape(String name, long rows, int fields, int fieldBytes, int blockBytes) {
+    private static final int USUAL_BLOCK_BYTES = 64 << 10;
+
+    /** One in blocks of the size that HBase gives them. */
+    public Shape(String name, long rows, int fields, int fieldBytes) {
+      this(name, rows, fields, fieldBytes, USUAL_BLOCK_BYTES);
+    }
+
+    /** A table of the same rows in blocks of another size. */
+    Shape inBlocksOf(int bytes) {
+      return new Shape(name + (bytes >> 10) + "k", rows, fields, fieldBytes, bytes);
+    }
+
     /** The usual one: one value of 1,000 bytes in each row. */
     public static Shape usual(long rows) {
       return new Shape("usertable", rows, 1, 1000);
@@ -45,7 +60,8 @@ public final class YcsbTable {
 
     @Override
     public String toString() {
-      return String.format("%,d rows of %d × %d bytes", rows, fields, fieldBytes);
+      return String.format("%,d rows of %d × %d bytes", rows, fields, fieldBytes)
+          + (blockBytes == USUAL_BLOCK_BYTES ? "" : ", blocks of " + blockBytes + " bytes");
     }
   }
 
@@ -156,7 +172,10 @@ public final class YcsbTable {
   /** What it is created from: one region that never splits, and does not flush by itself soon. */
   public TableDescriptorBuilder descriptor() {
     return TableDescriptorBuilder.newBuilder(name())
-        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+        .setColumnFamily(
+            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY_BYTES)
+                .setBlocksize(shape.blockBytes())
+                .build())
         .setRegionSplitPolicyClassName(
             "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
         .setMemStoreFlushSize(FLUSH_BYTES)

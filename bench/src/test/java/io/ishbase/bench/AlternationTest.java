@@ -46,7 +46,7 @@ class AlternationTest {
   void aVariantThatTakesFiveTimesAsLongIsReportedAsFiveTimesSlower() throws IOException {
     Comparison comparison =
         alternation(3).run(POINT, List.of(variant("stock", w -> 2), variant("slowed", w -> 10)));
-    assertThat(opened).containsExactly("stock", "slowed", "stock", "slowed", "stock", "slowed");
+    assertThat(opened).containsExactly("stock", "slowed", "slowed", "stock", "stock", "slowed");
     assertThat(comparison.baseline()).isEqualTo("stock");
     assertThat(comparison.ratio("slowed")).isCloseTo(0.2, within(1e-9));
     assertThat(comparison.all("stock").meanMillis()).isCloseTo(2, within(0.01));
@@ -71,23 +71,29 @@ class AlternationTest {
   }
 
   @Test
-  void aDisturbedRoundIsMeasuredAgainAndReplaced() throws IOException {
+  void aDisturbedRunHasMoreWindowsOfEachOrderAndAllOfThemCount() throws IOException {
     Comparison comparison =
-        alternation(3)
+        alternation(2)
             .run(POINT, List.of(variant("stock", w -> w == 1 ? 4 : 2), variant("other", w -> 2)));
-    assertThat(comparison.notes()).containsExactly("repeated: spread 50 %");
-    assertThat(comparison.worstSpread()).isZero();
-    assertThat(comparison.ratio("other")).isCloseTo(1, within(1e-9));
-    assertThat(opened).hasSize(2 * 4);
+    assertThat(comparison.notes())
+        .hasSize(2)
+        .allMatch(note -> note.startsWith("more windows: these spread by"));
+    assertThat(opened.subList(0, 8))
+        .containsExactly("stock", "other", "other", "stock", "stock", "other", "other", "stock");
+    assertThat(opened).hasSize(2 * 6);
+    assertThat(comparison.least("stock", Sample::perSecond)).isCloseTo(250, within(1e-9));
+    assertThat(comparison.most("stock", Sample::perSecond)).isCloseTo(500, within(1e-9));
+    assertThat(comparison.median("stock", Sample::perSecond)).isCloseTo(500, within(1e-9));
+    assertThat(comparison.all("stock").operations()).isEqualTo(5 * 1000 + 500);
   }
 
   @Test
-  void aRunThatNeverComesToRestIsRepeatedTwiceAndSaysSo() throws IOException {
+  void theMedianOfAnEvenNumberOfWindowsLiesBetweenTheTwoInTheMiddle() throws IOException {
     Comparison comparison =
-        alternation(2).run(POINT, List.of(variant("stock", w -> 1L << w), variant("b", w -> 2)));
-    assertThat(comparison.notes()).hasSize(2).allMatch(note -> note.startsWith("repeated: spread"));
-    assertThat(comparison.worstSpread()).isGreaterThan(0.15);
-    assertThat(opened).hasSize(2 * 4);
+        alternation(2).run(POINT.at(0), List.of(variant("a", w -> w == 0 ? 5 : 4)));
+    assertThat(comparison.notes()).isEmpty();
+    assertThat(comparison.median("a", Sample::perSecond)).isCloseTo(225, within(1e-9));
+    assertThat(comparison.spread("a")).isCloseTo(50 / 225.0, within(1e-9));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.NetworkRig;
 import java.util.ArrayList;
 import java.util.List;
 

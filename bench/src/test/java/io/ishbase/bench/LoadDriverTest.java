@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.ishbase.cluster.NetworkRig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

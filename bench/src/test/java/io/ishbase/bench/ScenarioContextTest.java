@@ -3,6 +3,8 @@ package io.ishbase.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.bench.report.Results;
+import io.ishbase.cluster.Mode;
+import io.ishbase.cluster.NetworkRig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

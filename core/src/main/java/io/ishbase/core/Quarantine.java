@@ -63,6 +63,14 @@ public final class Quarantine {
     return names;
   }
 
+  /**
+   * Forgets what nobody has tried for ten times the longest duration: a file that is gone, a daemon
+   * that has another name now.
+   */
+  public void forget(long nowMillis) {
+    entries.values().removeIf(entry -> nowMillis - entry.closedUntilMillis > 10 * maxMillis);
+  }
+
   /** Opens everything again. */
   public void clear() {
     entries.clear();

@@ -5,8 +5,10 @@ package io.ishbase.core;
  * in-storage reads. Every such decision is counted under its reason.
  */
 public enum Reason {
-  ENCRYPTED("cells of encrypted HFiles would cross the network in the clear"),
+  ENCRYPTED("cells that HBase or HDFS encrypts would cross the network in the clear"),
   REVERSED_HALF("HBase's reader of half a file may fail in a reverse scan"),
+  OWN_READER("a coprocessor reads the file with a reader of its own"),
+  WARMING_UP("a warm-up is under way: all reads see old files and new ones alike"),
   NO_DAEMON("no storage daemon is registered"),
   QUARANTINED("the storage node failed a short while ago"),
   BUSY("the storage daemon has too many requests"),
@@ -19,7 +21,9 @@ public enum Reason {
   REFUSED("the storage daemon refused"),
   UNSUPPORTED("the storage daemon cannot read the file"),
   CORRUPT_FILE("the storage daemon met a corrupt file"),
-  FILTER("the storage daemon cannot use the filter"),
+  FILTER("the storage daemon does not use filters of the class"),
+  FILTER_FAILED("the filter failed at the storage daemon, or took too long"),
+  BAD_REQUEST("the read is more than one request may ask for"),
   FAILED("the storage daemon failed to read the file");
 
   private final String description;
@@ -31,6 +35,8 @@ public enum Reason {
   public String description() {
     return description;
   }
+
+  // Of a filter and of a request beyond the bounds nobody else need know.
 
   /** Whether it is the node, not the file or the request, that should be left alone for a while. */
   public boolean isFaultOfNode() {

@@ -4,7 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Rendezvous hashing: gives every key an order of the nodes such that keys spread evenly, and a
@@ -16,11 +18,55 @@ public final class Rendezvous {
   /** The nodes, the best one for {@code key} first. Independent of the order of {@code nodes}. */
   public static List<String> order(String key, Collection<String> nodes) {
     long keyHash = hash(key);
-    List<String> ordered = new ArrayList<>(nodes);
+    List<Placed> placed = new ArrayList<>(nodes.size());
+    nodes.forEach(node -> placed.add(new Placed(mix(keyHash ^ hash(node)), node)));
+    placed.sort(Comparator.naturalOrder());
+    return placed.stream().map(Placed::node).toList();
+  }
+
+  /** The first of {@link #order}, or null if there are no nodes. */
+  public static String first(String key, Collection<String> nodes) {
+    long keyHash = hash(key);
+    String first = null;
+    long least = 0;
+    for (String node : nodes) {
+      long place = mix(keyHash ^ hash(node));
+      if (first == null || place < least || place == least && node.compareTo(first) < 0) {
+        first = node;
+        least = place;
+      }
+    }
+    return first;
+  }
+
+  private record Placed(long place, String node) implements Comparable<Placed> {
+    @Override
+    public int compareTo(Placed other) {
+      int order = Long.compare(place, other.place);
+      return order == 0 ? node.compareTo(other.node) : order;
+    }
+  }
+
+  /**
+   * As {@link #order(String, Collection)} for nodes that are to get keys in proportion to their
+   * weights, which are positive: a weight that changes moves keys only to or from its node. With
+   * equal weights it is the same order.
+   */
+  public static List<String> order(String key, Map<String, Double> weights) {
+    long keyHash = hash(key);
+    Map<String, Double> distances = new HashMap<>();
+    weights.forEach(
+        (node, weight) -> distances.put(node, distance(mix(keyHash ^ hash(node))) / weight));
+    List<String> ordered = new ArrayList<>(weights.keySet());
     ordered.sort(
-        Comparator.comparingLong((String node) -> mix(keyHash ^ hash(node)))
+        Comparator.comparingDouble((String node) -> distances.get(node))
             .thenComparing(Comparator.naturalOrder()));
     return ordered;
+  }
+
+  // Exponentially distributed and growing with the hash, of which the upper 53 bits count.
+  private static double distance(long hash) {
+    return -Math.log1p(-((hash ^ Long.MIN_VALUE) >>> 11) * 0x1p-53);
   }
 
   // FNV-1a, 64 bits.

@@ -1,340 +1,276 @@
 package io.ishbase.core;
 
-import java.util.ArrayList;
+import static io.ishbase.core.SettingDeclaration.anyText;
+import static io.ishbase.core.SettingDeclaration.choice;
+import static io.ishbase.core.SettingDeclaration.flag;
+import static io.ishbase.core.SettingDeclaration.number;
+import static io.ishbase.core.SettingScope.DAEMON;
+import static io.ishbase.core.SettingScope.OPERATION;
+import static io.ishbase.core.SettingScope.SITE;
+import static io.ishbase.core.SettingScope.TABLE;
+
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * One setting of IS-HBase: its key in {@code hbase-site.xml}, type, default, unit and meaning. This
- * table is the only place where a setting is declared; {@code docs/settings.md} is made from it.
+ * One setting of IS-HBase: its key, type, default, scopes and meaning. This table is the only place
+ * where a setting is declared; {@code docs/settings.md} is made from it.
+ *
+ * <p>A wrong value never stops a server, a region or a compaction: the default is used in its
+ * place, and {@link SettingFaults} says so in the log, once. Only the storage daemon refuses to
+ * start, with all {@link #faults} of its own settings together.
  */
 public enum Setting {
   READ(
-      "ishbase.read",
-      Type.CHOICE,
-      "stock",
-      "stock | auto | in-storage",
-      "How reads are answered: as HBase does; over the better road, found out by measuring; from the"
-          + " storage nodes in any case. In hbase-site.xml: the default of the cluster; as a value of a table or"
-          + " of a column family: for that one; as an attribute of a Get or Scan: for that operation.",
-      0,
-      0),
+      choice("ishbase.read", "stock", "auto", "in-storage")
+          .of(SITE, TABLE, OPERATION)
+          .atRunTime()
+          .means(
+              "How reads are answered: as HBase does; over the better road, found out by"
+                  + " measuring; from the storage nodes in any case.")),
   RPC_TIMEOUT(
-      "ishbase.rpc.timeout",
-      Type.INTEGER,
-      "5000",
-      "ms",
-      "Longest wait of a region server for one answer of a storage daemon; then HBase's own read path"
-          + " takes over.",
-      10,
-      600_000),
+      number("ishbase.rpc.timeout", 5000, "ms")
+          .between(10, 600_000)
+          .of(SITE)
+          .means(
+              "Longest wait of a region server for one answer of a storage daemon; then"
+                  + " HBase's own read path takes over.")),
   SLOW_REQUEST(
-      "ishbase.slow.request",
-      Type.INTEGER,
-      "1000",
-      "ms",
-      "A request to a storage daemon that takes longer stands in the region server's log.",
-      1,
-      600_000),
+      number("ishbase.slow.request", 1000, "ms")
+          .between(1, 600_000)
+          .of(SITE)
+          .means(
+              "A request to a storage daemon that takes longer stands in the region server's"
+                  + " log.")),
   BATCH_FIRST(
-      "ishbase.batch.first.bytes",
-      Type.INTEGER,
-      "16384",
-      "bytes",
-      "Size of the first batch of a scan; later ones grow with what the scan has read.",
-      256,
-      16 << 20),
+      number("ishbase.batch.first.bytes", 16384, "bytes")
+          .between(256, 16 << 20)
+          .of(SITE, TABLE)
+          .atRunTime()
+          .means(
+              "Size of the first batch of a scan; later ones grow with what the scan has"
+                  + " read.")),
   BATCH_MAX(
-      "ishbase.batch.max.bytes",
-      Type.INTEGER,
-      "1048576",
-      "bytes",
-      "Largest batch that a region server asks a storage daemon for.",
-      256,
-      16 << 20),
+      number("ishbase.batch.max.bytes", 1048576, "bytes")
+          .between(256, 16 << 20)
+          .of(SITE, TABLE)
+          .atRunTime()
+          .means("Largest batch that a region server asks a storage daemon for.")),
   SCAN_BUFFER(
-      "ishbase.scan.buffer.bytes",
-      Type.INTEGER,
-      "134217728",
-      "bytes",
-      "What the scans of a region server may hold of batches that are on their way or not read yet. Beyond"
-          + " it scans fetch only what they wait for, in small batches.",
-      0,
-      Integer.MAX_VALUE),
+      number("ishbase.scan.buffer.bytes", 134217728, "bytes")
+          .between(0, Integer.MAX_VALUE)
+          .of(SITE)
+          .means(
+              "What the scans of a region server may hold of batches that are on their way or"
+                  + " not read yet. Beyond it scans fetch only what they wait for, in small batches.")),
   ENCRYPTED(
-      "ishbase.encrypted",
-      Type.BOOLEAN,
-      "false",
-      "",
-      "Whether encrypted HFiles are read in-storage although their cells then cross the network to the"
-          + " region server in the clear. With Kerberos and hbase.rpc.protection=privacy, which encrypts"
-          + " them, they are in any case. The daemons need the cluster's key provider.",
-      0,
-      0),
+      flag("ishbase.encrypted", false)
+          .of(SITE)
+          .means(
+              "Whether what HBase or HDFS encrypts, at rest or in flight, is read in-storage although its"
+                  + " cells then cross the network to the region server in the clear. Where region servers and"
+                  + " daemons talk over TLS, or with Kerberos and hbase.rpc.protection=privacy, it is in any"
+                  + " case. The daemons need the cluster's key provider.")),
   CELL_LOCAL_FILTERS(
-      "ishbase.filters.cell.local",
-      Type.TEXT,
-      "",
-      "class names, by commas",
-      "Filter classes of your own that storage daemons may run: whether they include a cell must depend on"
-          + " that cell alone. Needed at the region servers and, with the classes, at the daemons.",
-      0,
-      0),
+      anyText("ishbase.filters.cell.local", "", "class names, by commas")
+          .of(SITE, DAEMON)
+          .means(
+              "Filter classes of your own that storage daemons may run: whether they include"
+                  + " a cell must depend on that cell alone. Needed at the region servers and, with"
+                  + " the classes, at the daemons.")),
   CACHE(
-      "ishbase.cache",
-      Type.BOOLEAN,
-      "true",
-      "",
-      "Whether rows that were read in-storage are kept in the segment cache. In hbase-site.xml, or as a"
-          + " value of a table or of a column family. What a read may leave in it follows setCacheBlocks and"
-          + " the family's BLOCKCACHE.",
-      0,
-      0),
+      flag("ishbase.cache", true)
+          .of(SITE, TABLE)
+          .means(
+              "Whether rows that were read in-storage are kept in the segment cache. What a"
+                  + " read may leave in it follows setCacheBlocks and the family's BLOCKCACHE.")),
   CACHE_BYTES(
-      "ishbase.cache.bytes",
-      Type.INTEGER,
-      "-1",
-      "bytes",
-      "Memory of a region server's segment cache, nearly all of it off the heap; 0: none; -1: a quarter of"
-          + " the JVM's direct memory (-XX:MaxDirectMemorySize).",
-      -1,
-      Long.MAX_VALUE),
+      number("ishbase.cache.bytes", -1, "bytes")
+          .between(-1, Long.MAX_VALUE)
+          .of(SITE)
+          .means(
+              "Memory of a region server's segment cache, nearly all of it off the heap; 0:"
+                  + " none; -1: a quarter of the JVM's direct memory (-XX:MaxDirectMemorySize).")),
   CACHE_PREWARM(
-      "ishbase.cache.prewarm",
-      Type.INTEGER,
-      "8388608",
-      "bytes/s",
-      "How fast the rows that were hot in a region before it moved are fetched into the segment cache where it"
-          + " opens, in the background, as long as the cache has room; 0: not at all. In hbase-site.xml, or as"
-          + " a value of a table or of a column family.",
-      0,
-      Integer.MAX_VALUE),
+      number("ishbase.cache.prewarm", 8388608, "bytes/s")
+          .between(0, Integer.MAX_VALUE)
+          .of(SITE, TABLE)
+          .means(
+              "How fast the rows that were hot in a region before it moved are fetched into"
+                  + " the segment cache where it opens, in the background, as long as the cache has"
+                  + " room; 0: not at all.")),
   CACHE_PREWARM_PERIOD(
-      "ishbase.cache.prewarm.period",
-      Type.INTEGER,
-      "1800",
-      "s",
-      "How often an open store writes down which of its rows are hot, for the case that its region server"
-          + " dies; 0: only when it closes.",
-      0,
-      86_400),
+      number("ishbase.cache.prewarm.period", 1800, "s")
+          .between(0, 86_400)
+          .of(SITE, TABLE)
+          .means(
+              "How often an open store writes down which of its rows are hot, for the case"
+                  + " that its region server dies; 0: only when it closes.")),
   PLACEMENT(
-      "ishbase.placement",
-      Type.BOOLEAN,
-      "true",
-      "",
-      "Whether a region of a user table gets a home DataNode, to which its flushes and compactions go.",
-      0,
-      0),
+      flag("ishbase.placement", true)
+          .of(SITE, TABLE)
+          .means(
+              "Whether a region of a user table gets a home DataNode, to which its flushes"
+                  + " and compactions go.")),
   COMPACTION(
-      "ishbase.compaction",
-      Type.CHOICE,
-      "stock",
-      "stock | offload",
-      "Where compactions are carried out: by the region server; by a storage daemon, if one takes it. In"
-          + " hbase-site.xml, or as a value of a table or of a column family. Needs"
-          + " hbase.hstore.defaultengine.compactor.class, see docs/compaction.md.",
-      0,
-      0),
+      choice("ishbase.compaction", "stock", "offload")
+          .of(SITE, TABLE)
+          .atRunTime()
+          .means(
+              "Where compactions are carried out: by the region server; by a storage daemon,"
+                  + " if one takes it. Needs hbase.hstore.defaultengine.compactor.class, see"
+                  + " docs/compaction.md.")),
   COMPACTION_MIN(
-      "ishbase.compaction.min.bytes",
-      Type.INTEGER,
-      "1048576",
-      "bytes",
-      "A compaction of files that are smaller together stays at the region server.",
-      0,
-      Integer.MAX_VALUE),
+      number("ishbase.compaction.min.bytes", 1048576, "bytes")
+          .between(0, Integer.MAX_VALUE)
+          .of(SITE, TABLE)
+          .atRunTime()
+          .means("A compaction of files that are smaller together stays at the region server.")),
   COMPACTION_LEASE(
-      "ishbase.compaction.lease",
-      Type.INTEGER,
-      "20000",
-      "ms",
-      "How long a region server goes on asking a worker that does not answer before it compacts by itself,"
-          + " and how long a worker goes on when nobody asks.",
-      100,
-      3_600_000),
+      number("ishbase.compaction.lease", 20000, "ms")
+          .between(100, 3_600_000)
+          .of(SITE, TABLE)
+          .atRunTime()
+          .means(
+              "How long a region server goes on asking a worker that does not answer before"
+                  + " it compacts by itself, and how long a worker goes on when nobody asks.")),
   ISSN_COMPACTIONS(
-      "ishbase.issn.compactions",
-      Type.INTEGER,
-      "2",
-      "compactions",
-      "Compactions that the storage daemon carries out at once; 0: none.",
-      0,
-      1024),
+      number("ishbase.issn.compactions", 2, "compactions")
+          .between(0, 1024)
+          .of(DAEMON)
+          .means("Compactions that the storage daemon carries out at once; 0: none.")),
   MANAGER_PORT(
-      "ishbase.manager.port",
-      Type.INTEGER,
-      "16062",
-      "",
-      "RPC port of the compaction manager in the master; 0: any free one.",
-      0,
-      65_535),
+      number("ishbase.manager.port", 16062, "")
+          .between(0, 65_535)
+          .of(SITE)
+          .means("RPC port of the compaction manager in the master; 0: any free one.")),
   COMPACTION_PATIENCE(
-      "ishbase.compaction.patience",
-      Type.INTEGER,
-      "10000",
-      "ms",
-      "How long a region server waits for a free worker before it compacts by itself. A store that blocks"
-          + " writes does not wait.",
-      0,
-      3_600_000),
+      number("ishbase.compaction.patience", 10000, "ms")
+          .between(0, 3_600_000)
+          .of(SITE, TABLE)
+          .atRunTime()
+          .means(
+              "How long a region server waits for a free worker before it compacts by itself."
+                  + " A store that blocks writes does not wait.")),
   ISSN_COMPACTION_MEMORY(
-      "ishbase.issn.compactions.memory",
-      Type.INTEGER,
-      "0",
-      "MB",
-      "Memory of the storage daemon for the files that it compacts: it gets no more compactions at once than"
-          + " fit; 0: as many as it has slots.",
-      0,
-      Integer.MAX_VALUE),
+      number("ishbase.issn.compactions.memory", 0, "MB")
+          .between(0, Integer.MAX_VALUE)
+          .of(DAEMON)
+          .means(
+              "Memory of the storage daemon for the files that it compacts: it gets no more"
+                  + " compactions at once than fit; 0: as many as it has slots.")),
   ISSN_COMPACTION_SHARE(
-      "ishbase.issn.compactions.share",
-      Type.INTEGER,
-      "1",
-      "%",
-      "Share of the machine's processors that the storage daemon's compactions get however busy these are"
-          + " with reads. What is idle they get but for 30 %, and more when a store has many files; 100:"
-          + " they never hold back. A dedicated compaction server never does.",
-      1,
-      100),
+      number("ishbase.issn.compactions.share", 1, "%")
+          .between(1, 100)
+          .of(DAEMON)
+          .means(
+              "Share of the machine's processors that the storage daemon's compactions get"
+                  + " however busy these are with reads. What is idle they get but for 30 %, and"
+                  + " more when a store has many files; 100: they never hold back. A dedicated"
+                  + " compaction server never does.")),
   COMPACTION_NETWORK(
-      "ishbase.compaction.network",
-      Type.INTEGER,
-      "100",
-      "MB/s",
-      "What a worker is expected to get of files that do not lie beside it.",
-      1,
-      1_000_000),
+      number("ishbase.compaction.network", 100, "MB/s")
+          .between(1, 1_000_000)
+          .of(SITE, TABLE)
+          .atRunTime()
+          .means("What a worker is expected to get of files that do not lie beside it.")),
   COMPACTION_WARMUP(
-      "ishbase.compaction.warmup",
-      Type.CHOICE,
-      "none",
-      "none | remote | pre-switch | incremental | throttled",
-      "What keeps the block cache warm through compactions that a storage daemon carried out, where reads are"
-          + " stock: nothing; misses are answered from the daemon's memory; blocks are fetched before reads"
-          + " switch to the new file; the same row by row; the same, throttled. In hbase-site.xml, or as a value"
-          + " of a table or of a column family.",
-      0,
-      0),
+      choice(
+              "ishbase.compaction.warmup",
+              "none",
+              "remote",
+              "pre-switch",
+              "incremental",
+              "throttled")
+          .of(SITE, TABLE)
+          .atRunTime()
+          .means(
+              "What keeps the block cache warm through compactions that a storage daemon"
+                  + " carried out, where reads are stock: nothing; misses are answered from the"
+                  + " daemon's memory; blocks are fetched before reads switch to the new file; the"
+                  + " same row by row; the same, throttled.")),
   COMPACTION_WARMUP_RATE(
-      "ishbase.compaction.warmup.rate",
-      Type.INTEGER,
-      "8",
-      "MB/s",
-      "What a throttled warm-up fetches at most. Read once for a region server, from hbase-site.xml.",
-      1,
-      1_000_000),
+      number("ishbase.compaction.warmup.rate", 8, "MB/s")
+          .between(1, 1_000_000)
+          .of(SITE)
+          .means("What a throttled warm-up fetches at most.")),
   ISSN_REMOTE_CACHE(
-      "ishbase.issn.remote.cache",
-      Type.INTEGER,
-      "0",
-      "MB",
-      "Memory in which the storage daemon keeps what its compactions wrote, for the block caches of region"
-          + " servers; 0: they read it from HDFS.",
-      0,
-      1_000_000),
+      number("ishbase.issn.remote.cache", 0, "MB")
+          .between(0, 1_000_000)
+          .of(DAEMON)
+          .means(
+              "Memory in which the storage daemon keeps what its compactions wrote, for the"
+                  + " block caches of region servers; 0: they read it from HDFS.")),
   ISSN_BIND_ADDRESS(
-      "ishbase.issn.bind.address",
-      Type.TEXT,
-      "0.0.0.0",
-      "",
-      "Address that the storage daemon binds to.",
-      0,
-      0),
+      anyText("ishbase.issn.bind.address", "0.0.0.0", "")
+          .of(DAEMON)
+          .means("Address that the storage daemon binds to.")),
   ISSN_HOSTNAME(
-      "ishbase.issn.hostname",
-      Type.TEXT,
-      "",
-      "",
-      "Name under which the storage daemon registers; empty: the machine's.",
-      0,
-      0),
+      anyText("ishbase.issn.hostname", "", "")
+          .of(DAEMON)
+          .means("Name under which the storage daemon registers; empty: the machine's.")),
   ISSN_PORT(
-      "ishbase.issn.port",
-      Type.INTEGER,
-      "16060",
-      "",
-      "RPC port of the storage daemon; 0: any free one.",
-      0,
-      65_535),
+      number("ishbase.issn.port", 16060, "")
+          .between(0, 65_535)
+          .of(DAEMON)
+          .means("RPC port of the storage daemon; 0: any free one.")),
   ISSN_ADVERTISED_PORT(
-      "ishbase.issn.advertised.port",
-      Type.INTEGER,
-      "0",
-      "",
-      "Port under which the storage daemon registers, where a forwarder stands before it; 0: the RPC"
-          + " port.",
-      0,
-      65_535),
+      number("ishbase.issn.advertised.port", 0, "")
+          .between(0, 65_535)
+          .of(DAEMON)
+          .means(
+              "Port under which the storage daemon registers, where a forwarder stands before"
+                  + " it; 0: the RPC port.")),
   ISSN_INFO_PORT(
-      "ishbase.issn.info.port",
-      Type.INTEGER,
-      "16061",
-      "",
-      "Port of the storage daemon's web page; -1: none.",
-      -1,
-      65_535),
+      number("ishbase.issn.info.port", 16061, "")
+          .between(-1, 65_535)
+          .of(DAEMON)
+          .means("Port of the storage daemon's web page; -1: none.")),
   ISSN_DATANODE(
-      "ishbase.issn.datanode",
-      Type.TEXT,
-      "",
-      "host:port",
-      "Data-transfer address of the DataNode beside the storage daemon; empty: from"
-          + " dfs.datanode.hostname and dfs.datanode.address; none: there is no DataNode, the daemon is a"
-          + " dedicated compaction server and answers no reads.",
-      0,
-      0),
+      anyText("ishbase.issn.datanode", "", "host:port")
+          .of(DAEMON)
+          .means(
+              "Data-transfer address of the DataNode beside the storage daemon; empty: from"
+                  + " dfs.datanode.hostname and dfs.datanode.address; none: there is no DataNode,"
+                  + " the daemon is a dedicated compaction server and answers no reads.")),
   ISSN_HANDLERS(
-      "ishbase.issn.handlers",
-      Type.INTEGER,
-      "16",
-      "threads",
-      "Requests that the storage daemon works on at once.",
-      1,
-      1024),
+      number("ishbase.issn.handlers", 16, "threads")
+          .between(1, 1024)
+          .of(DAEMON)
+          .means("Requests that the storage daemon works on at once.")),
   ISSN_QUEUE(
-      "ishbase.issn.queue.length",
-      Type.INTEGER,
-      "256",
-      "requests",
-      "Requests that may wait at the storage daemon; one more is answered BUSY.",
-      1,
-      100_000),
+      number("ishbase.issn.queue.length", 256, "requests")
+          .between(1, 100_000)
+          .of(DAEMON)
+          .means("Requests that may wait at the storage daemon; one more is answered BUSY.")),
   ISSN_BATCH_MAX(
-      "ishbase.issn.batch.max.bytes",
-      Type.INTEGER,
-      "2097152",
-      "bytes",
-      "Largest batch that the storage daemon sends, whatever it is asked for. A single cell may exceed"
-          + " it.",
-      1024,
-      64 << 20),
+      number("ishbase.issn.batch.max.bytes", 2097152, "bytes")
+          .between(1024, 64 << 20)
+          .of(DAEMON)
+          .means(
+              "Largest batch that the storage daemon sends, whatever it is asked for. A"
+                  + " single cell may exceed it.")),
   ISSN_BATCH_TIME(
-      "ishbase.issn.batch.time",
-      Type.INTEGER,
-      "500",
-      "ms",
-      "Longest time the storage daemon works on one batch before it sends what it has.",
-      1,
-      60_000),
+      number("ishbase.issn.batch.time", 500, "ms")
+          .between(1, 60_000)
+          .of(DAEMON)
+          .means(
+              "Longest time the storage daemon works on one batch before it sends what it"
+                  + " has.")),
   ISSN_READERS_IDLE(
-      "ishbase.issn.readers.idle",
-      Type.INTEGER,
-      "300",
-      "s",
-      "Time after which the storage daemon closes an HFile that nobody reads.",
-      1,
-      86_400),
+      number("ishbase.issn.readers.idle", 300, "s")
+          .between(1, 86_400)
+          .of(DAEMON)
+          .means("Time after which the storage daemon closes an HFile that nobody reads.")),
   ISSN_READERS_MAX(
-      "ishbase.issn.readers.max",
-      Type.INTEGER,
-      "4096",
-      "files",
-      "HFiles that the storage daemon keeps open at most.",
-      1,
-      1_000_000);
+      number("ishbase.issn.readers.max", 4096, "files")
+          .between(1, 1_000_000)
+          .of(DAEMON)
+          .means("HFiles that the storage daemon keeps open at most."));
 
   /** What the text of a setting must look like. */
   public enum Type {
@@ -344,80 +280,73 @@ public enum Setting {
     BOOLEAN
   }
 
-  private final String key;
-  private final Type type;
-  private final String defaultValue;
-  private final String unit;
-  private final String description;
-  private final long min;
-  private final long max;
+  private final SettingDeclaration declaration;
 
-  Setting(
-      String key,
-      Type type,
-      String defaultValue,
-      String unit,
-      String description,
-      long min,
-      long max) {
-    this.key = key;
-    this.type = type;
-    this.defaultValue = defaultValue;
-    this.unit = unit;
-    this.description = description;
-    this.min = min;
-    this.max = max;
+  Setting(SettingDeclaration declaration) {
+    this.declaration = declaration;
   }
 
-  /** The key in {@code hbase-site.xml}. */
+  /** The key in {@code hbase-site.xml}, and of a table's or family's value. */
   public String key() {
-    return key;
+    return declaration.key();
   }
 
   public Type type() {
-    return type;
+    return declaration.type();
   }
 
   /** The default as it would stand in {@code hbase-site.xml}; empty if there is none. */
   public String defaultValue() {
-    return defaultValue;
+    return declaration.defaultValue();
   }
 
-  /** The unit, or for a choice its alternatives; empty if there is none. */
+  /** The unit of a number; empty if there is none. */
   public String unit() {
-    return unit;
+    return declaration.unit();
+  }
+
+  /** What a choice has to choose from; else empty. */
+  public List<String> choices() {
+    return declaration.choices();
+  }
+
+  /** Where a value may stand. */
+  public Set<SettingScope> scopes() {
+    return declaration.scopes();
+  }
+
+  /** Whether a new value takes effect without a restart, by HBase's {@code update_config}. */
+  public boolean isDynamic() {
+    return declaration.isDynamic();
+  }
+
+  /** The first version that knows it. */
+  public String since() {
+    return declaration.since();
   }
 
   public String description() {
-    return description;
-  }
-
-  /** The value in force, trimmed. {@code lookup} gives the configured text of a key, or null. */
-  public String text(UnaryOperator<String> lookup) {
-    String value = lookup.apply(key);
-    return value == null ? defaultValue : value.trim();
+    return declaration.description();
   }
 
   /**
-   * The value in force, as a number.
-   *
-   * @throws IllegalArgumentException if it is none or out of bounds; the message names key and
-   *     value
+   * The value in force, trimmed: the default if the configured one is wrong. {@code lookup} gives
+   * the configured text of a key, or null.
    */
+  public String text(UnaryOperator<String> lookup) {
+    String value = lookup.apply(key());
+    return value == null || declaration.requirement(value.trim()) != null
+        ? defaultValue()
+        : value.trim();
+  }
+
+  /** The value in force, as a number. */
   public int integer(UnaryOperator<String> lookup) {
     return Math.toIntExact(longInteger(lookup));
   }
 
-  /**
-   * The value in force, as a number that may be a large one.
-   *
-   * @throws IllegalArgumentException as {@link #integer}
-   */
+  /** The value in force, as a number that may be a large one. */
   public long longInteger(UnaryOperator<String> lookup) {
-    String fault = fault(lookup);
-    if (fault != null) {
-      throw new IllegalArgumentException(fault);
-    }
     return Long.parseLong(text(lookup));
   }
 
@@ -435,42 +364,24 @@ public enum Setting {
   }
 
   /** What is wrong with the configured value, or null. */
-  private String fault(UnaryOperator<String> lookup) {
-    String value = text(lookup);
-    switch (type) {
-      case INTEGER:
-        try {
-          long number = Long.parseLong(value);
-          if (number >= min && number <= max) {
-            return null;
-          }
-        } catch (NumberFormatException e) {
-          // said below
-        }
-        return key + " = '" + value + "': must be a whole number from " + min + " to " + max;
-      case BOOLEAN:
-        String lower = value.toLowerCase(Locale.ROOT);
-        return lower.equals("true") || lower.equals("false")
-            ? null
-            : key + " = '" + value + "': must be true or false";
-      case CHOICE:
-        return List.of(unit.split(" \\| ")).contains(value)
-            ? null
-            : key + " = '" + value + "': must be one of " + unit;
-      default:
-        return null;
-    }
+  String fault(UnaryOperator<String> lookup) {
+    String value = lookup.apply(key());
+    String requirement = value == null ? null : declaration.requirement(value.trim());
+    return requirement == null ? null : key() + " = '" + value.trim() + "': must be " + requirement;
   }
 
   /** All faults of a configuration, one line each; empty if it is sound. */
   public static List<String> faults(UnaryOperator<String> lookup) {
-    List<String> faults = new ArrayList<>();
-    for (Setting setting : values()) {
-      String fault = setting.fault(lookup);
-      if (fault != null) {
-        faults.add(fault);
-      }
-    }
-    return faults;
+    return faults(Arrays.stream(values()), lookup);
+  }
+
+  /** The same of the settings of a scope. */
+  public static List<String> faults(SettingScope scope, UnaryOperator<String> lookup) {
+    return faults(
+        Arrays.stream(values()).filter(setting -> setting.scopes().contains(scope)), lookup);
+  }
+
+  private static List<String> faults(Stream<Setting> settings, UnaryOperator<String> lookup) {
+    return settings.map(setting -> setting.fault(lookup)).filter(Objects::nonNull).toList();
   }
 }

@@ -3,6 +3,7 @@ package io.ishbase.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Gate.Road;
+import io.ishbase.testing.Seed;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.Random;
@@ -26,9 +27,7 @@ class GateTest {
 
   @BeforeEach
   void seed() {
-    long seed = System.nanoTime();
-    System.out.println("seed " + seed);
-    random = new Random(seed);
+    random = new Random(Seed.get());
   }
 
   private double micros(Road road) {

@@ -53,4 +53,13 @@ class QuarantineTest {
     assertThat(quarantine.admits("a", 99 + 999)).isFalse();
     assertThat(quarantine.admits("a", 99 + 1_000)).isTrue();
   }
+
+  @Test
+  void forgetsWhatNobodyTriesAnyMore() {
+    quarantine.failed("gone", 0);
+    quarantine.forget(1_000 + 80_000);
+    assertThat(quarantine.size()).isOne();
+    quarantine.forget(1_000 + 80_001);
+    assertThat(quarantine.size()).isZero();
+  }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.NotEmpty;
 import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.UniqueElements;
@@ -24,6 +25,7 @@ class RendezvousTest {
     assertThat(Rendezvous.order(key, nodes))
         .isEqualTo(Rendezvous.order(key, backwards))
         .containsExactlyInAnyOrderElementsOf(nodes);
+    assertThat(Rendezvous.first(key, nodes)).isEqualTo(Rendezvous.order(key, nodes).get(0));
   }
 
   @Property
@@ -44,5 +46,26 @@ class RendezvousTest {
       firsts.merge(Rendezvous.order("region" + key, nodes).get(0), 1, Integer::sum);
     }
     assertThat(firsts.values()).hasSize(4).allSatisfy(n -> assertThat(n).isBetween(2_300, 2_700));
+  }
+
+  @Property
+  void equalWeightsChangeNothing(
+      @ForAll String key,
+      @ForAll @Size(min = 1, max = 8) @UniqueElements List<@NotEmpty String> nodes,
+      @ForAll @DoubleRange(min = 0.1, max = 10) double weight) {
+    Map<String, Double> weights = new HashMap<>();
+    nodes.forEach(node -> weights.put(node, weight));
+    assertThat(Rendezvous.order(key, weights)).isEqualTo(Rendezvous.order(key, nodes));
+  }
+
+  @Test
+  void spreadsKeysByWeight() {
+    Map<String, Double> weights = Map.of("a:9866", 1.0, "b:9866", 0.5, "c:9866", 0.5);
+    Map<String, Integer> firsts = new HashMap<>();
+    for (int key = 0; key < 10_000; key++) {
+      firsts.merge(Rendezvous.order("region" + key, weights).get(0), 1, Integer::sum);
+    }
+    assertThat(firsts.get("a:9866")).isBetween(4_800, 5_200);
+    assertThat(firsts.get("b:9866")).isBetween(2_300, 2_700);
   }
 }

@@ -18,7 +18,6 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.regionserver.IssnStoreFileAccess;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
@@ -32,22 +31,24 @@ final class BatchBuilder {
   /** Bytes of cells looked at after which the blocks behind them are given back. */
   private static final int SHIPPED_EVERY_BYTES = 1 << 20;
 
-  /** Cells looked at between two looks at the clock. */
-  private static final int LOOKS_PER_CLOCK = 256;
+  /** Cells looked at between two looks at the clock, unless a filter judges each of them. */
+  private static final int LOOKS_PER_CLOCK = 16;
 
   private final ReadRequest request;
   private final List<HFileReaders.Lease> leases;
   private final long deadlineNanos;
-  private final int maxBytes;
   private final int maxRows;
   private final SortedSet<byte[]> columns;
   private final CellBatch.Encoder cells = new CellBatch.Encoder(2048);
   private final CellSelector selector;
   private final Cell from;
+  private final boolean filters;
+  private final BlockBytes blocks = new BlockBytes();
 
   private int rows;
   private int cellsOfRows;
   private int looked;
+  private boolean timeIsOver;
   private int unshippedBytes;
 
   /**
@@ -56,13 +57,13 @@ final class BatchBuilder {
   BatchBuilder(
       ReadRequest request,
       List<HFileReaders.Lease> leases,
-      Filter filter,
+      GuardedFilter filter,
       int maxBytes,
       long deadlineNanos) {
     this.request = request;
     this.leases = leases;
     this.deadlineNanos = deadlineNanos;
-    this.maxBytes = maxBytes;
+    this.filters = filter != null;
     this.maxRows = request.hasMaxRows() ? Math.max(1, request.getMaxRows()) : Integer.MAX_VALUE;
     if (request.getColumnCount() == 0) {
       this.columns = null;
@@ -72,49 +73,64 @@ final class BatchBuilder {
     }
     this.selector =
         new CellSelector(
-            request, columns == null ? null : columns.toArray(byte[][]::new), filter, cells);
+            request,
+            columns == null ? null : columns.toArray(byte[][]::new),
+            filter,
+            cells,
+            maxBytes);
     this.from = request.hasFrom() ? Positions.seekKey(request.getFrom()) : null;
   }
 
   ReadResponse.Builder build() throws IOException {
     ReadResponse.Builder response = ReadResponse.newBuilder().setCode(Code.OK);
-    for (RowRange range : request.getRangeList()) {
-      Position next = add(range);
-      if (next != null) {
-        response.setNext(next);
-        break;
-      }
+    Position next = addRanges();
+    if (next != null) {
+      response.setNext(next);
     }
+    blocks.addTo(response, cells.count());
     return response
         .setCellCount(cells.count())
-        .setCells(UnsafeByteOperations.unsafeWrap(cells.array(), 0, cells.size()))
-        .setCrc32C(CellBatch.crc32c(cells.array(), cells.size()));
+        .setCells(UnsafeByteOperations.unsafeWrap(cells.array(), 0, cells.size()));
+  }
+
+  private Position addRanges() throws IOException {
+    boolean isFirst = true;
+    for (RowRange range : request.getRangeList()) {
+      Cell start = startOf(range);
+      if (from != null && isPast(from, range.getStopRow().toByteArray(), range.getIncludeStop())) {
+        continue;
+      }
+      if (!isFirst && isTimeOver()) {
+        return Positions.atKey(start);
+      }
+      isFirst = false;
+      Position next = add(range, start);
+      if (next != null) {
+        return next;
+      }
+    }
+    return selector.overfull();
+  }
+
+  private static Cell startOf(RowRange range) {
+    byte[] row = range.getStartRow().toByteArray();
+    return range.getIncludeStart()
+        ? PrivateCellUtil.createFirstOnRow(row)
+        : PrivateCellUtil.createLastOnRow(row);
   }
 
   /** Adds the cells of a range. If the budget ends first: where the rest begins; else null. */
-  private Position add(RowRange range) throws IOException {
-    byte[] startRow = range.getStartRow().toByteArray();
-    byte[] stopRow = range.getStopRow().toByteArray();
-    boolean bounded = range.hasStopRow() && stopRow.length > 0;
-    boolean includeStop = range.getIncludeStop();
-    Cell start =
-        range.getIncludeStart()
-            ? PrivateCellUtil.createFirstOnRow(startRow)
-            : PrivateCellUtil.createLastOnRow(startRow);
-    boolean goesOn = from != null && (startRow.length == 0 || isBehind(from, start));
-    if (goesOn) {
-      start = from;
-      if (bounded && isPast(start, stopRow, includeStop)) {
-        return null;
-      }
-    }
-    Level1Heap heap = open(range, startRow, stopRow, start, goesOn);
+  private Position add(RowRange range, Cell rangeStart) throws IOException {
+    boolean goesOn = from != null && (range.getStartRow().isEmpty() || isBehind(from, rangeStart));
+    Level1Heap heap = open(range, goesOn ? from : rangeStart, goesOn);
     try {
       if (goesOn) {
         skipToFrom(heap);
       }
-      Position next = add(heap, bounded ? stopRow : null, includeStop, goesOn);
-      selector.finishRow();
+      Position next = add(heap, range, goesOn);
+      if (next == null) {
+        selector.finishRow();
+      }
       return next;
     } finally {
       heap.close();
@@ -131,6 +147,9 @@ final class BatchBuilder {
   }
 
   private boolean isPast(Cell cell, byte[] stopRow, boolean includeStop) {
+    if (stopRow.length == 0) {
+      return false;
+    }
     int order = COMPARATOR.compareRows(cell, stopRow, 0, stopRow.length);
     if (request.getReversed()) {
       order = -order;
@@ -138,8 +157,8 @@ final class BatchBuilder {
     return includeStop ? order > 0 : order >= 0;
   }
 
-  private Position add(Level1Heap heap, byte[] stopRow, boolean includeStop, boolean goesOn)
-      throws IOException {
+  private Position add(Level1Heap heap, RowRange range, boolean goesOn) throws IOException {
+    byte[] stopRow = range.getStopRow().toByteArray();
     boolean first = true;
     for (ExtendedCell cell = heap.peek(); cell != null; cell = heap.peek()) {
       CellSelector.Step step = CellSelector.Step.NEXT;
@@ -148,16 +167,17 @@ final class BatchBuilder {
         if (selector.finishRow() && ++rows == maxRows) {
           cellsOfRows = cells.count();
         }
-        if (stopRow != null && isPast(cell, stopRow, includeStop)) {
+        if (isPast(cell, stopRow, range.getIncludeStop())) {
           return null;
         }
       }
+      blocks.look(heap, cells.count());
       if (isFull()) {
-        return Positions.atCell(cell, heap.currentFile());
+        return selector.end(cell, heap.currentFile());
       }
       if (isNewRow) {
         boolean rowGoesOn = first && goesOn && CellUtil.matchingRows(cell, from);
-        step = selector.startRow(cell, !rowGoesOn || isBeforeRow(from));
+        step = selector.startRow(cell, heap.currentFile(), !rowGoesOn || isBeforeRow(from));
         first = false;
       }
       if (step == CellSelector.Step.NEXT) {
@@ -175,14 +195,20 @@ final class BatchBuilder {
     return COMPARATOR.compare(key, PrivateCellUtil.createFirstOnRow(key)) <= 0;
   }
 
-  /** Whether the budget ends before the current cell. One cell is looked at in each answer. */
+  /** Whether the budget ends before the current cell. */
   private boolean isFull() {
-    boolean timeIsOver = ++looked % LOOKS_PER_CLOCK == 0 && System.nanoTime() - deadlineNanos > 0;
-    return selector.mayEnd()
-        && (timeIsOver
-            || cells.size() >= maxBytes
-            // After the last row its reader looks for one more cell, to see that the row is over.
-            || (rows >= maxRows && cells.count() > cellsOfRows));
+    if (filters || ++looked % LOOKS_PER_CLOCK == 0) {
+      isTimeOver();
+    }
+    return timeIsOver
+        || selector.isFull()
+        // After the last row its reader looks for one more cell, to see that the row is over.
+        || (rows >= maxRows && cells.count() > cellsOfRows && !selector.isJudging());
+  }
+
+  private boolean isTimeOver() {
+    timeIsOver = timeIsOver || System.nanoTime() - deadlineNanos > 0;
+    return timeIsOver;
   }
 
   private void advance(Level1Heap heap, ExtendedCell cell, CellSelector.Step step)
@@ -210,10 +236,8 @@ final class BatchBuilder {
     }
   }
 
-  private Level1Heap open(
-      RowRange range, byte[] startRow, byte[] stopRow, Cell start, boolean goesOn)
-      throws IOException {
-    Scan scan = asScan(range, startRow, stopRow);
+  private Level1Heap open(RowRange range, Cell start, boolean goesOn) throws IOException {
+    Scan scan = asScan(range);
     List<StoreFileScanner> scanners = new ArrayList<>(leases.size());
     boolean opened = false;
     try {
@@ -229,7 +253,7 @@ final class BatchBuilder {
         scanners.add(scanner);
         if (!request.getReversed()) {
           scanner.seek(start);
-        } else if (startRow.length == 0 && !goesOn) {
+        } else if (range.getStartRow().isEmpty() && !goesOn) {
           scanner.seekToLastRow();
         } else {
           scanner.backwardSeek(start);
@@ -249,10 +273,10 @@ final class BatchBuilder {
   }
 
   // Key ranges and Bloom filters are asked as HBase's scanner would ask them.
-  private Scan asScan(RowRange range, byte[] startRow, byte[] stopRow) {
+  private Scan asScan(RowRange range) {
     return new Scan()
         .setReversed(request.getReversed())
-        .withStartRow(startRow, range.getIncludeStart())
-        .withStopRow(stopRow, range.getIncludeStop());
+        .withStartRow(range.getStartRow().toByteArray(), range.getIncludeStart())
+        .withStopRow(range.getStopRow().toByteArray(), range.getIncludeStop());
   }
 }

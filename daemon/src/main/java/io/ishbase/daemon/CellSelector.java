@@ -2,16 +2,17 @@ package io.ishbase.daemon;
 
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.CellBatch.Gap;
-import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.IOException;
 import java.util.BitSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
-import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
 
 /**
@@ -35,9 +36,10 @@ import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
  *   <li><b>What a filter of scope VERSION does not include</b>, if the node has all cells of the
  *       row. HBase 2.6 counts versions before it asks the filter: a put that fails the filter still
  *       hides the ones beyond the family's maximum. So those are counted here and left out too, and
- *       so are puts whose timestamp a newer put has. A column that has a delete marker or a tag
- *       (which may hide a cell in ways unknown here), and a row that has a family marker, is sent
- *       whole.
+ *       so are puts whose timestamp a newer put has, and the rest of a column once the filter has
+ *       included as many of its puts as the read returns. A column that has a delete marker or a
+ *       tag (which may hide a cell in ways unknown here), and a row that has a family marker, is
+ *       sent whole.
  *   <li><b>Rows that a filter of scope ROW drops</b>, under the same conditions, for the whole row.
  * </ul>
  *
@@ -59,8 +61,8 @@ final class CellSelector {
     END
   }
 
-  /** A row of more bytes is sent whole, whatever its filter says. */
-  private static final int MAX_HELD_ROW_BYTES = 1 << 20;
+  /** A row or column of more bytes is sent whole, whatever its filter says. */
+  private static final int MAX_HELD_BYTES = 1 << 20;
 
   private final CellBatch.Encoder cells;
   private final byte[][] columns;
@@ -70,14 +72,16 @@ final class CellSelector {
   private final boolean withoutValues;
   private final int trimVersions;
   private final int trimColumns;
-  private final Filter filter;
+  private final GuardedFilter filter;
   private final FilterScope scope;
   private final int familyVersions;
+  private final int maxVersions;
+  private final int maxBytes;
 
   private byte[] row;
   private boolean rowIsWhole;
   private int rowStart;
-  private int rowStartBytes;
+  private Position rowPosition;
   private int rowPuts;
   private int rowColumns;
   private boolean rowIncludes;
@@ -88,6 +92,7 @@ final class CellSelector {
   private int columnStart;
   private int columnPuts;
   private int columnVersions;
+  private int columnIncluded;
   private long columnTimestamp;
   private boolean columnFilterIsDone;
   private final BitSet out = new BitSet();
@@ -99,8 +104,14 @@ final class CellSelector {
    *
    * @param columns ascending qualifiers asked for; null: all
    * @param filter the request's filter; null if it has none
+   * @param maxBytes of the answer: the cell that reaches it is the last
    */
-  CellSelector(ReadRequest request, byte[][] columns, Filter filter, CellBatch.Encoder cells) {
+  CellSelector(
+      ReadRequest request,
+      byte[][] columns,
+      GuardedFilter filter,
+      CellBatch.Encoder cells,
+      int maxBytes) {
     this.cells = cells;
     this.columns = columns;
     this.minTimestamp = request.hasMinTimestamp() ? request.getMinTimestamp() : Long.MIN_VALUE;
@@ -113,6 +124,8 @@ final class CellSelector {
     this.filter = filter;
     this.scope = request.getFilterScope();
     this.familyVersions = Math.max(1, request.getFamilyVersions());
+    this.maxVersions = request.hasMaxVersions() ? request.getMaxVersions() : Integer.MAX_VALUE;
+    this.maxBytes = maxBytes;
   }
 
   /** Whether {@code cell} belongs to another row than the cell before. */
@@ -125,12 +138,11 @@ final class CellSelector {
    *
    * @param fromStart whether that is the row's first cell
    */
-  Step startRow(Cell cell, boolean fromStart) throws IOException {
+  Step startRow(ExtendedCell cell, int file, boolean fromStart) throws IOException {
     row = CellUtil.cloneRow(cell);
     column = null;
     rowIsWhole = !fromStart;
     rowStart = cells.count();
-    rowStartBytes = cells.size();
     rowPuts = 0;
     rowColumns = 0;
     rowIncludes = false;
@@ -138,28 +150,79 @@ final class CellSelector {
     if (filter == null) {
       return Step.NEXT;
     }
-    try {
-      if (filter.filterAllRemaining()) {
-        return Step.END;
-      }
-      filter.reset();
-      return filter.filterRowKey(cell) && scope == FilterScope.BY_COLUMN
-          ? Step.NEXT_ROW
-          : Step.NEXT;
-    } catch (RuntimeException e) {
-      throw broken(e);
+    if (scope != FilterScope.BY_COLUMN) {
+      rowPosition = Positions.atCell(cell, file);
     }
+    if (filter.filterAllRemaining()) {
+      return Step.END;
+    }
+    filter.reset();
+    return filter.filterRowKey(cell) && scope == FilterScope.BY_COLUMN ? Step.NEXT_ROW : Step.NEXT;
   }
 
   /**
-   * Whether the answer may end before the current cell. What was judged by its row or column must
-   * not go on in another answer, which would not know what this one left out.
+   * Whether what was added has the size that was asked for. What is not judged yet may go out again
+   * and does not count.
    */
-  boolean mayEnd() {
-    return row == null
-        || filter == null
-        || scope == FilterScope.BY_COLUMN
-        || (rowIsWhole && columnIsWhole);
+  boolean isFull() {
+    int held = isJudging() ? cells.size() - cells.start(judgedFrom()) : 0;
+    return cells.size() - held >= maxBytes || held > MAX_HELD_BYTES;
+  }
+
+  /** Whether cells that were added may go out again, or others were left out because of them. */
+  boolean isJudging() {
+    return row != null && filter != null && scope != FilterScope.BY_COLUMN && !rowIsWhole;
+  }
+
+  private int judgedFrom() {
+    return column == null ? cells.count() : scope == FilterScope.BY_ROW ? rowStart : columnStart;
+  }
+
+  /**
+   * Ends the answer before {@code cell}, the current one, with one cell at least. What was judged
+   * by its row or column must not go on in another answer, which would not know what this one left
+   * out: the row goes back as a whole, or else what was left out of its last column comes in again.
+   *
+   * @return where the rest begins
+   */
+  Position end(ExtendedCell cell, int file) throws IOException {
+    if (isJudging() && rowStart > 0) {
+      cells.truncate(rowStart);
+      return finish(rowPosition);
+    }
+    Position overfull = overfull();
+    if (overfull != null) {
+      return finish(overfull);
+    }
+    if (cells.count() > 0) {
+      return finish(Positions.atCell(cell, file));
+    }
+    // Nothing that is asked for was found in the time of an answer. Any real cell may be sent: the
+    // region server discards it, and looks at its own limits.
+    encode(cell, file);
+    return finish(Positions.afterCell(cell, file));
+  }
+
+  /** Where the rest begins if more was added than was asked for; else null. */
+  Position overfull() throws IOException {
+    int last = cells.count();
+    while (last > 0 && cells.start(last - 1) >= maxBytes) {
+      last--;
+    }
+    if (last == cells.count()) {
+      return null;
+    }
+    CellBatch.Decoder rest = cells.decoder(last);
+    KeyValue next = rest.next();
+    Position position = Positions.atCell(next, rest.file());
+    cells.truncate(last);
+    return position;
+  }
+
+  private Position finish(Position next) {
+    row = null;
+    out.clear();
+    return next;
   }
 
   /** Looks at a cell of the current row and adds it if it is to be sent. */
@@ -201,19 +264,15 @@ final class CellSelector {
     if (filter == null) {
       return send(cell, file, Step.NEXT);
     }
-    try {
-      return switch (scope) {
-        case BY_COLUMN -> filteredByColumn(cell, file, maySeek);
-        case BY_VERSION -> filteredByVersion(cell, file, maySeek);
-        case BY_ROW -> filteredByRow(cell, file);
-      };
-    } catch (RuntimeException e) {
-      throw broken(e);
-    }
+    return switch (scope) {
+      case BY_COLUMN -> filteredByColumn(cell, file, maySeek);
+      case BY_VERSION -> filteredByVersion(cell, file, maySeek);
+      case BY_ROW -> filteredByRow(cell, file);
+    };
   }
 
   /**
-   * Settles what was added: to be called after a row's last cell and at the end of the answer.
+   * Settles what was added: to be called after a row's last cell and at the end of a range.
    *
    * @return whether a put of the row is sent
    */
@@ -226,20 +285,12 @@ final class CellSelector {
         && scope == FilterScope.BY_ROW
         && !rowIsWhole
         && cells.count() > rowStart
-        && (!rowIncludes || isFilteredRow())) {
-      cells.removeIf(rowStart, cell -> true);
+        && (!rowIncludes || filter.filterRow())) {
+      cells.truncate(rowStart);
       rowPuts = 0;
     }
     row = null;
     return rowPuts > 0;
-  }
-
-  private boolean isFilteredRow() throws IOException {
-    try {
-      return filter.filterRow();
-    } catch (RuntimeException e) {
-      throw broken(e);
-    }
   }
 
   /** Where to go on after {@link Step#SEEK}. */
@@ -249,24 +300,36 @@ final class CellSelector {
 
   private void startColumn(Cell cell) {
     finishColumn();
-    if (cells.size() - rowStartBytes > MAX_HELD_ROW_BYTES) {
-      rowIsWhole = true;
-    }
     column = CellUtil.cloneQualifier(cell);
     columnIsWhole = rowIsWhole;
     columnStart = cells.count();
     columnPuts = 0;
     columnVersions = 0;
+    columnIncluded = 0;
     columnFilterIsDone = false;
   }
 
   private void finishColumn() {
     if (!out.isEmpty()) {
-      if (!columnIsWhole) {
+      // If the answer is to end within the column, nothing of it may be missing: see end.
+      if (!columnIsWhole && fitsWithout()) {
         cells.removeIf(columnStart, out::get);
       }
       out.clear();
     }
+  }
+
+  /** Whether the last cell of the column that stays begins within the size asked for. */
+  private boolean fitsWithout() {
+    int kept = cells.start(columnStart);
+    int lastKept = 0;
+    for (int cell = columnStart; cell < cells.count(); cell++) {
+      if (!out.get(cell)) {
+        lastKept = kept;
+        kept += cells.start(cell + 1) - cells.start(cell);
+      }
+    }
+    return lastKept < maxBytes;
   }
 
   /** Something may hide cells in the row or in the column: its cells are not judged here. */
@@ -276,16 +339,20 @@ final class CellSelector {
   }
 
   private Step send(ExtendedCell cell, int file, Step step) {
-    if (withoutValues) {
-      cells.addWithoutValue(file, cell);
-    } else {
-      cells.add(file, cell);
-    }
+    encode(cell, file);
     if (columnPuts++ == 0) {
       rowColumns++;
     }
     rowPuts++;
     return step;
+  }
+
+  private void encode(ExtendedCell cell, int file) {
+    if (withoutValues) {
+      cells.addWithoutValue(file, cell);
+    } else {
+      cells.add(file, cell);
+    }
   }
 
   private Step gap(Gap gap, Step step) {
@@ -302,9 +369,7 @@ final class CellSelector {
       case SEEK_NEXT_USING_HINT -> {
         seekKey = filter.getNextCellHint(cell);
         // As HBase's StoreScanner does, hints that do not lead forward are ignored.
-        boolean leadsOn =
-            seekKey != null
-                && PrivateCellUtil.compareKeyIgnoresMvcc(ReadService.COMPARATOR, seekKey, cell) > 0;
+        boolean leadsOn = seekKey != null && compare(seekKey, cell) > 0;
         return leadsOn && (maySeek || !CellUtil.matchingRows(seekKey, cell))
             ? Step.SEEK
             : Step.NEXT;
@@ -319,6 +384,9 @@ final class CellSelector {
   }
 
   private Step filteredByVersion(ExtendedCell cell, int file, boolean maySeek) throws IOException {
+    if (!columnIsWhole && columnIncluded >= maxVersions) {
+      return maySeek ? Step.NEXT_COLUMN : Step.NEXT;
+    }
     if (cell.getTagsLength() > 0) {
       keepWhole(false);
     }
@@ -331,13 +399,17 @@ final class CellSelector {
         return maySeek ? Step.NEXT_COLUMN : Step.NEXT;
       }
       columnTimestamp = cell.getTimestamp();
-      if (!columnFilterIsDone && includes(filter.filterCell(cell))) {
+      if (!columnFilterIsDone && includes(cell)) {
+        columnIncluded++;
+        return send(cell, file, Step.NEXT);
+      }
+      if (columnIsWhole) {
         return send(cell, file, Step.NEXT);
       }
     }
     // Added for the case that a marker or a tag comes later in the column.
     out.set(cells.count());
-    cells.add(file, cell);
+    encode(cell, file);
     return Step.NEXT;
   }
 
@@ -348,22 +420,43 @@ final class CellSelector {
     boolean isSameVersion = columnVersions > 0 && cell.getTimestamp() == columnTimestamp;
     if (!rowIsWhole && !isSameVersion && ++columnVersions <= familyVersions) {
       columnTimestamp = cell.getTimestamp();
-      if (!rowFilterIsDone && !columnFilterIsDone) {
-        rowIncludes |= includes(filter.filterCell(cell));
+      if (!rowFilterIsDone && !columnFilterIsDone && includes(cell)) {
+        rowIncludes = true;
+        // The matcher asks the filter of one version more than it returns.
+        columnFilterIsDone |= ++columnIncluded > maxVersions;
       }
     }
     return send(cell, file, Step.NEXT);
   }
 
-  private boolean includes(ReturnCode code) {
+  private boolean includes(Cell cell) throws IOException {
+    ReturnCode code = filter.filterCell(cell);
     switch (code) {
       case INCLUDE_AND_NEXT_COL, NEXT_COL -> columnFilterIsDone = true;
       case INCLUDE_AND_SEEK_NEXT_ROW, NEXT_ROW -> rowFilterIsDone = true;
+      case SEEK_NEXT_USING_HINT -> followHint(cell);
       default -> {}
     }
     return code == ReturnCode.INCLUDE
         || code == ReturnCode.INCLUDE_AND_NEXT_COL
         || code == ReturnCode.INCLUDE_AND_SEEK_NEXT_ROW;
+  }
+
+  // Versions that the matcher seeks past it does not count. It ignores hints that do not lead on.
+  private void followHint(Cell cell) throws IOException {
+    Cell hint = filter.getNextCellHint(cell);
+    if (hint == null || compare(hint, cell) <= 0) {
+      return;
+    }
+    if (compare(hint, PrivateCellUtil.createLastOnRowCol(cell)) >= 0) {
+      columnFilterIsDone = true;
+    } else {
+      keepWhole(false);
+    }
+  }
+
+  private static int compare(Cell left, Cell right) {
+    return PrivateCellUtil.compareKeyIgnoresMvcc(ReadService.COMPARATOR, left, right);
   }
 
   /** The index of the cell's qualifier among those asked for, or the complement of the next one. */
@@ -392,9 +485,5 @@ final class CellSelector {
     }
     seekKey = PrivateCellUtil.createFirstOnRowCol(cell, columns[index], 0, columns[index].length);
     return Step.SEEK;
-  }
-
-  private static RequestException broken(RuntimeException e) {
-    return new RequestException(Code.FILTER, "The filter failed: " + e, e);
   }
 }

@@ -7,8 +7,9 @@ import com.github.benmanes.caffeine.cache.Scheduler;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -39,7 +40,9 @@ final class HFileReaders implements Closeable {
   private final FileSystem fs;
   private final CacheConfig cacheConfig;
   private final BloomFilterMetrics bloomFilterMetrics = new BloomFilterMetrics();
-  private final Cache<String, Lease> open;
+
+  /** Under way or open. */
+  private final Cache<String, CompletableFuture<Lease>> open;
 
   HFileReaders(
       Configuration conf, FileSystem fs, CacheConfig cacheConfig, int maxFiles, Duration idleTime) {
@@ -52,7 +55,9 @@ final class HFileReaders implements Closeable {
             .expireAfterAccess(idleTime)
             .scheduler(Scheduler.systemScheduler())
             .executor(Runnable::run)
-            .removalListener((String path, Lease lease, RemovalCause cause) -> lease.release())
+            .removalListener(
+                (String path, CompletableFuture<Lease> lease, RemovalCause cause) ->
+                    lease.thenAccept(Lease::release))
             .build();
   }
 
@@ -99,17 +104,28 @@ final class HFileReaders implements Closeable {
    * @throws RequestException if it is not there, is of a kind that is not read here, or is corrupt
    */
   Lease acquire(String path) throws RequestException {
-    try {
-      while (true) {
-        Lease lease = open.get(path, this::openFile);
-        if (lease.acquire()) {
-          return lease;
-        }
-        // Closed between the look-up and the acquisition: the entry is on its way out.
-        open.asMap().remove(path, lease);
+    while (true) {
+      CompletableFuture<Lease> mine = new CompletableFuture<>();
+      CompletableFuture<Lease> present = open.asMap().putIfAbsent(path, mine);
+      if (present == null) {
+        // Outside of the cache's locks: other files must not wait for this one.
+        openFile(path, mine);
+        present = mine;
       }
-    } catch (UncheckedIOException e) {
-      throw RequestException.classified(path, e.getCause());
+      Lease lease;
+      try {
+        lease = present.join();
+      } catch (CompletionException e) {
+        if (e.getCause() instanceof OutOfMemoryError outOfMemory) {
+          throw outOfMemory;
+        }
+        throw RequestException.classified(path, e.getCause());
+      }
+      if (lease.acquire()) {
+        return lease;
+      }
+      // Closed between the look-up and the acquisition: the entry is on its way out.
+      open.asMap().remove(path, present);
     }
   }
 
@@ -128,7 +144,7 @@ final class HFileReaders implements Closeable {
     open.invalidateAll();
   }
 
-  private Lease openFile(String path) {
+  private void openFile(String path, CompletableFuture<Lease> opened) {
     Path file = new Path(path);
     try {
       // The family's own Bloom type is not known here and only decides whether the filter is
@@ -136,9 +152,10 @@ final class HFileReaders implements Closeable {
       HStoreFile storeFile =
           new HStoreFile(info(file), BloomType.ROW, cacheConfig, bloomFilterMetrics);
       storeFile.initReader();
-      return new Lease(path, storeFile);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      opened.complete(new Lease(path, storeFile));
+    } catch (IOException | RuntimeException | Error e) {
+      open.asMap().remove(path, opened);
+      opened.completeExceptionally(e);
     }
   }
 

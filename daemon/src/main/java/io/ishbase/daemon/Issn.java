@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import io.ishbase.core.Setting;
+import io.ishbase.core.SettingScope;
 import io.ishbase.daemon.compaction.CompactionEndpoint;
 import io.ishbase.daemon.compaction.CompactionWorker;
 import io.ishbase.protocol.Protocol;
@@ -25,6 +26,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.http.InfoServer;
@@ -32,13 +34,12 @@ import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
-import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
-import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.UserProvider;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.zookeeper.ZKAuthentication;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +50,10 @@ import org.slf4j.LoggerFactory;
 public final class Issn implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(Issn.class);
   private static final long PUBLISH_LOAD_EVERY_SECONDS = 5;
-  private static final int MAX_REQUEST_BYTES = 4 << 20;
+
+  /** Exit status after an error that leaves nothing to rely on; of sysexits.h, EX_SOFTWARE. */
+  private static final int FATAL = 70;
+
   private static final int WRITE_PACKET_BYTES = 256 << 10;
 
   /** Instead of a DataNode's address: there is none beside this daemon. */
@@ -66,6 +70,7 @@ public final class Issn implements Closeable {
   private final DaemonMetrics metrics;
   private final CompactionWorker compactions;
   private final CompactionEndpoint compactionEndpoint;
+  private final RpcHost rpcHost;
   private final RpcServerInterface rpcServer;
   private final InfoServer infoServer;
   private final ScheduledExecutorService publisher;
@@ -80,14 +85,21 @@ public final class Issn implements Closeable {
    * @throws IOException if the file system or a port is not to be had
    */
   public Issn(Configuration siteConf) throws IOException {
-    List<String> faults = Setting.faults(siteConf::get);
+    this(siteConf, () -> {});
+  }
+
+  /** Calls {@code end} when something happens after which the process must not go on. */
+  private Issn(Configuration siteConf, Runnable end) throws IOException {
+    List<String> faults = Setting.faults(SettingScope.DAEMON, siteConf::get);
     if (!faults.isEmpty()) {
       throw new IllegalArgumentException("Wrong settings: " + String.join("; ", faults));
     }
     conf = daemonConf(siteConf);
     int handlers = Setting.ISSN_HANDLERS.integer(conf::get);
-    int queue = Setting.ISSN_QUEUE.integer(conf::get);
-    conf.setInt("hbase.ipc.server.max.callqueue.length", queue);
+    int controlHandlers = Math.max(2, handlers / 2);
+    // HBase counts calls at work as queued.
+    conf.setInt(
+        "hbase.ipc.server.max.callqueue.length", Setting.ISSN_QUEUE.integer(conf::get) + handlers);
     String host = Setting.ISSN_HOSTNAME.text(conf::get);
     if (host.isEmpty()) {
       host = InetAddress.getLocalHost().getCanonicalHostName();
@@ -120,7 +132,7 @@ public final class Issn implements Closeable {
             compactions,
             callers,
             conf.getInt("hbase.master.maxclockskew", MAX_CLOCK_SKEW_MILLIS),
-            Math.max(1, handlers / 4));
+            controlHandlers / 2);
     metrics = new DaemonMetrics(readers::size, this::loadPercent);
     service =
         new ReadService(
@@ -132,7 +144,11 @@ public final class Issn implements Closeable {
             Setting.ISSN_BATCH_MAX.integer(conf::get),
             TimeUnit.MILLISECONDS.toNanos(Setting.ISSN_BATCH_TIME.integer(conf::get)),
             metrics);
-    rpcServer = bindRpc(handlers);
+    long startCode = System.currentTimeMillis();
+    rpcHost =
+        new RpcHost(
+            conf, ServerName.valueOf(host, Setting.ISSN_PORT.integer(conf::get), startCode), end);
+    rpcServer = bindRpc(new CallQueues(conf, handlers, controlHandlers));
     infoServer = bindInfo();
     publisher =
         Executors.newSingleThreadScheduledExecutor(
@@ -147,7 +163,7 @@ public final class Issn implements Closeable {
             .setVersion(Protocol.VERSION)
             .setHost(host)
             .setPort(advertised == 0 ? rpcServer.getListenerAddress().getPort() : advertised)
-            .setStartCode(System.currentTimeMillis())
+            .setStartCode(startCode)
             .setDatanode(dataNode(host))
             .setInfoPort(infoServer == null ? 0 : infoServer.getPort());
     if (!published.getDatanode().isEmpty()) {
@@ -162,7 +178,9 @@ public final class Issn implements Closeable {
   /** Begins to answer and registers. */
   public void start() throws IOException {
     rpcServer.start();
-    registration = new Registration(conf, Protocol.daemonsZNode(conf), info);
+    registration =
+        new Registration(
+            conf, Protocol.daemonsZNode(conf), info, ZKAuthentication.isSecureZooKeeper(conf));
     publisher.scheduleWithFixedDelay(
         this::publishLoad,
         PUBLISH_LOAD_EVERY_SECONDS,
@@ -195,7 +213,7 @@ public final class Issn implements Closeable {
     conf.unset("hbase.hregion.impl");
     conf.unset("hbase.bucketcache.ioengine");
     conf.setBoolean("hbase.rs.prefetchblocksonopen", false);
-    conf.setInt("hbase.ipc.max.request.size", MAX_REQUEST_BYTES);
+    conf.setInt("hbase.ipc.max.request.size", Protocol.MAX_REQUEST_BYTES);
     // Compactions write; each packet wakes four threads, which reads would notice. In all as much
     // may be under way as by default.
     conf.setInt("dfs.client-write-packet-size", WRITE_PACKET_BYTES);
@@ -208,19 +226,21 @@ public final class Issn implements Closeable {
     if (User.isHBaseSecurityEnabled(conf)) {
       provider.login(
           "hbase.regionserver.keytab.file", "hbase.regionserver.kerberos.principal", host);
+      // As HBase's servers do, by the same settings.
+      ZKAuthentication.loginClient(
+          conf, HConstants.ZK_CLIENT_KEYTAB_FILE, HConstants.ZK_CLIENT_KERBEROS_PRINCIPAL, host);
     }
     Protocol.register();
     return provider.getCurrent();
   }
 
-  private RpcServerInterface bindRpc(int handlers) throws IOException {
+  private RpcServerInterface bindRpc(CallQueues queues) throws IOException {
     InetSocketAddress address =
         new InetSocketAddress(
             Setting.ISSN_BIND_ADDRESS.text(conf::get), Setting.ISSN_PORT.integer(conf::get));
     try {
-      return RpcServerFactory.createRpcServer(
-          null,
-          "issn",
+      return new IssnRpcServer(
+          rpcHost,
           List.of(
               new BlockingServiceAndInterface(
                   IssnService.newReflectiveBlockingService(service),
@@ -230,7 +250,7 @@ public final class Issn implements Closeable {
                   CompactionService.BlockingInterface.class)),
           address,
           conf,
-          new FifoRpcScheduler(conf, handlers));
+          queues);
     } catch (BindException e) {
       throw (IOException)
           new BindException(
@@ -360,7 +380,13 @@ public final class Issn implements Closeable {
     }
     Issn issn;
     try {
-      issn = new Issn(HBaseConfiguration.create());
+      // As if it were killed: region servers are prepared for that, and a hook might hang.
+      issn = new Issn(HBaseConfiguration.create(), () -> Runtime.getRuntime().halt(FATAL));
+      Thread.setDefaultUncaughtExceptionHandler(
+          (thread, failure) -> {
+            LOG.error("{} ended", thread.getName(), failure);
+            issn.rpcHost.endIfFatal(failure);
+          });
       CountDownLatch stopped = new CountDownLatch(1);
       Runtime.getRuntime()
           .addShutdownHook(

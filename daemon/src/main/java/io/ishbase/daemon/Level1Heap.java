@@ -2,6 +2,7 @@ package io.ishbase.daemon;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
@@ -32,6 +33,9 @@ interface Level1Heap {
 
   /** Moves to the first cell of the row behind that of {@code cell}, the current cell. */
   void skipRow(Cell cell) throws IOException;
+
+  /** Says the size of the current cell's block, unless it was said before. */
+  void recordBlockSize(IntConsumer blockSizeConsumer);
 
   /** Lets go of blocks that were read through. */
   void shipped() throws IOException;

@@ -1,5 +1,6 @@
 package io.ishbase.daemon;
 
+import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
@@ -12,7 +13,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
-import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +30,8 @@ final class ReadService implements IssnService.BlockingInterface {
   private static final Logger LOG = LoggerFactory.getLogger(ReadService.class);
   static final CellComparator COMPARATOR = CellComparatorImpl.COMPARATOR;
 
-  static final int MAX_FILES = 1000;
-  static final int MAX_RANGES = 10_000;
-  static final int MAX_COLUMNS = 10_000;
+  /** What one evaluation of a regular expression may take beyond the time of an answer. */
+  private static final long REGEX_NANOS = 1_000_000_000L;
 
   private final HFileReaders readers;
   private final Filters filters;
@@ -81,11 +80,14 @@ final class ReadService implements IssnService.BlockingInterface {
     ReadResponse response;
     try {
       check(request);
-      response = answer(request, start);
+      response = answer(request);
     } catch (RequestException e) {
       LOG.debug("{}: {}", e.code(), e.getMessage(), e);
       response = refusal(e);
-    } catch (IOException | RuntimeException e) {
+    } catch (OutOfMemoryError e) {
+      // Neither the request's fault nor a file's.
+      throw e;
+    } catch (IOException | RuntimeException | Error e) {
       RequestException classified = RequestException.classified(request.getDirectory(), e);
       LOG.warn("Cannot answer a read of {}: {}", request.getDirectory(), e.toString(), e);
       for (String file : request.getFileList()) {
@@ -96,7 +98,7 @@ final class ReadService implements IssnService.BlockingInterface {
       busyHandlers.decrementAndGet();
     }
     metrics.answered(response, System.nanoTime() - start);
-    return response;
+    return Checksums.sealed(response);
   }
 
   private static ReadResponse refusal(RequestException e) {
@@ -112,6 +114,9 @@ final class ReadService implements IssnService.BlockingInterface {
           Code.VERSION,
           "Protocol version " + request.getVersion() + ", this daemon speaks " + Protocol.VERSION);
     }
+    if (!Checksums.isIntact(request)) {
+      throw new RequestException(Code.BAD_REQUEST, "Wrong checksum");
+    }
     callers.check();
     String directory = request.getDirectory();
     if (!directory.startsWith(rootPrefix)
@@ -120,9 +125,9 @@ final class ReadService implements IssnService.BlockingInterface {
       throw new RequestException(
           Code.REFUSED, "'" + directory + "' is not below the HBase root " + rootPrefix);
     }
-    bounded("files", request.getFileCount(), 1, MAX_FILES);
-    bounded("ranges", request.getRangeCount(), 1, MAX_RANGES);
-    bounded("columns", request.getColumnCount(), 0, MAX_COLUMNS);
+    bounded("files", request.getFileCount(), 1, Protocol.MAX_FILES);
+    bounded("ranges", request.getRangeCount(), 1, Protocol.MAX_RANGES);
+    bounded("columns", request.getColumnCount(), 0, Protocol.MAX_COLUMNS);
     for (String file : request.getFileList()) {
       if (file.isEmpty() || file.indexOf('/') >= 0) {
         throw new RequestException(Code.BAD_REQUEST, "'" + file + "' is not a file name");
@@ -137,23 +142,28 @@ final class ReadService implements IssnService.BlockingInterface {
     }
   }
 
-  private ReadResponse answer(ReadRequest request, long startNanos) throws IOException {
-    Filter filter = request.hasFilter() ? filters.parse(request.getFilter()) : null;
+  private ReadResponse answer(ReadRequest request) throws IOException {
+    GuardedFilter filter =
+        request.hasFilter() ? new GuardedFilter(filters.parse(request.getFilter())) : null;
     List<HFileReaders.Lease> leases = new ArrayList<>(request.getFileCount());
     try {
       for (String file : request.getFileList()) {
         leases.add(readers.acquire(request.getDirectory() + "/" + file));
       }
+      // What opens files once is not the read's time.
+      long deadlineNanos = System.nanoTime() + maxBatchNanos;
+      BoundedRegexComparator.setDeadline(deadlineNanos + REGEX_NANOS);
       int maxBytes =
           request.hasMaxBytes() && request.getMaxBytes() > 0
               ? Math.min(request.getMaxBytes(), maxBatchBytes)
               : maxBatchBytes;
-      return new BatchBuilder(request, leases, filter, maxBytes, startNanos + maxBatchNanos)
+      return new BatchBuilder(request, leases, filter, maxBytes, deadlineNanos)
           .build()
           .setLoadPercent(loadPercent())
           .build();
     } finally {
       leases.forEach(HFileReaders.Lease::release);
+      BoundedRegexComparator.clearDeadline();
     }
   }
 }

@@ -3,6 +3,7 @@ package io.ishbase.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -10,6 +11,7 @@ import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +37,7 @@ import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,9 +62,7 @@ class ReadServiceTest {
 
   @BeforeEach
   void writeFiles() throws IOException {
-    long seed = System.nanoTime();
-    System.out.println("seed " + seed);
-    Random random = new Random(seed);
+    Random random = new Random(Seed.get());
     FileSystem fs = new HFileSystem(conf, false);
     org.apache.hadoop.fs.Path store =
         new org.apache.hadoop.fs.Path(root.toUri().getPath() + "data/f");
@@ -181,7 +182,7 @@ class ReadServiceTest {
   private static List<String> decode(ReadResponse response) throws IOException {
     assertThat(response.getCode()).as(response.getMessage()).isEqualTo(Code.OK);
     byte[] bytes = response.getCells().toByteArray();
-    assertThat(CellBatch.crc32c(bytes, bytes.length)).isEqualTo(response.getCrc32C());
+    assertThat(Checksums.isIntact(response)).isTrue();
     CellBatch.Decoder decoder = new CellBatch.Decoder(bytes);
     List<String> cells = new ArrayList<>();
     while (decoder.hasNext()) {
@@ -192,10 +193,14 @@ class ReadServiceTest {
     return cells;
   }
 
+  private ReadResponse ask(ReadRequest.Builder request) {
+    return service.read(null, Checksums.sealed(request.build()));
+  }
+
   private List<String> readAll(ReadRequest.Builder request) throws IOException {
     List<String> cells = new ArrayList<>();
     for (int answers = 0; answers < 10_000; answers++) {
-      ReadResponse response = service.read(null, request.build());
+      ReadResponse response = ask(request);
       cells.addAll(decode(response));
       if (!response.hasNext()) {
         return cells;
@@ -225,8 +230,7 @@ class ReadServiceTest {
 
   @Test
   void endsABatchOneCellAfterTheRowsOfTheHint() throws IOException {
-    ReadResponse response =
-        service.read(null, request().addRange(RowRange.newBuilder()).setMaxRows(3).build());
+    ReadResponse response = ask(request().addRange(RowRange.newBuilder()).setMaxRows(3));
     List<String> rows = decode(response).stream().map(cell -> cell.substring(0, 6)).toList();
     assertThat(rows.stream().distinct()).hasSize(4);
     assertThat(rows.stream().filter(rows.get(rows.size() - 1)::equals)).hasSize(1);
@@ -257,7 +261,7 @@ class ReadServiceTest {
   @Test
   void whatAGapLeavesOutCanBeFetchedFromItsPlace() throws IOException {
     ReadRequest.Builder trimmed = request().addRange(range(0, 40)).setTrimColumns(1);
-    ReadResponse response = service.read(null, trimmed.build());
+    ReadResponse response = ask(trimmed);
     CellBatch.Decoder decoder = new CellBatch.Decoder(response.getCells().toByteArray());
     List<String> cells = new ArrayList<>();
     int gaps = 0;
@@ -324,7 +328,7 @@ class ReadServiceTest {
   }
 
   private Code code(ReadRequest.Builder request) {
-    ReadResponse response = service.read(null, request.build());
+    ReadResponse response = ask(request);
     if (response.getCode() != Code.OK) {
       assertThat(response.getMessage()).isNotEmpty();
       assertThat(response.getCells().size()).isZero();
@@ -352,14 +356,58 @@ class ReadServiceTest {
   }
 
   @Test
-  void saysThatAFileIsCorrupt() throws IOException {
+  void noBitOfARequestCanFlipUnnoticed() throws IOException {
+    ReadRequest.Builder request =
+        request()
+            .addRange(range(3, 9).setIncludeStop(true))
+            .setFrom(
+                Positions.atKey(
+                    new KeyValue(row(4), Bytes.toBytes("f"), new byte[0], 2, KeyValue.Type.Put)))
+            .addColumn(ByteString.copyFromUtf8("q1"))
+            .setOldestUnexpired(2);
+    ReadRequest truth = Checksums.sealed(request.build());
+    byte[] bytes = truth.toByteArray();
+    for (int bit = 0; bit < 8 * bytes.length; bit++) {
+      byte[] flipped = bytes.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      ReadRequest other;
+      try {
+        other = ReadRequest.parseFrom(flipped);
+      } catch (InvalidProtocolBufferException e) {
+        continue;
+      }
+      // Of true there are more encodings than one.
+      if (other.equals(truth)) {
+        continue;
+      }
+      assertThat(service.read(null, other).getCode())
+          .as("bit " + bit)
+          .isIn(Code.BAD_REQUEST, Code.VERSION);
+    }
+  }
+
+  /**
+   * Flips bits of a byte of the first file.
+   *
+   * @param at which; from the end if it is negative
+   */
+  private Code codeOfDamaged(int at) throws IOException {
     Path file = Path.of(directory, files.get(0));
     byte[] bytes = Files.readAllBytes(file);
-    for (int i = 0; i < bytes.length - 2000; i += 100) {
-      bytes[i] ^= 0x55;
-    }
-    Files.deleteIfExists(file.resolveSibling("." + file.getFileName() + ".crc"));
+    bytes[Math.floorMod(at, bytes.length)] ^= 0x55;
     Files.write(file, bytes);
-    assertThat(code(request().addRange(RowRange.newBuilder()))).isIn(Code.CORRUPT, Code.FAILED);
+    return code(request().addRange(RowRange.newBuilder()));
+  }
+
+  @Test
+  void saysThatAFileIsCorrupt() throws IOException {
+    // The magic of the trailer, which takes the last 4 KB.
+    assertThat(codeOfDamaged(-4096)).isEqualTo(Code.CORRUPT);
+  }
+
+  /** HBase's reader has no exception of its own for a block that is none. */
+  @Test
+  void saysThatABlockCannotBeRead() throws IOException {
+    assertThat(codeOfDamaged(0)).isEqualTo(Code.FAILED);
   }
 }

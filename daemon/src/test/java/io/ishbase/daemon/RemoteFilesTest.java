@@ -2,6 +2,7 @@ package io.ishbase.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -168,7 +169,7 @@ class RemoteFilesTest {
             .setMaxBytes(1 << 20);
     long bytes = 0;
     while (true) {
-      ReadResponse answer = service.read(null, request.build());
+      ReadResponse answer = service.read(null, Checksums.sealed(request.build()));
       assertThat(answer.getCode()).isEqualTo(Code.OK);
       bytes += answer.getSerializedSize();
       if (!answer.hasNext()) {

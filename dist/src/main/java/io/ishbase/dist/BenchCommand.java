@@ -1,9 +1,9 @@
 package io.ishbase.dist;
 
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.Mode;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.scenario.Scenarios;
+import io.ishbase.cluster.Mode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,16 +25,19 @@ final class BenchCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "NAME",
       arity = "0..*",
-      description = "What to measure; none: everything. 'list' shows what there is.")
+      description = {
+        "What to measure; none: everything. 'list' shows what there is;",
+        "'publish' puts what was measured into docs/results."
+      })
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--full", description = "At the size of the published figures, not small.")
   private boolean full;
 
-  @Option(names = "--rounds", description = "Windows for each variant and point; 2, full 3.")
+  @Option(names = "--rounds", description = "Windows for each variant and point; 2, full 4.")
   private int rounds;
 
-  @Option(names = "--seconds", description = "Length of a window; 1.5, full 5.")
+  @Option(names = "--seconds", description = "Length of a window; 3, full 10.")
   private double seconds;
 
   @Option(
@@ -78,6 +81,10 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (names.equals(List.of("list"))) {
       list();
+      return 0;
+    }
+    if (!names.isEmpty() && names.get(0).equals(Publication.NAME)) {
+      Publication.of(names.subList(1, names.size()));
       return 0;
     }
     check();

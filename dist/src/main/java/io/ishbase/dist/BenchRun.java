@@ -2,8 +2,6 @@ package io.ishbase.dist;
 
 import io.ishbase.bench.BenchCluster;
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.ClusterNeeds;
-import io.ishbase.bench.NetworkRig;
 import io.ishbase.bench.OverallProgress;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
@@ -11,6 +9,8 @@ import io.ishbase.bench.Shared;
 import io.ishbase.bench.report.Report;
 import io.ishbase.bench.report.Results;
 import io.ishbase.bench.scenario.Scenarios;
+import io.ishbase.cluster.ClusterNeeds;
+import io.ishbase.cluster.NetworkRig;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
@@ -121,6 +121,7 @@ final class BenchRun {
     results.fact("begun", start.truncatedTo(ChronoUnit.SECONDS));
     Machine.facts().forEach(results::fact);
     results.fact("network", cluster.rig().counting());
+    Conditions.of(scenario.needs(options).conditions(), cluster.rig(), results);
     scenario.needs(options).facts().forEach(results::fact);
     results.fact(
         "client",

@@ -1,8 +1,7 @@
 package io.ishbase.dist;
 
-import io.ishbase.bench.RegionServerJmx;
+import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.core.compaction.Worker;
-import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.plugin.regionserver.StorageNode;
 import io.ishbase.plugin.regionserver.StorageNodes;
 import io.ishbase.plugin.regionserver.compaction.CompactionClient;
@@ -16,12 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -40,11 +39,7 @@ final class CompactionsCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--zookeeper",
-      paramLabel = "HOST:PORT",
-      description = "Of another cluster than the one that ./ishbase up started.")
-  private String zooKeeper;
+  @Mixin private TargetCluster cluster;
 
   @Override
   public void run() {
@@ -80,7 +75,7 @@ final class CompactionsCommand implements Runnable {
   }
 
   private void print(String attribute) throws IOException {
-    try (Connection connection = ConnectionFactory.createConnection(configuration());
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
         Admin admin = connection.getAdmin()) {
       for (ServerName server : admin.getRegionServers()) {
         System.out.println(server);
@@ -144,14 +139,8 @@ final class CompactionsCommand implements Runnable {
     System.out.println(worker + (end ? " takes compactions" : " is being drained"));
   }
 
-  private Configuration configuration() {
-    return zooKeeper == null
-        ? Home.running().clientConfiguration()
-        : LocalCluster.clientConfiguration(zooKeeper);
-  }
-
   private StorageNodes nodes() {
-    StorageNodes nodes = StorageNodes.of(configuration());
+    StorageNodes nodes = StorageNodes.of(cluster.configuration());
     long deadline = System.nanoTime() + REGISTRY_NANOS;
     while (nodes.live().isEmpty()) {
       if (System.nanoTime() - deadline > 0) {

@@ -1,6 +1,6 @@
 package io.ishbase.dist;
 
-import io.ishbase.bench.Progress;
+import io.ishbase.cluster.Progress;
 import io.ishbase.dist.cluster.ClusterFiles;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.nio.file.Files;

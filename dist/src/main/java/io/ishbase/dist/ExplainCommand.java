@@ -1,13 +1,12 @@
 package io.ishbase.dist;
 
-import io.ishbase.bench.RegionServerJmx;
+import io.ishbase.cluster.RegionServerJmx;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -104,17 +103,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   private static void requireFamilies(TableDescriptor table, Scan scan) {
     for (byte[] family : scan.getFamilyMap().keySet()) {
-      if (!table.hasColumnFamily(family)) {
-        throw new CliException(
-            "Table "
-                + table.getTableName()
-                + " has no family "
-                + Bytes.toStringBinary(family)
-                + "; it has: "
-                + table.getColumnFamilyNames().stream()
-                    .map(Bytes::toStringBinary)
-                    .collect(Collectors.joining(", ")));
-      }
+      TargetTable.requireFamily(table, family);
     }
   }
 

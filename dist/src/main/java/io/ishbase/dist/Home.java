@@ -5,6 +5,8 @@ import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** The places of this project on this machine. */
@@ -27,6 +29,11 @@ final class Home {
     return ROOT.resolve("target/bench");
   }
 
+  /** Where results stand in the source tree. */
+  static Path results() {
+    return ROOT.resolve("docs/results");
+  }
+
   /** The commit that the source tree stands at; empty outside of a repository. */
   static Optional<String> commit() {
     try {
@@ -41,10 +48,13 @@ final class Home {
     }
   }
 
-  /** Starts a prepared cluster from what the build left. */
-  static void start(LocalCluster cluster, ClusterOptions options) throws IOException {
+  /** Starts a prepared cluster from what the build left, and {@code more} jars. */
+  static void start(LocalCluster cluster, ClusterOptions options, List<Path> more)
+      throws IOException {
     Path dist = ROOT.resolve("dist/target");
-    cluster.start(options, dist.resolve("lib"), LocalCluster.jarsIn(dist));
+    List<Path> jars = new ArrayList<>(LocalCluster.jarsIn(dist));
+    jars.addAll(more);
+    cluster.start(options, dist.resolve("lib"), jars);
   }
 
   /**

@@ -19,7 +19,16 @@ import picocli.CommandLine.Spec;
       VerifyCommand.class,
       ExplainCommand.class,
       CompactionsCommand.class,
+      TablesCommand.class,
+      CreateCommand.class,
+      AlterCommand.class,
+      PutCommand.class,
+      GetCommand.class,
+      ScanCommand.class,
+      FlushCommand.class,
+      CompactCommand.class,
       PlanCommand.class,
+      BenchManagerCommand.class,
       BenchCommand.class
     },
     footer = {
@@ -38,11 +47,16 @@ public final class Main implements Runnable {
   }
 
   public static void main(String[] arguments) {
+    System.exit(run(arguments));
+  }
+
+  /** Does what the arguments say and returns the exit code. */
+  static int run(String... arguments) {
     CommandLine line = new CommandLine(new Main());
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler((e, command, parsed) -> explain(e));
     line.setParameterExceptionHandler((e, wrong) -> refuse(e));
-    System.exit(line.execute(arguments));
+    return line.execute(arguments);
   }
 
   private static int refuse(ParameterException e) {

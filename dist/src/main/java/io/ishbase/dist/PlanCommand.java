@@ -72,7 +72,7 @@ final class PlanCommand implements Callable<Integer> {
       long servers = sizing.servers();
       System.out.printf("a compaction takes            %.1f s%n", sizing.compactionSeconds());
       System.out.printf("at once on a server           %d%n", sizing.compactionsAtOnce());
-      System.out.printf("in an hour on a server        %d%n", sizing.compactionsPerServer());
+      System.out.printf("in an hour on a server        %.1f%n", sizing.compactionsPerServer());
       System.out.printf("regions that a server serves  %d%n", sizing.regionsPerServer());
       System.out.printf("compaction servers needed     %d%n", servers);
       return 0;

@@ -3,6 +3,7 @@ package io.ishbase.dist;
 import io.ishbase.dist.cluster.ClusterProbe;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -12,11 +13,19 @@ import picocli.CommandLine.Command;
     description = "Show what of the local cluster runs.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
+  /** Where clients find a cluster, a line each. */
+  static List<String> addresses(LocalCluster cluster) {
+    return List.of(
+        "ZooKeeper      " + cluster.zooKeeper(),
+        "client config  " + cluster.clientConf(),
+        "region server  " + cluster.regionServerPage());
+  }
+
   @Override
   public Integer call() {
     LocalCluster cluster = Home.running();
     cluster.status().forEach(System.out::println);
-    System.out.println("ZooKeeper      " + cluster.zooKeeper());
+    addresses(cluster).forEach(System.out::println);
     System.out.println("nodes          " + cluster.networkName());
     try (ClusterProbe probe = new ClusterProbe(cluster.clientConfiguration())) {
       boolean ready = probe.masterIsReady();

@@ -1,27 +1,31 @@
 package io.ishbase.dist;
 
-import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import picocli.CommandLine.Option;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** The table that a command is about, of the local cluster or of another one. */
 final class TargetTable {
-  private static final int MAX_REGION_SERVERS_GONE_MILLIS = 20_000;
-
-  @Parameters(paramLabel = "TABLE", description = "Its name, with its namespace if it has one.")
+  @Parameters(
+      index = "0",
+      paramLabel = "TABLE",
+      description = "Its name, with its namespace if it has one.")
   private String table;
 
-  @Option(
-      names = "--zookeeper",
-      paramLabel = "HOST:PORT",
-      description = "Of another cluster than the one that ./ishbase up started.")
-  private String zooKeeper;
+  @Mixin private TargetCluster cluster;
+
+  /** What a command does with its table. */
+  interface Action {
+    void run(Connection connection, TableName table) throws IOException;
+  }
 
   /** Its name as it was given. */
   String given() {
@@ -30,15 +34,18 @@ final class TargetTable {
 
   /** The configuration of a client of its cluster. */
   Configuration configuration() {
-    if (zooKeeper != null && !zooKeeper.matches("[^:,]+:\\d{1,5}")) {
-      throw new CliException("--zookeeper is HOST:PORT, not '" + zooKeeper + "'");
+    return cluster.configuration();
+  }
+
+  /**
+   * Does something with it, once it is sure that it can be read.
+   *
+   * @throws CliException that says why it cannot
+   */
+  void use(Action action) throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(configuration())) {
+      action.run(connection, readable(connection));
     }
-    Configuration conf =
-        zooKeeper == null
-            ? Home.running().clientConfiguration()
-            : LocalCluster.clientConfiguration(zooKeeper);
-    conf.setInt("hbase.client.meta.operation.timeout", MAX_REGION_SERVERS_GONE_MILLIS);
-    return conf;
   }
 
   /**
@@ -48,11 +55,24 @@ final class TargetTable {
    */
   TableName readable(Connection connection) throws IOException {
     TableName name = name();
-    requireReadable(connection, name);
+    try (Admin admin = connection.getAdmin()) {
+      TargetCluster.requireAnswer(admin);
+      if (!admin.tableExists(name)) {
+        throw new CliException("There is no table " + name + "; there are: " + tables(admin));
+      }
+      if (!admin.isTableEnabled(name)) {
+        throw new CliException("Table " + name + " is disabled: enable it first");
+      }
+    }
     return name;
   }
 
-  private TableName name() {
+  /**
+   * Its name, whether there is such a table or not.
+   *
+   * @throws CliException if it can be no table's
+   */
+  TableName name() {
     try {
       return TableName.valueOf(table);
     } catch (IllegalArgumentException e) {
@@ -60,29 +80,21 @@ final class TargetTable {
     }
   }
 
-  private static void requireReadable(Connection connection, TableName name) throws IOException {
-    try (Admin admin = connection.getAdmin()) {
-      if (!exists(admin, connection, name)) {
-        throw new CliException("There is no table " + name + "; there are: " + tables(admin));
-      }
-      if (!admin.isTableEnabled(name)) {
-        throw new CliException("Table " + name + " is disabled: enable it first");
-      }
-    }
-  }
-
-  private static boolean exists(Admin admin, Connection connection, TableName name) {
-    try {
-      return admin.tableExists(name);
-    } catch (IOException e) {
+  /**
+   * Checks that a table has a family.
+   *
+   * @throws CliException that names those it has
+   */
+  static void requireFamily(TableDescriptor table, byte[] family) {
+    if (!table.hasColumnFamily(family)) {
       throw new CliException(
-          "No HBase answers with ZooKeeper at "
-              + connection.getConfiguration().get("hbase.zookeeper.quorum")
-              + ":"
-              + connection.getConfiguration().get("hbase.zookeeper.property.clientPort")
-              + ": "
-              + e.getMessage(),
-          e);
+          "Table "
+              + table.getTableName()
+              + " has no family "
+              + Bytes.toStringBinary(family)
+              + "; it has: "
+              + String.join(
+                  ", ", table.getColumnFamilyNames().stream().map(Bytes::toStringBinary).toList()));
     }
   }
 

@@ -1,12 +1,13 @@
 package io.ishbase.dist;
 
-import io.ishbase.bench.Progress;
+import io.ishbase.cluster.Progress;
 import io.ishbase.dist.cluster.ClusterFiles;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -56,7 +57,7 @@ final class TemporaryCluster implements AutoCloseable {
     synchronized (lifetime) {
       cluster = LocalCluster.prepare(run(), options, Lifetime::say);
     }
-    Home.start(cluster, options);
+    Home.start(cluster, options, List.of());
   }
 
   LocalCluster cluster() {

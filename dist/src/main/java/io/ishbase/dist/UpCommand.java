@@ -4,10 +4,14 @@ import io.ishbase.core.ReadMode;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./ishbase up}: starts a cluster for any HBase client and leaves it running. */
@@ -31,6 +35,15 @@ final class UpCommand implements Callable<Integer> {
       defaultValue = "0")
   private int mbps;
 
+  @Option(
+      names = "--region-servers",
+      paramLabel = "N",
+      description = "How many, 1 to " + ClusterOptions.MAX_REGION_SERVERS + "; ${DEFAULT-VALUE}.",
+      defaultValue = "1")
+  private int regionServers;
+
+  @Mixin private ServerSettings servers;
+
   @Override
   public Integer call() throws IOException {
     if (ReadMode.of(read) == null) {
@@ -39,23 +52,32 @@ final class UpCommand implements Callable<Integer> {
     if (mbps < 0) {
       throw new CliException("--mbps is 0 or more, not " + mbps);
     }
+    if (regionServers < 1 || regionServers > ClusterOptions.MAX_REGION_SERVERS) {
+      throw new CliException(
+          "--region-servers is 1 to "
+              + ClusterOptions.MAX_REGION_SERVERS
+              + ", not "
+              + regionServers);
+    }
+    Map<String, String> site = servers.site();
+    List<Path> jars = servers.jars();
     Optional<LocalCluster> before = LocalCluster.open(Home.cluster());
     if (before.filter(LocalCluster::isAlive).isPresent()) {
       throw new CliException("A cluster runs already: see ./ishbase status, or ./ishbase down");
     }
     before.ifPresent(LocalCluster::stop);
-    LocalCluster cluster = start(ClusterOptions.general(loopback, read));
-    System.out.println("ZooKeeper      " + cluster.zooKeeper());
-    System.out.println("client config  " + cluster.clientSite());
-    System.out.println("region server  " + cluster.regionServerPage());
+    LocalCluster cluster = start(ClusterOptions.general(loopback, read, regionServers, site), jars);
+    StatusCommand.addresses(cluster).forEach(System.out::println);
     System.out.println(
-        "Connect any HBase 2.x client with hbase.zookeeper.quorum and .property.clientPort as"
-            + " above, or with the directory of that file on its class path.");
-    System.out.println("Stop it with ./ishbase down; its data stays for the next ./ishbase up.");
+        "That directory on its class path makes any client of HBase 2.x and HDFS one of this"
+            + " cluster: reads, bulk loads, map-reduce.");
+    System.out.println("Try ./ishbase create t f, then put, scan, flush, compact, alter, tables.");
+    System.out.println(
+        "Stop it with ./ishbase down; data and addresses stay for the next ./ishbase up.");
     return 0;
   }
 
-  private LocalCluster start(ClusterOptions options) throws IOException {
+  private LocalCluster start(ClusterOptions options, List<Path> jars) throws IOException {
     AtomicReference<LocalCluster> cluster = new AtomicReference<>();
     try (Lifetime lifetime =
         new Lifetime(() -> Optional.ofNullable(cluster.get()).ifPresent(LocalCluster::stop))) {
@@ -65,7 +87,7 @@ final class UpCommand implements Callable<Integer> {
       if (mbps > 0 && !cluster.get().rig().canCap()) {
         throw new CliException("No cap without network namespaces: leave --mbps away");
       }
-      Home.start(cluster.get(), options);
+      Home.start(cluster.get(), options, jars);
       cluster.get().rig().capMbps(mbps);
       lifetime.release();
       return cluster.get();

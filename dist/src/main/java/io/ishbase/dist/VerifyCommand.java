@@ -1,6 +1,6 @@
 package io.ishbase.dist;
 
-import io.ishbase.bench.TableComparison;
+import io.ishbase.cluster.TableComparison;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Connection;

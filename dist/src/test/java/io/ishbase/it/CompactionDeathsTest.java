@@ -157,7 +157,8 @@ class CompactionDeathsTest {
                     .setHost("127.0.0.1")
                     .setPort(proxy.port())
                     .setStartCode(manager.getStartCode() + 1)
-                    .build())) {
+                    .build(),
+                false)) {
       proxy.forwardTo(manager.getPort());
       proxy.set(FaultyProxy.Mode.STALL);
       MiniCluster.await("a question that gets lost", () -> proxy.bytesToClient() > 0);

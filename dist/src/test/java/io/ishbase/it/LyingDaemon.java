@@ -1,7 +1,9 @@
 package io.ishbase.it;
 
 import io.ishbase.daemon.Issn;
+import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -87,7 +89,8 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
         .create()
         .creatingParentsIfNeeded()
         .withMode(CreateMode.EPHEMERAL)
-        .forPath(Protocol.daemonsZNode(conf) + "/" + info.getPort(), info.toByteArray());
+        .forPath(
+            Protocol.daemonsZNode(conf) + "/" + Registration.nodeName(info), info.toByteArray());
   }
 
   /** From now on it tells {@code newLie}. */
@@ -105,7 +108,12 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
   public ReadResponse read(RpcController controller, ReadRequest request) throws ServiceException {
     lies.incrementAndGet();
     try {
-      return lie.answer(request, truth.read(null, request));
+      ReadResponse answer = truth.read(null, request);
+      ReadResponse told = lie.answer(request, answer);
+      // With the checksum that it should have, unless that is the lie.
+      return told.hasCrc32C() && told.getCrc32C() == answer.getCrc32C()
+          ? Checksums.sealed(told)
+          : told;
     } catch (IOException e) {
       throw new ServiceException(e);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.regionserver.InStorageMetrics;
 import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -96,11 +97,7 @@ class LyingDaemonTest {
   }
 
   private static ReadResponse with(ReadResponse answer, ByteString cells, int count) {
-    return answer.toBuilder()
-        .setCells(cells)
-        .setCellCount(count)
-        .setCrc32C(CellBatch.crc32c(cells.toByteArray(), cells.size()))
-        .build();
+    return answer.toBuilder().setCells(cells).setCellCount(count).build();
   }
 
   private static ReadResponse reversed(ReadResponse truth) throws IOException {
@@ -203,7 +200,7 @@ class LyingDaemonTest {
   }
 
   private static ReadResponse refusal(Code code) {
-    return ReadResponse.newBuilder().setCode(code).setMessage("a lie").build();
+    return Checksums.sealed(ReadResponse.newBuilder().setCode(code).setMessage("a lie").build());
   }
 
   private static Arguments lie(String name, Reason reason, LyingDaemon.Lie lie) {
@@ -256,6 +253,10 @@ class LyingDaemonTest {
             "a next place that lies behind",
             Reason.BAD_ANSWER,
             (request, truth) -> backToTheStart(truth)),
+        lie(
+            "another next place",
+            Reason.BAD_ANSWER,
+            (request, truth) -> truth.toBuilder().clearNext().setCrc32C(0).build()),
         lie("no progress", Reason.BAD_ANSWER, LyingDaemonTest::noProgress),
         lie(
             "a next place that is none",
@@ -270,7 +271,7 @@ class LyingDaemonTest {
         lie("busy", Reason.BUSY, (request, truth) -> refusal(Code.BUSY)),
         lie("stopping", Reason.STOPPING, (request, truth) -> refusal(Code.STOPPING)),
         lie("another version", Reason.VERSION, (request, truth) -> refusal(Code.VERSION)),
-        lie("bad request", Reason.FAILED, (request, truth) -> refusal(Code.BAD_REQUEST)),
+        lie("bad request", Reason.BAD_REQUEST, (request, truth) -> refusal(Code.BAD_REQUEST)),
         lie("refused", Reason.REFUSED, (request, truth) -> refusal(Code.REFUSED)),
         lie("no file", Reason.NO_FILE, (request, truth) -> refusal(Code.NO_FILE)),
         lie("unsupported", Reason.UNSUPPORTED, (request, truth) -> refusal(Code.UNSUPPORTED)),

@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 
 /**
@@ -39,6 +40,16 @@ final class MiniCluster implements AutoCloseable {
   }
 
   static MiniCluster start(int dataNodes, Consumer<Configuration> settings) throws Exception {
+    return start(dataNodes, settings, hdfs -> {});
+  }
+
+  /** What is done with HDFS before HBase uses it. */
+  interface Preparation {
+    void prepare(MiniDFSCluster hdfs) throws Exception;
+  }
+
+  static MiniCluster start(int dataNodes, Consumer<Configuration> settings, Preparation preparation)
+      throws Exception {
     MiniCluster cluster = new MiniCluster();
     Configuration conf = cluster.util.getConfiguration();
     conf.set("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
@@ -49,6 +60,7 @@ final class MiniCluster implements AutoCloseable {
     // Tests keep the processors busy.
     conf.setInt("ishbase.issn.compactions.share", 100);
     settings.accept(conf);
+    preparation.prepare(cluster.util.startMiniDFSCluster(dataNodes));
     cluster.util.startMiniCluster(
         StartMiniClusterOption.builder().numDataNodes(dataNodes).numRegionServers(1).build());
     return cluster;

@@ -1,6 +1,6 @@
 package io.ishbase.it;
 
-import io.ishbase.bench.RegionServerJmx;
+import io.ishbase.cluster.RegionServerJmx;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import javax.management.JMException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.plugin.regionserver.warmup.WarmUp;
 import io.ishbase.plugin.regionserver.warmup.WarmUps;
+import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

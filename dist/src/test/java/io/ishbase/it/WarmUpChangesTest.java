@@ -2,10 +2,18 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.Reason;
 import io.ishbase.daemon.Issn;
+import io.ishbase.plugin.regionserver.InStorageMetrics;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
+import java.util.List;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -36,6 +44,40 @@ class WarmUpChangesTest {
     table.assertNothingIsHeld();
     assertThat(table.readAll()).isZero();
     assertThat(CompactionMetrics.get().warmUpFailures()).isEqualTo(failed);
+  }
+
+  /** A marker that the compaction dropped hides a put for all reads of the row, or for none. */
+  @Test
+  void readsFromTheStorageNodesGoByTheThresholdToo() throws Exception {
+    WarmTable table = new WarmTable(cluster, "attribute", "incremental", ROWS, "f");
+    table.delete(100, 110);
+    table.delete(ROWS - 110, ROWS - 100);
+    table.flush();
+    table.readAll();
+    warmUps.compactToTheMiddle(table);
+    long inTurn = InStorageMetrics.get().fallbacks(Reason.WARMING_UP);
+    byte[] below = table.row(105);
+    byte[] above = table.row(ROWS - 105);
+    try (Table opened = cluster.connection().getTable(table.name())) {
+      for (byte[] row : List.of(below, above)) {
+        opened.put(new Put(row).addColumn(Bytes.toBytes("f"), Bytes.toBytes("q"), 1, row));
+      }
+      for (String mode : List.of("stock", "in-storage", "stock", "in-storage", "auto")) {
+        assertThat(opened.exists(MiniCluster.in(mode, new Get(above)))).as(mode).isFalse();
+        Scan scan = new Scan().withStartRow(above).withStopRow(table.row(ROWS - 100));
+        try (ResultScanner scanner = opened.getScanner(MiniCluster.in(mode, scan))) {
+          assertThat(scanner).as(mode).isEmpty();
+        }
+      }
+      assertThat(InStorageMetrics.get().fallbacks(Reason.WARMING_UP)).isGreaterThan(inTurn);
+      // A storage node would be asked for it, and its answers stall.
+      assertThat(opened.exists(MiniCluster.in("stock", new Get(below)))).isTrue();
+      warmUps.goOn(table);
+      for (byte[] row : List.of(below, above)) {
+        assertThat(opened.exists(MiniCluster.in("in-storage", new Get(row)))).isTrue();
+        assertThat(opened.exists(MiniCluster.in("stock", new Get(row)))).isTrue();
+      }
+    }
   }
 
   /** The scanners were opened before, and read on afterwards. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
 import io.ishbase.plugin.regionserver.warmup.WarmUp;
+import io.ishbase.testing.Await;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -161,10 +162,13 @@ class WarmUpTest {
   void garbledBlocksAreReadFromHdfs() throws Exception {
     WarmTable table = new WarmTable(cluster, "garbled", "throttled", ROWS, "f");
     table.compact();
+    long failures = CompactionMetrics.get().fetchFailures();
     proxy.set(FaultyProxy.Mode.GARBLE);
     table.check();
     table.awaitWarm();
+    assertThat(CompactionMetrics.get().fetchFailures()).isEqualTo(failures + 1);
     table.check();
+    assertThat(table.readAll()).as("bytes that are not cached").isZero();
   }
 
   @Test
@@ -200,12 +204,13 @@ class WarmUpTest {
   void theNextCompactionEndsAWarmUp() throws Exception {
     WarmTable table = new WarmTable(cluster, "next", "throttled", ROWS, "f");
     table.compact();
-    byte[] before = null;
-    while (before == null || before.length == 0) {
-      WarmUp warmUp = table.warmUp();
-      assertThat(warmUp).as("under way").isNotNull();
-      before = warmUp.threshold();
-    }
+    Await.until(
+        "the threshold to move",
+        () -> {
+          WarmUp warmUp = table.warmUp();
+          assertThat(warmUp).as("under way").isNotNull();
+          return warmUp.threshold().length > 0;
+        });
     table.change(ROWS / 4);
     table.flush();
     int compacted = table.stores().get(0).getCompactedFilesCount();

@@ -240,6 +240,7 @@ class WaysHomeTest {
   void theDefaultIsStock() throws Exception {
     createAndFill(table(ColumnFamilyDescriptorBuilder.of(FAMILY)));
     assertThat(requestsFor(name, new Scan())).isZero();
+    assertThat(requestsFor(name, MiniCluster.in(MiniCluster.IN_STORAGE, new Scan()))).isPositive();
   }
 
   @Test
@@ -250,7 +251,9 @@ class WaysHomeTest {
     assertThat(requestsFor(name, MiniCluster.in(MiniCluster.STOCK, new Scan()))).isZero();
     setTable(MiniCluster.STOCK);
     assertThat(requestsFor(name, new Scan())).isZero();
-    assertThat(requestsFor(name, MiniCluster.in(MiniCluster.IN_STORAGE, new Scan()))).isPositive();
+    // A table's own word is a prohibition, not a default.
+    assertThat(requestsFor(name, MiniCluster.in(MiniCluster.IN_STORAGE, new Scan()))).isZero();
+    assertThat(requestsFor(name, MiniCluster.in(MiniCluster.AUTO, new Scan()))).isZero();
   }
 
   private void setTable(String mode) throws IOException {

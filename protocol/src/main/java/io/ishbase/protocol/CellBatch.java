@@ -3,7 +3,6 @@ package io.ishbase.protocol;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
-import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.KeyValueUtil;
@@ -27,6 +26,10 @@ import org.apache.hadoop.hbase.util.Bytes;
 public final class CellBatch {
   private static final int GAP_BITS = 2;
 
+  /** Three numbers of a byte each, and a cell with nothing in it. */
+  private static final int MIN_CELL_BYTES =
+      3 + KeyValue.KEYVALUE_INFRASTRUCTURE_SIZE + KeyValue.KEY_INFRASTRUCTURE_SIZE;
+
   /** What follows a cell, beside the next one. */
   public enum Gap {
     NONE,
@@ -38,11 +41,9 @@ public final class CellBatch {
 
   private CellBatch() {}
 
-  /** The checksum that travels with a batch. */
-  public static int crc32c(byte[] bytes, int length) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes, 0, length);
-    return (int) crc.getValue();
+  /** How many cells a batch of that size may hold. */
+  public static int maxCells(int bytes) {
+    return bytes / MIN_CELL_BYTES;
   }
 
   /** Collects cells into a growing array. For use by one thread. */
@@ -125,6 +126,24 @@ public final class CellBatch {
       }
     }
 
+    /** Drops all cells from the index {@code count} on. */
+    public void truncate(int count) {
+      if (count < this.count) {
+        size = starts[count];
+        this.count = count;
+      }
+    }
+
+    /** Where the cell of that index begins among the bytes, or the end if there is none. */
+    public int start(int cell) {
+      return cell < count ? starts[cell] : size;
+    }
+
+    /** A decoder of the cells from the index {@code cell} on. */
+    public Decoder decoder(int cell) {
+      return new Decoder(bytes, start(cell), size);
+    }
+
     /** Bytes encoded so far. */
     public int size() {
       return size;
@@ -158,16 +177,23 @@ public final class CellBatch {
   /** Walks over the cells of a batch. The cells share the batch's array. For use by one thread. */
   public static final class Decoder {
     private final byte[] bytes;
+    private final int end;
     private int position;
     private int file;
     private Gap gap;
 
     public Decoder(byte[] bytes) {
+      this(bytes, 0, bytes.length);
+    }
+
+    private Decoder(byte[] bytes, int begin, int end) {
       this.bytes = bytes;
+      this.position = begin;
+      this.end = end;
     }
 
     public boolean hasNext() {
-      return position < bytes.length;
+      return position < end;
     }
 
     /**
@@ -185,9 +211,8 @@ public final class CellBatch {
       gap = Gap.VALUES[gapOrdinal];
       long sequenceId = varint();
       long length = varint();
-      if (length < KeyValue.KEYVALUE_INFRASTRUCTURE_SIZE || length > bytes.length - position) {
-        throw new IOException(
-            "Cell of " + length + " bytes at " + position + " of " + bytes.length);
+      if (length < KeyValue.KEYVALUE_INFRASTRUCTURE_SIZE || length > end - position) {
+        throw new IOException("Cell of " + length + " bytes at " + position + " of " + end);
       }
       KeyValue cell;
       try {
@@ -213,7 +238,7 @@ public final class CellBatch {
 
     private long varint() throws IOException {
       long value = 0;
-      for (int shift = 0; shift < 64 && position < bytes.length; shift += 7) {
+      for (int shift = 0; shift < 64 && position < end; shift += 7) {
         byte b = bytes[position++];
         value |= (b & 0x7fL) << shift;
         if (b >= 0) {

@@ -12,7 +12,19 @@ import org.apache.hadoop.hbase.security.SecurityInfo;
 /** What both ends of the protocol must agree on. */
 public final class Protocol {
   /** Raised whenever a peer of the version before would misread a message. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
+
+  /** A daemon drops the connection of a caller that sends more at once. */
+  public static final int MAX_REQUEST_BYTES = 4 << 20;
+
+  /** Bounds of one read. */
+  public static final int MAX_FILES = 1000;
+
+  public static final int MAX_RANGES = 10_000;
+  public static final int MAX_COLUMNS = 10_000;
+
+  /** Of a read's filter, and of its columns together, so that neither fills a request. */
+  public static final int MAX_PUSHED_BYTES = 1 << 20;
 
   /** The role of a daemon that answers reads. */
   public static final String SCAN = "scan";

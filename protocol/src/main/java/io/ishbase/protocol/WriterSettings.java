@@ -6,16 +6,23 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The settings of {@code hbase-site.xml} that decide what a compaction keeps and how its file
- * looks. A worker must take them from the region server that asks, not from its own site.
+ * The settings of {@code hbase-site.xml} that decide what a compaction keeps, where its file is
+ * written, and how it looks. A worker must take them from the region server that asks, not from its
+ * own site. What has secrets or paths of a machine in it, such as the key provider of encrypted
+ * families, does not travel: there a worker needs the same as the region servers.
  */
 public final class WriterSettings {
   private static final List<String> PREFIXES =
       List.of(
           "hbase.hstore.",
+          "hbase.store.",
           "hbase.enable.historical.",
           "hbase.block.",
           "hbase.writer.",
+          "hbase.data.umask",
+          "hbase.table.max.rowsize",
+          "hbase.crypto.master.",
+          "RowPrefixBloomFilter.",
           "hbase.hfile.",
           "hbase.io.compress.",
           "hfile.",

@@ -3,6 +3,7 @@ package io.ishbase.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,9 +40,7 @@ class CellBatchTest {
 
   @Test
   void carriesKeyValueTagsSequenceIdAndFile() throws IOException {
-    long seed = System.nanoTime();
-    System.out.println("seed " + seed);
-    Random random = new Random(seed);
+    Random random = new Random(Seed.get());
     List<KeyValue> cells = new ArrayList<>();
     CellBatch.Encoder encoder = new CellBatch.Encoder(16);
     for (int i = 0; i < 500; i++) {
@@ -73,9 +72,7 @@ class CellBatchTest {
 
   @Test
   void refusesGarbageInsteadOfReadingBeyondIt() {
-    long seed = System.nanoTime();
-    System.out.println("seed " + seed);
-    Random random = new Random(seed);
+    Random random = new Random(Seed.get());
     CellBatch.Encoder encoder = new CellBatch.Encoder(16);
     for (int i = 0; i < 20; i++) {
       encoder.add(0, cell(random, i));

@@ -3,6 +3,7 @@ package io.ishbase.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -24,6 +25,29 @@ class WriterSettingsTest {
     conf.set("hbase.hstore.defaultengine.compactor.class", "of.ours");
     conf.set("hbase.regionserver.handler.count", "7");
     assertThat(WriterSettings.of(conf)).containsExactly("io.storefile.bloom.error.rate", "0.5");
+  }
+
+  @Test
+  void whatDecidesWhereAFileIsWrittenTravelsAndIsForgotten() {
+    for (String key :
+        List.of(
+            "hbase.store.file-tracker.impl",
+            "hbase.data.umask",
+            "hbase.data.umask.enable",
+            "hbase.crypto.master.key.name",
+            "RowPrefixBloomFilter.prefix_length")) {
+      Configuration own = HBaseConfiguration.create();
+      own.set(key, "other");
+      assertThat(WriterSettings.of(own)).containsExactly(key, "other");
+      assertThat(WriterSettings.without(own).get(key)).isEqualTo(conf.get(key));
+    }
+  }
+
+  @Test
+  void secretsDoNotTravel() {
+    conf.set("hbase.crypto.keyprovider", "a.Class");
+    conf.set("hbase.crypto.keyprovider.parameters", "jceks:///keys?password=p");
+    assertThat(WriterSettings.of(conf)).isEmpty();
   }
 
   @Test

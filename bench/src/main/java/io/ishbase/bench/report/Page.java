@@ -72,15 +72,19 @@ final class Page {
                     .append(
                         plot.categories().isEmpty() ? new Lines(plot).svg() : new Bars(plot).svg())
                     .append("</figure>\n"));
-    html.append("</div>\n<div class=\"wide\">");
+    html.append("</div>\n<dl>");
+    appendEach(html, results.conditions());
+    html.append("</dl>\n<div class=\"wide\">");
     html.append(Table.all(results.rows()).html())
         .append("</div>\n<details><summary>How it was measured</summary><dl>\n");
-    for (Map.Entry<String, String> fact : results.facts().entrySet()) {
-      html.append(
-          String.format(
-              "<dt>%s</dt><dd>%s</dd>%n", escape(fact.getKey()), escape(fact.getValue())));
-    }
+    appendEach(html, results.facts());
     html.append("</dl></details></section>\n");
+  }
+
+  private static void appendEach(StringBuilder html, Map<String, String> named) {
+    named.forEach(
+        (name, value) ->
+            html.append(String.format("<dt>%s</dt><dd>%s</dd>%n", escape(name), escape(value))));
   }
 
   static String escape(String text) {

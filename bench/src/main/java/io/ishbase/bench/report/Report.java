@@ -10,7 +10,7 @@ import java.util.List;
 public final class Report {
   private static final String COLUMNS =
       """
-      ops/s, rows/s: median of the windows. spread: largest minus smallest window, of the median.
+      ops/s, rows/s: median of all windows; least, most: the slowest and the fastest window.
       ratio: to the first variant. limit: line rate divided by the bytes of value asked for.
       in/value, in/cell: bytes from storage for each byte that clients got, of values or whole cells.
       in/written, out/written: bytes from and to storage for each byte of value that clients gave.
@@ -46,6 +46,9 @@ public final class Report {
     StringBuilder text = new StringBuilder();
     for (Results results : all) {
       text.append(results.scenario()).append(": ").append(results.description()).append('\n');
+      results
+          .conditions()
+          .forEach((name, value) -> text.append(name).append(": ").append(value).append('\n'));
       text.append(Table.forTerminal(results.rows()).text());
       results.notes().forEach(note -> text.append("Note: ").append(note).append('\n'));
       text.append('\n');

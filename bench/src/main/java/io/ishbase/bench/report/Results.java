@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hbase.thirdparty.com.google.gson.Gson;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.ToNumberPolicy;
 
 /**
@@ -16,9 +17,11 @@ import org.apache.hbase.thirdparty.com.google.gson.ToNumberPolicy;
  * read from there: a report is made of such files alone.
  */
 public final class Results {
+  /** The end of the name of a commit whose tree held changes that are not in it. */
+  public static final String DIRTY = "-dirty";
+
   private static final Gson GSON =
       new GsonBuilder()
-          .setPrettyPrinting()
           .disableHtmlEscaping()
           .setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE)
           .create();
@@ -27,6 +30,7 @@ public final class Results {
   private final String description;
   private final String seedFigures;
   private final Map<String, String> facts = new LinkedHashMap<>();
+  private final Map<String, String> conditions = new LinkedHashMap<>();
   private final List<String> notes = new ArrayList<>();
   private final List<Plot> plots = new ArrayList<>();
   private final List<Row> rows = new ArrayList<>();
@@ -41,6 +45,11 @@ public final class Results {
   /** Adds something to know beside the figures. */
   public void fact(String name, Object value) {
     facts.put(name, String.valueOf(value));
+  }
+
+  /** Adds something without which the figures mislead; it stands beside each table. */
+  public void condition(String name, Object value) {
+    conditions.put(name, String.valueOf(value));
   }
 
   /** Adds something to know of how it was measured, once. */
@@ -81,6 +90,13 @@ public final class Results {
     return facts;
   }
 
+  Map<String, String> conditions() {
+    // Results that an earlier version wrote have none.
+    return conditions == null || conditions.isEmpty()
+        ? Published.conditionsAmong(facts)
+        : conditions;
+  }
+
   List<String> notes() {
     return notes;
   }
@@ -95,8 +111,19 @@ public final class Results {
 
   /** Writes it as JSON. */
   public void write(Path file) throws IOException {
+    write(file, GSON.toJsonTree(this).getAsJsonObject());
+  }
+
+  /** Writes it as JSON without the single windows. */
+  public void writeSummary(Path file) throws IOException {
+    JsonObject json = GSON.toJsonTree(this).getAsJsonObject();
+    CompactJson.dropWindows(json);
+    write(file, json);
+  }
+
+  private static void write(Path file, JsonObject json) throws IOException {
     Files.createDirectories(file.getParent());
-    Files.writeString(file, GSON.toJson(this) + "\n");
+    Files.writeString(file, CompactJson.of(GSON, json));
   }
 
   /** Reads what {@link #write} wrote. */

@@ -12,7 +12,12 @@ final class Table {
   private static final Set<String> SHORT =
       Set.of(
           "ops/s",
-          "spread %",
+          "least ops/s",
+          "most ops/s",
+          "least s",
+          "most s",
+          "least tpmC through",
+          "most tpmC through",
           "ratio",
           "limit ops/s",
           "mean ms",
@@ -120,6 +125,18 @@ final class Table {
       html.append("</tr>\n");
     }
     return html.append("</tbody></table>\n").toString();
+  }
+
+  String markdown() {
+    StringBuilder text = new StringBuilder("| " + String.join(" | ", header) + " |\n|");
+    for (int i = 0; i < header.size(); i++) {
+      text.append(isNumber(i) ? " ---: |" : " --- |");
+    }
+    text.append('\n');
+    for (List<String> line : lines) {
+      text.append("| ").append(String.join(" | ", line)).append(" |\n");
+    }
+    return text.toString();
   }
 
   private boolean isNumber(int column) {

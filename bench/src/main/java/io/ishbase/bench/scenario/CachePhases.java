@@ -1,11 +1,8 @@
 package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.ClusterNeeds;
 import io.ishbase.bench.Load;
-import io.ishbase.bench.Mode;
 import io.ishbase.bench.Placement;
-import io.ishbase.bench.Progress;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
@@ -14,6 +11,9 @@ import io.ishbase.bench.Variant;
 import io.ishbase.bench.report.Plot;
 import io.ishbase.bench.report.Row;
 import io.ishbase.bench.scenario.Caches.Cache;
+import io.ishbase.cluster.ClusterNeeds;
+import io.ishbase.cluster.Mode;
+import io.ishbase.cluster.Progress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -2,19 +2,19 @@ package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.Alternation;
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.ClusterNeeds;
 import io.ishbase.bench.Comparison;
 import io.ishbase.bench.MajorCompaction;
-import io.ishbase.bench.Mode;
 import io.ishbase.bench.Placement;
 import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
-import io.ishbase.bench.RegionServerJmx;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
-import io.ishbase.bench.Tables;
 import io.ishbase.bench.Variant;
+import io.ishbase.cluster.ClusterNeeds;
+import io.ishbase.cluster.Mode;
+import io.ishbase.cluster.RegionServerJmx;
+import io.ishbase.cluster.Tables;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,7 +87,7 @@ final class Caches implements Scenario {
       servers.add(server(name, bytes));
     }
     // The daemons' memory is the storage nodes', for all variants but HBase's through the kernel.
-    return ClusterNeeds.usual(options).withRegionServers(servers);
+    return ClusterNeeds.usual(options.rowsOrPreset()).withRegionServers(servers);
   }
 
   /** A region server with the cache of that name. */

@@ -1,16 +1,17 @@
 package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.ClusterNeeds;
 import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.Load;
 import io.ishbase.bench.LoadDriver;
-import io.ishbase.bench.Mode;
+import io.ishbase.bench.Order;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Variant;
 import io.ishbase.bench.scenario.AroundCompaction.Times;
+import io.ishbase.cluster.ClusterNeeds;
+import io.ishbase.cluster.Mode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ final class Compaction implements Scenario {
   }
 
   private static int rounds(BenchOptions options) {
-    return options.rounds() > 0 ? options.rounds() : options.preset(1, 2);
+    return options.rounds() > 0 ? options.rounds() : options.preset(2, 4);
   }
 
   private static Times times(BenchOptions options) {
@@ -159,14 +160,15 @@ final class Compaction implements Scenario {
       throws IOException {
     String cap = mbps == 0 ? "uncapped" : mbps + " Mbps";
     Map<String, List<Timeline>> timelines = new LinkedHashMap<>();
+    WAYS.forEach(way -> timelines.put(way.name, new ArrayList<>()));
     for (int round = 0; round < rounds(context.options()); round++) {
-      for (Way way : WAYS) {
+      for (Way way : Order.ofRound(round, WAYS)) {
         way.compactions.switchOver(context.connection(), table.name());
         table.readAll(way.reads);
         context.rig().capMbps(mbps);
         try {
           timelines
-              .computeIfAbsent(way.name, name -> new ArrayList<>())
+              .get(way.name)
               .add(
                   around.run(
                       reads.name + ", " + cap + ", " + way.name,

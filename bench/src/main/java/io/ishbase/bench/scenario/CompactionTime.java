@@ -1,12 +1,13 @@
 package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.ClusterNeeds;
 import io.ishbase.bench.CompactionMode;
+import io.ishbase.bench.Order;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.report.Plot;
 import io.ishbase.bench.scenario.IdleCompaction.Run;
+import io.ishbase.cluster.ClusterNeeds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,13 +65,13 @@ final class CompactionTime implements Scenario {
   }
 
   private static int rounds(BenchOptions options) {
-    return options.rounds() > 0 ? options.rounds() : options.preset(1, 3);
+    return options.rounds() > 0 ? options.rounds() : options.preset(2, 4);
   }
 
   @Override
   public ClusterNeeds needs(BenchOptions options) {
     // HBase's own throttle begins below the line's rate; it would hide what is measured.
-    return ClusterNeeds.usual(options)
+    return ClusterNeeds.usual(options.rowsOrPreset())
         .with(
             "hbase.regionserver.throughput.controller",
             "org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController")
@@ -118,7 +119,7 @@ final class CompactionTime implements Scenario {
     for (CompactionCase each : cases) {
       Map<CompactionMode, List<Run>> runs = new LinkedHashMap<>();
       for (int round = 0; round < rounds(options); round++) {
-        for (CompactionMode mode : MODES) {
+        for (CompactionMode mode : Order.ofRound(round, MODES)) {
           runs.computeIfAbsent(mode, key -> new ArrayList<>())
               .add(
                   idle.run(

@@ -7,6 +7,7 @@ import io.ishbase.bench.GetLoad;
 import io.ishbase.bench.Keys;
 import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
+import io.ishbase.bench.ReadVariants;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Span;
@@ -86,9 +87,9 @@ final class GetBandwidth implements Scenario {
               ? options.preset(kind.small, kind.full).size()
               : options.bandwidths().size();
     }
-    return options.rowsOrPreset() * 3e-4
-        + 2 * kinds(options).size() * options.warmUp().toSeconds()
-        + options.secondsOf(2 * options.roundsOrPreset() * points);
+    return options.rowsOrPreset() * 6e-4
+        + 3 * kinds(options).size() * options.warmUp().toSeconds()
+        + options.secondsOf(3 * options.roundsOrPreset() * points);
   }
 
   @Override
@@ -113,8 +114,8 @@ final class GetBandwidth implements Scenario {
     YcsbTable table = table(context, kind);
     Keys keys = Keys.of(kind.distribution, table.shape().rows());
     List<Variant> variants =
-        Variant.modes(
-            options.modes(), mode -> new GetLoad(table, keys, kind.batch, mode, options.seed()));
+        ReadVariants.of(
+            context, table, (of, mode) -> new GetLoad(of, keys, kind.batch, mode, options.seed()));
     Alternation alternation = alternation(context, kind);
     context.warmUp(kind.toString(), alternation, variants);
     List<Comparison> comparisons = new ArrayList<>();

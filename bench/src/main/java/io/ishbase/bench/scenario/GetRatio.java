@@ -11,9 +11,9 @@ import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Span;
-import io.ishbase.bench.Tables;
 import io.ishbase.bench.Variant;
 import io.ishbase.bench.YcsbTable;
+import io.ishbase.cluster.Tables;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,8 +57,7 @@ final class GetRatio implements Scenario {
         .results()
         .note(
             "Uncapped. The block cache of the region server is emptied before each window, that of"
-                + " the daemons is not; no bytes between compute and storage depend on it. The"
-                + " spread is that of the amplification.");
+                + " the daemons is not; no bytes between compute and storage depend on it.");
     YcsbTable table = YcsbTable.shared(context, YcsbTable.Shape.usual(options.rowsOrPreset()));
     for (String distribution : List.of("uniform", "zipfian")) {
       measure(context, table, distribution);

@@ -2,8 +2,8 @@ package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.MajorCompaction;
-import io.ishbase.bench.NetworkRig;
-import io.ishbase.bench.Progress;
+import io.ishbase.cluster.NetworkRig;
+import io.ishbase.cluster.Progress;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;

@@ -4,17 +4,18 @@ import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.Comparison;
 import io.ishbase.bench.Moved;
-import io.ishbase.bench.NetworkRig;
+import io.ishbase.bench.Order;
 import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
-import io.ishbase.bench.Progress;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
-import io.ishbase.bench.Tables;
 import io.ishbase.bench.Tally;
 import io.ishbase.bench.Workers;
 import io.ishbase.bench.YcsbTable;
+import io.ishbase.cluster.NetworkRig;
+import io.ishbase.cluster.Progress;
+import io.ishbase.cluster.Tables;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -85,7 +86,7 @@ final class Loading implements Scenario {
     for (int round = 0; round < options.roundsOrPreset(); round++) {
       List<Map<String, Sample>> atStops = new ArrayList<>();
       comparisons.forEach(comparison -> atStops.add(new LinkedHashMap<>()));
-      for (CompactionMode mode : MODES) {
+      for (CompactionMode mode : Order.ofRound(round, MODES)) {
         List<Sample> samples = load(context, mode);
         for (int stop = 0; stop < STOPS; stop++) {
           atStops.get(stop).put(mode.toString(), samples.get(stop));

@@ -3,17 +3,18 @@ package io.ishbase.bench.scenario;
 import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.Comparison;
 import io.ishbase.bench.LoadDriver;
-import io.ishbase.bench.NetworkRig.Traffic;
+import io.ishbase.bench.Order;
 import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
-import io.ishbase.bench.Progress;
-import io.ishbase.bench.RegionServerJmx;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Span;
-import io.ishbase.bench.Tables;
 import io.ishbase.bench.Variant;
+import io.ishbase.cluster.NetworkRig.Traffic;
+import io.ishbase.cluster.Progress;
+import io.ishbase.cluster.RegionServerJmx;
+import io.ishbase.cluster.Tables;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -100,7 +101,14 @@ final class Memstore implements Scenario {
         for (String distribution : List.of("zipfian", "uniform")) {
           if (comparisons.isEmpty()) {
             // For the JVM's compilers alone.
-            round(context, size, server, readPercent, distribution, "warming up, ");
+            round(
+                context,
+                size,
+                server,
+                List.of(MemoryCompactionPolicy.values()),
+                readPercent,
+                distribution,
+                "warming up, ");
           }
           comparisons.add(compare(context, size, server, readPercent, distribution));
         }
@@ -157,7 +165,15 @@ final class Memstore implements Scenario {
     }
     Comparison comparison = new Comparison(point, names);
     for (int round = 0; round < size.rounds; round++) {
-      comparison.addRound(round(context, size, server, readPercent, distribution, point + ", "));
+      comparison.addRound(
+          round(
+              context,
+              size,
+              server,
+              Order.ofRound(round, List.of(MemoryCompactionPolicy.values())),
+              readPercent,
+              distribution,
+              point + ", "));
     }
     comparison.addTo(
         context.results(),
@@ -170,12 +186,13 @@ final class Memstore implements Scenario {
       ScenarioContext context,
       Size size,
       RegionServerJmx server,
+      List<MemoryCompactionPolicy> order,
       int readPercent,
       String distribution,
       String words)
       throws IOException {
     Map<String, Sample> samples = new LinkedHashMap<>();
-    for (MemoryCompactionPolicy policy : MemoryCompactionPolicy.values()) {
+    for (MemoryCompactionPolicy policy : order) {
       samples.put(
           policy.name(),
           window(context, size, server, policy, readPercent, distribution, words + policy));

@@ -2,12 +2,12 @@ package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.Keys;
 import io.ishbase.bench.Load;
-import io.ishbase.bench.Mode;
 import io.ishbase.bench.Moved;
-import io.ishbase.bench.Progress;
-import io.ishbase.bench.Tables;
 import io.ishbase.bench.Tally;
 import io.ishbase.bench.Workers;
+import io.ishbase.cluster.Mode;
+import io.ishbase.cluster.Progress;
+import io.ishbase.cluster.Tables;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

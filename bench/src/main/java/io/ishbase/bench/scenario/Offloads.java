@@ -1,6 +1,6 @@
 package io.ishbase.bench.scenario;
 
-import io.ishbase.bench.RegionServerJmx;
+import io.ishbase.cluster.RegionServerJmx;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,22 +2,23 @@ package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.Alternation;
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.ClusterNeeds;
 import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.Comparison;
 import io.ishbase.bench.MajorCompaction;
 import io.ishbase.bench.Placement;
 import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
-import io.ishbase.bench.Progress;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Variant;
 import io.ishbase.bench.report.Plot;
 import io.ishbase.bench.report.Row;
+import io.ishbase.cluster.ClusterNeeds;
+import io.ishbase.cluster.Progress;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -216,8 +217,10 @@ final class Scale implements Scenario {
                     Map.of(
                         "compaction s",
                         Medians.of(seconds),
-                        "spread %",
-                        100 * Medians.spread(seconds)),
+                        "least s",
+                        Collections.min(seconds),
+                        "most s",
+                        Collections.max(seconds)),
                     "",
                     offloaded == expected
                         ? ""

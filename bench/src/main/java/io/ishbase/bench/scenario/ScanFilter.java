@@ -6,6 +6,7 @@ import io.ishbase.bench.Comparison;
 import io.ishbase.bench.Keys;
 import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
+import io.ishbase.bench.ReadVariants;
 import io.ishbase.bench.ScanLoad;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
@@ -54,7 +55,7 @@ final class ScanFilter implements Scenario {
             : options.bandwidths().size();
     return options.rowsOrPreset() * 3e-4
         + 2 * DROPPED.size() * options.warmUp().toSeconds()
-        + 1.5 * options.secondsOf(2 * options.roundsOrPreset() * DROPPED.size() * bandwidths);
+        + 1.5 * options.secondsOf(3 * options.roundsOrPreset() * DROPPED.size() * bandwidths);
   }
 
   @Override
@@ -77,14 +78,15 @@ final class ScanFilter implements Scenario {
     List<Comparison> comparisons = new ArrayList<>();
     for (int dropped : DROPPED) {
       List<Variant> variants =
-          Variant.modes(
-              options.modes(),
-              mode ->
+          ReadVariants.of(
+              context,
+              table,
+              (of, mode) ->
                   new ScanLoad(
-                      table,
+                      of,
                       keys,
                       SCAN_ROWS,
-                      dropping(table, dropped),
+                      dropping(of, dropped),
                       COLUMNS - dropped,
                       mode,
                       options.seed()));

@@ -6,6 +6,7 @@ import io.ishbase.bench.Comparison;
 import io.ishbase.bench.Keys;
 import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
+import io.ishbase.bench.ReadVariants;
 import io.ishbase.bench.ScanLoad;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
@@ -49,9 +50,9 @@ final class ScanLength implements Scenario {
             ? options.preset(SMALL, FULL).size()
             : options.bandwidths().size();
     int points = LENGTHS.size() * bandwidths;
-    return options.rowsOrPreset() * 1e-4
-        + 2 * LENGTHS.size() * options.warmUp().toSeconds()
-        + options.secondsOf(2 * options.roundsOrPreset() * points);
+    return options.rowsOrPreset() * 2e-4
+        + 3 * LENGTHS.size() * options.warmUp().toSeconds()
+        + options.secondsOf(3 * options.roundsOrPreset() * points);
   }
 
   @Override
@@ -66,8 +67,8 @@ final class ScanLength implements Scenario {
     List<Comparison> comparisons = new ArrayList<>();
     for (int length : LENGTHS) {
       List<Variant> variants =
-          Variant.modes(
-              options.modes(), mode -> new ScanLoad(table, keys, length, mode, options.seed()));
+          ReadVariants.of(
+              context, table, (of, mode) -> new ScanLoad(of, keys, length, mode, options.seed()));
       context.warmUp("scans of " + length, alternation, variants);
       for (int mbps : context.bandwidths(SMALL, FULL)) {
         Point point =

@@ -14,6 +14,7 @@ public final class Scenarios {
           new ScanFilter(),
           new Mixed(),
           new Ycsb(),
+          new PluginOff(),
           new Loading(),
           new Memstore(),
           new Compaction(),

@@ -5,6 +5,7 @@ import io.ishbase.bench.report.Plot;
 import io.ishbase.bench.report.Results;
 import io.ishbase.bench.report.Row;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ final class TimelineReport {
    *
    * @param timelines by variant, one for each round
    * @param figures what a row shows of a timeline
-   * @param rate the one of them whose spread over the rounds and ratio to the baseline it shows
+   * @param rate the one of them whose range over the rounds and ratio to the baseline it shows
    * @param targets what is to be reached, by variant
    * @param seed what the seed document says
    */
@@ -42,7 +43,8 @@ final class TimelineReport {
           if (rows.isEmpty()) {
             baseline[0] = shown.get(rate);
           }
-          shown.put("spread %", 100 * Medians.spread(of(each, rate)));
+          shown.put("least " + rate, Collections.min(of(each, rate)));
+          shown.put("most " + rate, Collections.max(of(each, rate)));
           shown.put("ratio", shown.get(rate) / baseline[0]);
           rows.add(
               new Row(

@@ -1,15 +1,13 @@
 package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.ClusterNeeds;
 import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.Load;
 import io.ishbase.bench.LoadDriver;
-import io.ishbase.bench.Mode;
+import io.ishbase.bench.Order;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
-import io.ishbase.bench.Tables;
 import io.ishbase.bench.Tally;
 import io.ishbase.bench.Variant;
 import io.ishbase.bench.scenario.AroundCompaction.Times;
@@ -19,6 +17,9 @@ import io.ishbase.bench.tpcc.TpccLoader;
 import io.ishbase.bench.tpcc.TpccScale;
 import io.ishbase.bench.tpcc.TpccTerminal;
 import io.ishbase.bench.tpcc.TpccTransaction;
+import io.ishbase.cluster.ClusterNeeds;
+import io.ishbase.cluster.Mode;
+import io.ishbase.cluster.Tables;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class Tpcc implements Scenario {
   }
 
   private static int rounds(BenchOptions options) {
-    return options.rounds() > 0 ? options.rounds() : options.preset(1, 2);
+    return options.rounds() > 0 ? options.rounds() : options.preset(2, 4);
   }
 
   private static List<Integer> bandwidths(BenchOptions options) {
@@ -220,8 +221,9 @@ final class Tpcc implements Scenario {
     String cap = mbps == 0 ? "uncapped" : mbps + " Mbps";
     String table = compaction.table.getNameAsString();
     Map<String, List<Timeline>> timelines = new LinkedHashMap<>();
+    WAYS.forEach(way -> timelines.put(way.name, new ArrayList<>()));
     for (int round = 0; round < rounds(context.options()); round++) {
-      for (Way way : WAYS) {
+      for (Way way : Order.ofRound(round, WAYS)) {
         for (Compacted each : COMPACTIONS) {
           way.compactions.switchOver(context.connection(), each.table);
           Tables.readAll(context.connection(), each.table, way.reads);
@@ -229,7 +231,7 @@ final class Tpcc implements Scenario {
         context.rig().capMbps(mbps);
         try {
           timelines
-              .computeIfAbsent(way.name, name -> new ArrayList<>())
+              .get(way.name)
               .add(
                   around.run(
                       table + ", " + cap + ", " + way.name, variants.get(way), compaction.table));

@@ -1,8 +1,8 @@
 package io.ishbase.bench.tpcc;
 
-import io.ishbase.bench.Mode;
 import io.ishbase.bench.tpcc.TpccSchema.Column;
 import io.ishbase.bench.tpcc.TpccSchema.Table;
+import io.ishbase.cluster.Mode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.ishbase.bench.tpcc;
 
-import io.ishbase.bench.Progress;
-import io.ishbase.bench.Tables;
 import io.ishbase.bench.Workers;
 import io.ishbase.bench.tpcc.TpccRow.Writer;
 import io.ishbase.bench.tpcc.TpccSchema.Column;
 import io.ishbase.bench.tpcc.TpccSchema.Table;
+import io.ishbase.cluster.Progress;
+import io.ishbase.cluster.Tables;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.ishbase.bench.tpcc;
 
-import io.ishbase.bench.Mode;
 import io.ishbase.bench.tpcc.TpccRow.Writer;
 import io.ishbase.bench.tpcc.TpccSchema.Column;
 import io.ishbase.bench.tpcc.TpccSchema.Table;
+import io.ishbase.cluster.Mode;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;

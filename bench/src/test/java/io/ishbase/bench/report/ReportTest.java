@@ -23,6 +23,9 @@ class ReportTest {
   private static Results results(String scenario) {
     Results results = new Results(scenario, "Gets & more <fast>", "003 fig. 8");
     results.fact("seed", 1);
+    results.fact("command", "./ishbase bench " + scenario);
+    results.fact("commit", "abc1234");
+    results.condition("replicas of each block", 1);
     results.note("A note.");
     results.note("A note.");
     results.plot(
@@ -43,7 +46,11 @@ class ReportTest {
             List.of("Gets", "Scans"),
             List.of(new Plot.Series("stock", List.of(0.0, 1.0), List.of(60.0, 2.0)))));
     results.add(
-        Map.of("mbps", 8),
+        Map.of(
+            "mbps",
+            8,
+            "variants",
+            Map.of("stock", Map.of("windows", List.of(Map.of("n", 1), Map.of("n", 2))))),
         List.of(
             new Row(Map.of("cap", "8 Mbps"), "stock", Map.of("ops/s", 15.0), "", "falls", ""),
             new Row(
@@ -94,6 +101,47 @@ class ReportTest {
     assertThat(back.plots()).isEqualTo(results("a").plots());
     back.write(dir.resolve("again.json"));
     assertThat(dir.resolve("again.json")).hasSameTextualContentAs(file);
+  }
+
+  @Test
+  void conditionsStandBesideTheTable() throws IOException {
+    assertThat(new Report(List.of(results("a"))).text())
+        .containsSubsequence("replicas of each block: 1\n", "cap     variant");
+    Path page = dir.resolve("report.html");
+    new Report(List.of(results("a"))).writeHtml(page, "Title");
+    assertThat(Files.readString(page))
+        .containsSubsequence("<dt>replicas of each block</dt><dd>1</dd>", "<table>", "<details>");
+  }
+
+  @Test
+  void windowsHaveALineEachAndAreNotPublished() throws IOException {
+    Path file = dir.resolve("a.json");
+    results("a").write(file);
+    assertThat(Files.readString(file)).containsIgnoringWhitespaces("{\"n\":1},\n {\"n\":2}");
+    Published.write(results("a"), dir);
+    assertThat(file).content().doesNotContain("windows");
+    assertThat(Results.read(file).rows()).isEqualTo(results("a").rows());
+    assertThat(dir.resolve("a.md"))
+        .content()
+        .contains("    ./ishbase bench a\n", "- replicas of each block: 1\n", "- A note.\n")
+        .contains(
+            """
+            | cap | variant | ops/s | ratio | target | seed |
+            | --- | --- | ---: | ---: | --- | --- |
+            | 8 Mbps | stock | 15.0 |  |  | falls |
+            | 8 Mbps | in-storage | 812 | 54.2 | ≥ 20 |  |
+            """)
+        .doesNotContain("Not to be quoted");
+  }
+
+  @Test
+  void whatNobodyCanMeasureAgainIsNotToBeQuoted() {
+    Results results = results("a");
+    assertThat(Published.objection(results)).isEmpty();
+    results.fact("commit", "abc1234-dirty");
+    assertThat(Published.objection(results)).contains("uncommitted changes (abc1234-dirty)");
+    assertThat(Published.page(results)).contains("**Not to be quoted:**");
+    assertThat(Published.objection(new Results("b", "", ""))).contains("names no commit");
   }
 
   @Test

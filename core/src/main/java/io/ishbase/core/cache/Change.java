@@ -1,11 +1,14 @@
 package io.ishbase.core.cache;
 
 /**
- * A flush or bulk load of a store: from its beginning until it is closed no fill lands. Used by one
- * thread at a time.
+ * A change of a store's files: from its beginning until it is closed no fill lands. One that does
+ * more than {@link #merge} what a flush wrote is a <em>rewrite</em>: the files may then lack what
+ * they had, and a reader of the old ones cannot go on with rows of the new ones ({@link
+ * StoreCache#isRewrittenSince}). Used by one thread at a time.
  */
 public final class Change implements AutoCloseable {
   private final StoreCache store;
+  private boolean isRewrite;
   private boolean closed;
 
   Change(StoreCache store) {
@@ -31,12 +34,20 @@ public final class Change implements AutoCloseable {
    */
   public void dropRange(byte[] from, byte[] to) {
     check();
+    isRewrite = true;
     store.dropRange(from, to);
   }
 
   /** Drops all rows. */
   public void dropAll() {
     dropRange(new byte[0], null);
+  }
+
+  /** Drops all rows that are not clean: a compaction may have dropped a part of them. */
+  public void compacted() {
+    check();
+    isRewrite = true;
+    store.dropUnclean();
   }
 
   private void check() {
@@ -50,7 +61,7 @@ public final class Change implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      store.endChange();
+      store.endChange(isRewrite);
     }
   }
 }

@@ -1,6 +1,10 @@
 package io.ishbase.core.cache;
 
 import io.ishbase.core.cache.Segment.State;
+import io.ishbase.core.cache.memory.Arena;
+import io.ishbase.core.cache.memory.Entries;
+import io.ishbase.core.cache.memory.Keys;
+import io.ishbase.core.cache.memory.Pin;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -21,7 +25,7 @@ public final class Cursor {
   }
 
   /** Segments that are searched for the end of a gap; a longer one is shown as several. */
-  private static final int MAX_SEGMENTS_OF_GAP = 64;
+  private static final int MAX_SEGMENTS_OF_GAP = 16;
 
   private final StoreIndex index;
   private final Arena arena;
@@ -199,42 +203,43 @@ public final class Cursor {
     return State.GAP;
   }
 
-  /** The gap ends at a row that is known, or where nothing is known to lie. */
+  /**
+   * The gap ends at a row that is shown, or where nothing is known to lie up to one. Rows that are
+   * not shown do not end it, even if it is known that nothing lies between them.
+   */
   private void findGapEnd(int next) {
-    byte[] last = gapStart;
+    setGapEnd(gapStart, true);
     Segment.State in = state;
+    int from = next;
     for (int i = 0; i < MAX_SEGMENTS_OF_GAP; i++) {
-      for (; next < in.count(); next++) {
-        long element = in.entries()[next];
-        if (Segment.linked(element)) {
-          setGapEnd(last, next > 0 || i == 0);
-          return;
-        }
+      for (int at = from; at < in.count(); at++) {
+        long element = in.entries()[at];
         ByteBuffer chunk = arena.chunk(element);
         int entry = Arena.offset(element);
-        last = Entries.key(chunk, entry);
-        if (shows(chunk, entry)) {
-          setGapEnd(last, false);
+        boolean shown = shows(chunk, entry);
+        if (shown && Segment.linked(element)) {
           return;
         }
-        if (stop != null && Keys.compare(last, stop) > 0) {
+        setGapEnd(Entries.key(chunk, entry), !shown);
+        if (shown) {
+          return;
+        }
+        if (stop != null && Keys.compare(gapEnd, stop) > 0) {
           gapEnd = null;
           return;
         }
       }
-      if (Segment.linked(in.entries()[next])) {
-        setGapEnd(last, next > 0 || i == 0);
-        return;
-      }
+      boolean linked = Segment.linked(in.entries()[in.count()]);
       if (in.end() == null) {
-        gapEnd = null;
+        gapEnd = linked ? gapEnd : null;
         return;
       }
-      last = in.end();
-      in = index.stateAt(last);
-      next = 0;
+      if (!linked) {
+        setGapEnd(in.end(), false);
+      }
+      in = index.stateAt(in.end());
+      from = 0;
     }
-    setGapEnd(last, false);
   }
 
   private void setGapEnd(byte[] end, boolean endInclusive) {

@@ -1,5 +1,9 @@
 package io.ishbase.core.cache;
 
+import io.ishbase.core.cache.memory.Content;
+import io.ishbase.core.cache.memory.Entries;
+import io.ishbase.core.cache.memory.Keys;
+
 /**
  * The fill of an interval of whole rows, in ascending order, as a scan of the files proceeds. Each
  * call extends the run at once; one that does not land leaves a hole in the run, no wrong answer.

@@ -1,5 +1,6 @@
 package io.ishbase.core.cache;
 
+import io.ishbase.core.cache.memory.Entries;
 import java.nio.ByteBuffer;
 
 /**

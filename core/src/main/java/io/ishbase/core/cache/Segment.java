@@ -1,5 +1,8 @@
 package io.ishbase.core.cache;
 
+import io.ishbase.core.cache.memory.Keys;
+import io.ishbase.core.cache.policy.Upgrades;
+
 /**
  * An interval of row keys with the entries that are cached of it. It ends where the next segment
  * begins.

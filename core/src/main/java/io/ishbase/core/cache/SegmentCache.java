@@ -1,5 +1,12 @@
 package io.ishbase.core.cache;
 
+import io.ishbase.core.cache.memory.Arena;
+import io.ishbase.core.cache.memory.Entries;
+import io.ishbase.core.cache.memory.Epochs;
+import io.ishbase.core.cache.memory.Pin;
+import io.ishbase.core.cache.policy.Hand;
+import io.ishbase.core.cache.policy.Policy;
+import io.ishbase.core.cache.policy.Upgrades;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,9 +32,8 @@ import java.util.function.LongSupplier;
  * pins: if they hold all memory that could be given up, fills are refused.
  *
  * <p><b>What is never wrong.</b> A fill lands only if the files that it read are still those of the
- * store, or all changes since were compactions and what it brings is clean ({@link Ticket}). A
- * flush puts its cells into covered rows before readers can see its file; a reader who began before
- * may see them twice.
+ * store ({@link Ticket}). A flush puts its cells into covered rows before readers can see its file;
+ * a reader who began before may see them twice.
  */
 public final class SegmentCache implements AutoCloseable {
   /** The smallest budget, in bytes. */
@@ -71,10 +77,9 @@ public final class SegmentCache implements AutoCloseable {
     }
     this.budgetBytes = budgetBytes;
     this.nanoClock = nanoClock;
-    Ghosts ghosts = new Ghosts(budgetBytes);
-    hand = new Hand(stores, ghosts, policy);
-    arena = new Arena(budgetBytes, epochs, hand);
-    arena.heapGrew(ghosts.heapBytes() + Hand.HEAP_BYTES);
+    hand = new Hand(budgetBytes, policy);
+    Eviction eviction = new Eviction(lock, stores, hand);
+    arena = new Arena(budgetBytes, hand.heapBytes(), epochs, eviction, lock);
   }
 
   /**
@@ -180,8 +185,8 @@ public final class SegmentCache implements AutoCloseable {
     }
   }
 
-  /** Called under the lock. */
   void closed(StoreCache store, int id) {
+    assert lock.isHeldByCurrentThread();
     ofClosedStores = ofClosedStores.plus(store.stats());
     stores.set(id, null);
     arena.heapGrew(-STORE_BYTES);

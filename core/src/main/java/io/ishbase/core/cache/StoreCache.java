@@ -1,6 +1,14 @@
 package io.ishbase.core.cache;
 
 import io.ishbase.core.cache.Segment.State;
+import io.ishbase.core.cache.memory.Arena;
+import io.ishbase.core.cache.memory.Content;
+import io.ishbase.core.cache.memory.Entries;
+import io.ishbase.core.cache.memory.Keys;
+import io.ishbase.core.cache.memory.Pin;
+import io.ishbase.core.cache.policy.Upgrades;
+import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.Hottest;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -36,7 +44,7 @@ public final class StoreCache implements AutoCloseable {
 
   // Written under the lock.
   private volatile long changes;
-  private volatile long compactions;
+  private volatile long rewrites;
   private int openChanges;
   private boolean closed;
   private long fills;
@@ -64,6 +72,21 @@ public final class StoreCache implements AutoCloseable {
   /** A pin, to be closed by the caller. What a view or cursor shows stays readable until then. */
   public Pin pin() {
     return cache.epochs().pin();
+  }
+
+  /** A row whose payload is longer is not kept. */
+  public int maxRowBytes() {
+    return arena.maxEntryBytes();
+  }
+
+  /** Whether there is nothing that a flush could be merged into. */
+  public boolean isEmpty() {
+    lock.lock();
+    try {
+      return index.entryCount() == 0;
+    } finally {
+      lock.unlock();
+    }
   }
 
   // Lookups.
@@ -154,9 +177,11 @@ public final class StoreCache implements AutoCloseable {
 
   // Fills.
 
-  /** The present state of the files. To be taken atomically with the list of files to be read. */
+  /**
+   * The present state of the files. To be taken before the list of files to be read, or with it.
+   */
   public Ticket ticket() {
-    return new Ticket(changes, compactions);
+    return new Ticket(changes, rewrites);
   }
 
   /** Whether a fill with the ticket can still land. Once it cannot, it never will. */
@@ -164,9 +189,23 @@ public final class StoreCache implements AutoCloseable {
     return ticket.changes == changes;
   }
 
-  /** Whether a compaction has switched files since the ticket was taken. */
-  public boolean isCompactedSince(Ticket ticket) {
-    return compactions != ticket.compactions;
+  /**
+   * Whether a change of the files that ended since the ticket was taken did more than to add what a
+   * flush wrote. What such a change dropped is in the cache until then, so whoever asks after he
+   * has looked knows whether he found what the files of the ticket say.
+   */
+  public boolean isRewrittenSince(Ticket ticket) {
+    return rewrites != ticket.rewrites;
+  }
+
+  /** Whether a change of the files is under way: rows may have what the files have not yet. */
+  public boolean isChanging() {
+    lock.lock();
+    try {
+      return openChanges > 0;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -192,7 +231,7 @@ public final class StoreCache implements AutoCloseable {
     Content content = Content.of(columns, payload, offset, length, clean);
     lock.lock();
     try {
-      return count(isGood(ticket, clean) && writer.cover(row, columns, content));
+      return count(canLand(ticket) && writer.cover(row, columns, content));
     } finally {
       lock.unlock();
     }
@@ -225,9 +264,10 @@ public final class StoreCache implements AutoCloseable {
     checkRow(row);
     lock.lock();
     try {
-      boolean covered = isGood(ticket, content.clean()) && writer.cover(row, null, content);
-      // A row that is not cached itself does not end what is known about its neighbours.
-      if (isGood(ticket, true)) {
+      boolean covered = false;
+      if (canLand(ticket)) {
+        covered = writer.cover(row, null, content);
+        // A row that is not cached itself does not end what is known about its neighbours.
         writer.linkToRow(from, fromInclusive, row);
         covered = covered && writer.isCovered(row, null);
       }
@@ -242,7 +282,7 @@ public final class StoreCache implements AutoCloseable {
     checkRow(row);
     lock.lock();
     try {
-      return isGood(ticket, true) && writer.linkToRow(from, fromInclusive, row);
+      return canLand(ticket) && writer.linkToRow(from, fromInclusive, row);
     } finally {
       lock.unlock();
     }
@@ -253,7 +293,7 @@ public final class StoreCache implements AutoCloseable {
     checkRow(row);
     lock.lock();
     try {
-      return isGood(ticket, true) && writer.linkToAbsence(from, fromInclusive, row);
+      return canLand(ticket) && writer.linkToAbsence(from, fromInclusive, row);
     } finally {
       lock.unlock();
     }
@@ -263,17 +303,14 @@ public final class StoreCache implements AutoCloseable {
   boolean fillReachedEnd(Ticket ticket, byte[] from, boolean fromInclusive) {
     lock.lock();
     try {
-      return isGood(ticket, true) && writer.linkToEnd(from, fromInclusive);
+      return canLand(ticket) && writer.linkToEnd(from, fromInclusive);
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean isGood(Ticket ticket, boolean clean) {
-    return !closed
-        && openChanges == 0
-        && ticket.changes == changes
-        && (clean || ticket.compactions == compactions);
+  private boolean canLand(Ticket ticket) {
+    return !closed && openChanges == 0 && isGood(ticket);
   }
 
   private boolean count(boolean landed) {
@@ -288,8 +325,8 @@ public final class StoreCache implements AutoCloseable {
   // Changes of the files.
 
   /**
-   * Begins a flush or bulk load. From now until the change is closed no fill lands, and no ticket
-   * that was taken before then is good for one.
+   * Begins a change of the files. From now until it is closed no fill lands, and no ticket that was
+   * taken before then is good for one.
    */
   public Change change() {
     lock.lock();
@@ -361,9 +398,11 @@ public final class StoreCache implements AutoCloseable {
     }
   }
 
-  void endChange() {
+  void endChange(boolean isRewrite) {
     lock.lock();
     try {
+      // Before any fill lands that read the new files.
+      rewrites += isRewrite ? 1 : 0;
       changes++;
       openChanges--;
     } finally {
@@ -371,34 +410,25 @@ public final class StoreCache implements AutoCloseable {
     }
   }
 
-  /**
-   * Takes note of a compaction's switch of files: drops every entry that is not clean. Later fills
-   * with an older ticket land only if they are clean. No ticket may be taken before it returns,
-   * unless a change is open.
-   */
-  public void compacted() {
-    lock.lock();
-    try {
-      compactions++;
-    } finally {
-      lock.unlock();
-    }
+  void dropUnclean() {
     drop(StoreIndex.LOWEST, rest -> closed ? null : index.dropUnclean(rest));
   }
 
-  // Called by the hand, under the lock.
+  // Called by the eviction, under the lock.
 
   StoreIndex index() {
     return index;
   }
 
   void evict(byte[] row, long address) {
+    assert lock.isHeldByCurrentThread();
     index.remove(row, address);
     evictions++;
   }
 
   /** A row that came in an upgrade was hit, or leaves without. */
   void upgradedRowSettled(boolean hit) {
+    assert lock.isHeldByCurrentThread();
     cache.upgrades().settled(hit);
     upgradedRows++;
     if (hit) {
@@ -430,8 +460,8 @@ public final class StoreCache implements AutoCloseable {
    */
   public List<HotInterval> hottest() {
     try (Pin pin = pin()) {
-      return new Hottest(index, arena, cache.hand().heatOfHit())
-          .choose(pin, HotIntervals.MAX_BYTES_OF_INTERVALS);
+      HotWalk walk = new HotWalk(index, arena, cache.hand().heatOfHit());
+      return Hottest.choose(intervals -> walk.walk(pin, intervals));
     }
   }
 

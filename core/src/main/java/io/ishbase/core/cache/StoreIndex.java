@@ -1,6 +1,10 @@
 package io.ishbase.core.cache;
 
 import io.ishbase.core.cache.Segment.State;
+import io.ishbase.core.cache.memory.Arena;
+import io.ishbase.core.cache.memory.Entries;
+import io.ishbase.core.cache.memory.Keys;
+import io.ishbase.core.cache.policy.Upgrades;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -135,6 +139,7 @@ final class StoreIndex {
 
   /** Puts an entry in its place, or in that of the one of the same row. Links stay as they are. */
   void put(byte[] key, long address, boolean clean) {
+    assert arena.isLocked();
     Segment segment = segmentAt(key);
     State state = segment.state;
     int position = search(state, key);
@@ -161,6 +166,7 @@ final class StoreIndex {
 
   /** Takes out a row's entry, if it is this one. */
   boolean remove(byte[] key, long address) {
+    assert arena.isLocked();
     Segment segment = segmentAt(key);
     State state = segment.state;
     int position = search(state, key);
@@ -179,6 +185,7 @@ final class StoreIndex {
 
   /** Replaces the address of an entry that was copied. */
   void moved(byte[] key, long from, long to) {
+    assert arena.isLocked();
     Segment segment = segmentAt(key);
     State state = segment.state;
     int position = search(state, key);
@@ -196,6 +203,7 @@ final class StoreIndex {
    * @param to null: the end of the store
    */
   void linkBetween(byte[] from, byte[] to) {
+    assert arena.isLocked();
     Segment segment = segmentAt(from);
     int start = search(segment.state, from);
     int first = start + 1;
@@ -229,6 +237,7 @@ final class StoreIndex {
    * @return where to go on; null if nothing is left to do
    */
   byte[] dropRange(byte[] from, byte[] to) {
+    assert arena.isLocked();
     Segment segment = segmentAt(from);
     int seen = 0;
     while (segment != null && (to == null || Keys.compare(segment.start, to) < 0)) {
@@ -263,6 +272,7 @@ final class StoreIndex {
    * @return where to go on; null if nothing is left to do
    */
   byte[] dropUnclean(byte[] from) {
+    assert arena.isLocked();
     Segment segment = segmentAt(from);
     for (int seen = 0; segment != null; seen++) {
       if (seen == SEGMENTS_AT_ONCE) {
@@ -387,6 +397,7 @@ final class StoreIndex {
 
   /** Gives back the rest, once all is dropped. Not to be used afterwards but for lookups. */
   void close() {
+    assert arena.isLocked();
     addHeap(-heapBytes);
     segmentCount = 0;
   }

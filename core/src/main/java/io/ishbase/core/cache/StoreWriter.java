@@ -1,5 +1,9 @@
 package io.ishbase.core.cache;
 
+import io.ishbase.core.cache.memory.Arena;
+import io.ishbase.core.cache.memory.Content;
+import io.ishbase.core.cache.memory.Entries;
+import io.ishbase.core.cache.memory.Keys;
 import java.nio.ByteBuffer;
 
 /**
@@ -29,6 +33,7 @@ final class StoreWriter {
 
   /** Makes a row, or some columns of it, covered. What is covered already stays as it is. */
   boolean cover(byte[] row, byte[][] columns, Content content) {
+    assert arena.isLocked();
     boolean knownToBeAbsent = content.isAbsence() && index.knownEmpty(row);
     return knownToBeAbsent || isCovered(row, columns) || write(row, content);
   }
@@ -65,6 +70,7 @@ final class StoreWriter {
   }
 
   private boolean link(byte[] from, boolean fromInclusive, byte[] to) {
+    assert arena.isLocked();
     if (fromInclusive && to != null && Keys.compare(from, to) == 0) {
       return true;
     }
@@ -83,6 +89,7 @@ final class StoreWriter {
    * @return whether it still is; null if it was not
    */
   Boolean merge(byte[] row, Merge merge) {
+    assert arena.isLocked();
     long present = index.get(row);
     Content old = Content.ABSENT;
     ByteBuffer chunk = RowView.NOTHING;
@@ -115,6 +122,7 @@ final class StoreWriter {
 
   /** Drops a row that is trimmed. Returns whether there was one. */
   boolean dropTrimmed(byte[] row) {
+    assert arena.isLocked();
     long present = index.get(row);
     boolean trimmed = present != 0 && Entries.trimmed(arena.chunk(present), Arena.offset(present));
     if (trimmed) {
@@ -127,11 +135,12 @@ final class StoreWriter {
     if (merged == null) {
       return false;
     }
-    Content content = old.with(merged);
+    Content content = old.with(merged.payload(), merged.clean(), merged.trimmed());
     return present == 0 && content.isAbsence() || write(row, content);
   }
 
   private boolean write(byte[] row, Content content) {
+    assert arena.isLocked();
     long present = index.get(row);
     boolean toMain;
     int heat;

@@ -1,15 +1,15 @@
 package io.ishbase.core.cache;
 
 /**
- * The state of a store's files when a fill chose those that it reads. Taken under the same lock as
- * the list of files.
+ * The state of a store's files when a read chose those that it reads. Taken before them, or under
+ * the same lock as their list.
  */
 public final class Ticket {
   final long changes;
-  final long compactions;
+  final long rewrites;
 
-  Ticket(long changes, long compactions) {
+  Ticket(long changes, long rewrites) {
     this.changes = changes;
-    this.compactions = compactions;
+    this.rewrites = rewrites;
   }
 }

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Who gets a worker when there are more compactions than slots: first the stores that block writes
@@ -21,6 +22,9 @@ public final class CompactionQueue {
 
   /** A promise that the worker has not begun to keep after so long is not kept any more. */
   static final long PROMISED_MILLIS = 10_000;
+
+  /** Who is told more would not try more. */
+  static final int BEST = 5;
 
   private final Placement placement;
   private final Map<String, Waiting> waiting = new HashMap<>();
@@ -39,6 +43,7 @@ public final class CompactionQueue {
    * @param held how many of these lie beside which worker, by its name
    * @param pressure the store's files over the number that blocks writes; 1 and more: it blocks
    * @param deletes share of delete markers among its cells
+   * @param avoided workers that it does not want
    */
   public record Request(
       String ticket,
@@ -46,9 +51,11 @@ public final class CompactionQueue {
       long bytes,
       Map<String, Long> held,
       double pressure,
-      double deletes) {}
+      double deletes,
+      Set<String> avoided) {}
 
-  private record Waiting(Request request, long firstAsked, long lastAsked) {}
+  /** {@code wants}: the worker that is best for it, free or not; empty: none. */
+  private record Waiting(Request request, String wants, long firstAsked, long lastAsked) {}
 
   /** Kept once {@code worker} has begun that many compactions. */
   private record Promise(String ticket, String worker, long begun, long at) {}
@@ -61,40 +68,114 @@ public final class CompactionQueue {
           .thenComparing(entry -> entry.request().ticket());
 
   /**
-   * The workers that may carry out {@code request}, the best first; empty: it is to ask again, or
-   * to be done at home. The first is counted as taken.
+   * The workers that may carry out {@code request}, the best first, {@link #BEST} at most; empty:
+   * it is to ask again, or to be done at home. The first is counted as taken.
+   *
+   * <p>A slot is free for it if there are more than stores that come before it and could use one.
+   * Of these each is thought to want the worker that is best for it, free or not. The time for that
+   * grows with the workers and those that wait, not with their product.
    */
   public List<Worker> ask(Request request, Collection<Worker> workers, long nowMillis) {
-    waiting.values().removeIf(entry -> nowMillis - entry.lastAsked() > SILENT_MILLIS);
+    Map<String, Worker> now = new HashMap<>(2 * workers.size());
+    workers.forEach(worker -> now.put(worker.name(), worker));
+    forgetSilent(nowMillis);
     promises.removeIf(
         promise ->
             nowMillis - promise.at() > PROMISED_MILLIS
                 || promise.ticket().equals(request.ticket())
-                || isKept(promise, workers));
-    Waiting known = waiting.get(request.ticket());
-    waiting.put(
-        request.ticket(),
-        new Waiting(request, known == null ? nowMillis : known.firstAsked(), nowMillis));
-    Map<String, Worker> left = new HashMap<>();
-    workers.forEach(worker -> left.put(worker.name(), withPromises(worker)));
-    for (Waiting entry : waiting.values().stream().sorted(URGENCY).toList()) {
-      List<Worker> ranked =
-          placement.rank(left.values(), entry.request().bytes(), entry.request().held());
-      if (entry.request().ticket().equals(request.ticket())) {
-        if (!ranked.isEmpty()) {
-          waiting.remove(request.ticket());
-          Worker best = ranked.get(0);
-          long begun = best.begun() + promised(best) + 1;
-          promises.add(new Promise(request.ticket(), best.name(), begun, nowMillis));
-        }
-        return ranked;
-      }
-      if (!ranked.isEmpty()) {
-        Worker taken = ranked.get(0);
-        left.put(taken.name(), withRunning(taken, taken.running() + 1));
+                || isKept(promise, now.get(promise.worker())));
+    Map<String, Integer> promised = new HashMap<>();
+    promises.forEach(promise -> promised.merge(promise.worker(), 1, Integer::sum));
+    promised.forEach(
+        (name, more) -> now.computeIfPresent(name, (key, worker) -> withMore(worker, more)));
+
+    Waiting asking = waitsNow(request, now.values(), nowMillis);
+    long largest = largestThatFits(now.values());
+    Map<String, Integer> wanted = new HashMap<>();
+    int before = 0;
+    for (Waiting entry : waiting.values()) {
+      if (URGENCY.compare(entry, asking) < 0 && entry.request().bytes() <= largest) {
+        before++;
+        wanted.merge(entry.wants(), 1, Integer::sum);
       }
     }
-    throw new IllegalStateException("The request is among those that wait");
+    if (freeSlots(now.values(), request) <= before) {
+      return List.of();
+    }
+    List<Worker> best =
+        placement.best(
+            now.values(),
+            worker ->
+                !request.avoided().contains(worker.name())
+                    && worker.free(request.bytes()) > wanted.getOrDefault(worker.name(), 0),
+            request.bytes(),
+            request.held(),
+            BEST);
+    if (!best.isEmpty()) {
+      waiting.remove(request.ticket());
+      Worker taken = best.get(0);
+      promises.add(
+          new Promise(
+              request.ticket(),
+              taken.name(),
+              taken.begun() + promised.getOrDefault(taken.name(), 0) + 1,
+              nowMillis));
+    }
+    return best;
+  }
+
+  private void forgetSilent(long nowMillis) {
+    waiting.values().removeIf(entry -> nowMillis - entry.lastAsked() > SILENT_MILLIS);
+  }
+
+  /** Remembers that it waits, since when, and for whom most of all. */
+  private Waiting waitsNow(Request request, Collection<Worker> workers, long nowMillis) {
+    Waiting known = waiting.get(request.ticket());
+    List<Worker> wanted =
+        placement.best(
+            workers,
+            worker -> !worker.draining() && worker.limit(request.bytes()) > 0,
+            request.bytes(),
+            request.held(),
+            1);
+    Waiting entry =
+        new Waiting(
+            request,
+            wanted.isEmpty() ? "" : wanted.get(0).name(),
+            known == null ? nowMillis : known.firstAsked(),
+            nowMillis);
+    waiting.put(request.ticket(), entry);
+    return entry;
+  }
+
+  /** Bytes of the largest compaction for which any worker has a slot; negative: none has. */
+  private static long largestThatFits(Collection<Worker> workers) {
+    long largest = -1;
+    for (Worker worker : workers) {
+      if (worker.isFree(0)) {
+        long room =
+            worker.memoryBytes() == 0
+                ? Long.MAX_VALUE
+                : worker.memoryBytes() / (worker.running() + 1);
+        largest = Math.max(largest, room);
+      }
+    }
+    return largest;
+  }
+
+  private static long freeSlots(Collection<Worker> workers, Request request) {
+    long free = 0;
+    for (Worker worker : workers) {
+      if (!request.avoided().contains(worker.name())) {
+        free += worker.free(request.bytes());
+      }
+    }
+    return free;
+  }
+
+  /** How many wait. */
+  public int waitingCount() {
+    return waiting.size();
   }
 
   /** Those that wait, the most urgent first. */
@@ -102,27 +183,16 @@ public final class CompactionQueue {
     return waiting.values().stream().sorted(URGENCY).map(Waiting::request).toList();
   }
 
-  private static boolean isKept(Promise promise, Collection<Worker> workers) {
-    return workers.stream()
-        .anyMatch(
-            worker -> worker.name().equals(promise.worker()) && worker.begun() >= promise.begun());
+  /** {@code worker}: as it is now, or null if it has gone. */
+  private static boolean isKept(Promise promise, Worker worker) {
+    return worker != null && worker.begun() >= promise.begun();
   }
 
-  /** How many compactions it was promised for and has not begun. */
-  private int promised(Worker worker) {
-    return (int)
-        promises.stream().filter(promise -> promise.worker().equals(worker.name())).count();
-  }
-
-  private Worker withPromises(Worker worker) {
-    return withRunning(worker, worker.running() + promised(worker));
-  }
-
-  private static Worker withRunning(Worker worker, int running) {
+  private static Worker withMore(Worker worker, int running) {
     return new Worker(
         worker.name(),
         worker.slots(),
-        running,
+        worker.running() + running,
         worker.backlogBytes(),
         worker.memoryBytes(),
         worker.cpuPercent(),

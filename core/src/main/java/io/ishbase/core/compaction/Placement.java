@@ -1,9 +1,12 @@
 package io.ishbase.core.compaction;
 
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.function.Predicate;
 
 /**
  * Which worker carries out a compaction: the one that will be done with it first. A worker beside
@@ -40,15 +43,39 @@ public final class Placement {
    * @param held how many of these lie beside which worker, by its name
    */
   public List<Worker> rank(Collection<Worker> workers, long bytes, Map<String, Long> held) {
+    return best(workers, worker -> worker.isFree(bytes), bytes, held, Math.max(1, workers.size()));
+  }
+
+  /** The best {@code most} of those that are {@code eligible}, the best first. */
+  List<Worker> best(
+      Collection<Worker> workers,
+      Predicate<Worker> eligible,
+      long bytes,
+      Map<String, Long> held,
+      int most) {
     double usual = usualSpeed(workers);
-    return workers.stream()
-        .filter(worker -> worker.isFree(bytes))
-        .sorted(
-            Comparator.comparingDouble(
-                    (Worker worker) ->
-                        seconds(worker, bytes, held.getOrDefault(worker.name(), 0L), usual))
-                .thenComparing(Worker::name))
-        .toList();
+    PriorityQueue<Ranked> best = new PriorityQueue<>(Collections.reverseOrder());
+    for (Worker worker : workers) {
+      if (eligible.test(worker)) {
+        best.add(
+            new Ranked(
+                worker, seconds(worker, bytes, held.getOrDefault(worker.name(), 0L), usual)));
+        if (best.size() > most) {
+          best.remove();
+        }
+      }
+    }
+    List<Ranked> ranked = new ArrayList<>(best);
+    Collections.sort(ranked);
+    return ranked.stream().map(Ranked::worker).toList();
+  }
+
+  private record Ranked(Worker worker, double seconds) implements Comparable<Ranked> {
+    @Override
+    public int compareTo(Ranked other) {
+      int order = Double.compare(seconds, other.seconds);
+      return order == 0 ? worker.name().compareTo(other.worker.name()) : order;
+    }
   }
 
   /** In how many seconds a worker would be done, had it a free slot. */

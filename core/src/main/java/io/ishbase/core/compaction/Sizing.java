@@ -56,9 +56,12 @@ public record Sizing(
     return (long) (memoryBytes / compactionBytes);
   }
 
-  /** Compactions that a server carries out in an interval: h = ⌊t/D⌋·l. */
-  public long compactionsPerServer() {
-    return (long) (intervalSeconds / compactionSeconds()) * compactionsAtOnce();
+  /**
+   * Compactions that a server carries out in an interval: h = t/D·l. One that the interval's end
+   * cuts counts in part: the next interval has the rest of it.
+   */
+  public double compactionsPerServer() {
+    return intervalSeconds / compactionSeconds() * compactionsAtOnce();
   }
 
   /** Regions that one server can serve: ⌊h/T⌋. */

@@ -33,8 +33,13 @@ public record Worker(
         : (int) Math.min(slots, memoryBytes / compactionBytes);
   }
 
+  /** How many compactions of that size it takes now. */
+  int free(long compactionBytes) {
+    return draining ? 0 : Math.max(0, limit(compactionBytes) - running);
+  }
+
   /** Whether it takes a compaction of that size now. */
   boolean isFree(long compactionBytes) {
-    return !draining && running < limit(compactionBytes);
+    return free(compactionBytes) > 0;
   }
 }

@@ -2,6 +2,8 @@ package io.ishbase.core.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.cache.memory.Pin;
+import io.ishbase.testing.Seed;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -198,14 +200,14 @@ class ConcurrencyTest {
     if (random.nextInt(4) == 0) {
       // A compaction changes nothing but what is not clean: here it makes it newer.
       switchLock.writeLock().lock();
-      try {
+      try (Change change = store.change()) {
         for (int i = 0; i < ROWS; i++) {
           int version = files.get(i);
           if (version != 0 && !isClean(version)) {
             files.set(i, version + 1);
           }
         }
-        store.compacted();
+        change.compacted();
       } finally {
         switchLock.writeLock().unlock();
       }
@@ -237,8 +239,7 @@ class ConcurrencyTest {
 
   @Test
   void readersSeeNeitherHolesNorOldVersionsNorMemoryThatChanges() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("seed " + seed);
+    long seed = Seed.get();
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       List<Future<Void>> running = new ArrayList<>();

@@ -4,6 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.cache.memory.Keys;
+import io.ishbase.core.cache.memory.Pin;
+import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.HotIntervals;
+import io.ishbase.core.hot.WarmUpPace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

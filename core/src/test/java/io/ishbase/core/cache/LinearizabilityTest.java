@@ -1,5 +1,6 @@
 package io.ishbase.core.cache;
 
+import io.ishbase.core.cache.memory.Pin;
 import java.nio.ByteBuffer;
 import org.jetbrains.kotlinx.lincheck.LinChecker;
 import org.jetbrains.kotlinx.lincheck.annotations.Operation;

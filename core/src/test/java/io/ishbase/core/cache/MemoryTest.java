@@ -3,6 +3,7 @@ package io.ishbase.core.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.ishbase.core.cache.memory.Pin;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -2,6 +2,8 @@ package io.ishbase.core.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.cache.memory.Keys;
+import io.ishbase.core.cache.memory.Pin;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
@@ -298,7 +300,9 @@ final class Model {
   /** Changes what is not clean. */
   private void compact() {
     files.entrySet().removeIf(row -> !isClean(row.getValue()) && random.nextBoolean());
-    store.compacted();
+    try (Change change = store.change()) {
+      change.compacted();
+    }
   }
 
   private void bulkLoad() {

@@ -2,6 +2,7 @@ package io.ishbase.core.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.cache.policy.Policy;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.IntSupplier;

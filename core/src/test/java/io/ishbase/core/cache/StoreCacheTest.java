@@ -3,7 +3,9 @@ package io.ishbase.core.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.cache.memory.Pin;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -193,12 +195,40 @@ class StoreCacheTest {
     byte[] payload = b("unclean");
     fill.row(b("b"), payload, 0, payload.length, false);
     fill.reachedThrough(b("c"));
-    Ticket before = store.ticket();
-    store.compacted();
+    compact();
     assertThat(scan("a", true, "d", false)).isEqualTo("a (a,c) (c,-)");
-    assertThat(put(before, "x", null, "1", false)).isFalse();
-    assertThat(put(before, "x", null, "1", true)).isTrue();
     assertThat(put(store.ticket(), "y", null, "1", false)).isTrue();
+  }
+
+  private void compact() {
+    try (Change change = store.change()) {
+      change.compacted();
+    }
+  }
+
+  @Test
+  void aReaderOfOldFilesLearnsOfARewriteWhateverItsTicketsPlace() {
+    Ticket before = store.ticket();
+    Ticket during;
+    try (Change change = store.change()) {
+      change.merge(b("a"), (columns, present, offset, length) -> null);
+    }
+    assertThat(store.isRewrittenSince(before)).isFalse();
+    try (Change change = store.change()) {
+      change.compacted();
+      // The files are switched only now: who takes a ticket here still reads the old ones.
+      during = store.ticket();
+      assertThat(store.isChanging()).isTrue();
+    }
+    assertThat(store.isRewrittenSince(before)).isTrue();
+    assertThat(store.isRewrittenSince(during)).isTrue();
+    assertThat(store.isChanging()).isFalse();
+    Ticket after = store.ticket();
+    assertThat(store.isRewrittenSince(after)).isFalse();
+    try (Change change = store.change()) {
+      change.dropRange(b("x"), b("y"));
+    }
+    assertThat(store.isRewrittenSince(after)).isTrue();
   }
 
   @Test
@@ -261,6 +291,46 @@ class StoreCacheTest {
   }
 
   @Test
+  void rowsThatAreNotShownAreOneGap() {
+    fill("a", true, "a", "b", "c", "d", "e").reachedBefore(b("f"));
+    try (Change change = store.change()) {
+      for (String row : List.of("b", "c", "d")) {
+        change.merge(
+            b(row), (columns, present, offset, length) -> new Merge.Merged(b(row), true, true));
+      }
+    }
+    Cursor cursor = store.cursor(pin, false);
+    assertThat(shown(cursor, cursor.seek(b("a"), true, b("f"), false))).isEqualTo("a [b,d] e");
+    assertThat(shown(cursor, cursor.seek(b("bb"), true, b("f"), false))).isEqualTo("[c,d] e");
+  }
+
+  @Test
+  void aPinThatRestsHoldsNothing() {
+    byte[] payload = new byte[500];
+    Pin resting = store.pin();
+    Cursor cursor = store.cursor(resting);
+    put(store.ticket(), "a", null, "1", true);
+    assertThat(cursor.seek(b("a"), true, b("b"), false)).isEqualTo(Cursor.State.ROW);
+    resting.rest();
+    pin.rest();
+    for (int i = 0; i < 1000; i++) {
+      assertThat(store.put(store.ticket(), b("r" + i), null, payload, 0, payload.length, true))
+          .isTrue();
+    }
+    assertThatThrownBy(cursor::next).isInstanceOf(IllegalStateException.class);
+    resting.renew();
+    assertThat(cursor.next()).isEqualTo(Cursor.State.GAP);
+    int refused = 0;
+    for (int i = 0; i < 1000; i++) {
+      refused +=
+          store.put(store.ticket(), b("s" + i), null, payload, 0, payload.length, true) ? 0 : 1;
+    }
+    assertThat(refused).isPositive();
+    resting.close();
+    assertThatThrownBy(resting::rest).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void aLargeStoreIsDroppedWhole() {
     Fill fill = store.fill(store.ticket(), b(""), true);
     for (int i = 100_000; i < 120_000; i++) {
@@ -269,7 +339,7 @@ class StoreCacheTest {
     }
     long before = cache.stats().entries();
     assertThat(before).isGreaterThan(10_000);
-    store.compacted();
+    compact();
     assertThat(cache.stats().entries()).isBetween(before / 2 - 1, before / 2 + 1);
     try (Change change = store.change()) {
       change.dropAll();
@@ -301,8 +371,8 @@ class StoreCacheTest {
     try (Change change = store.change()) {
       assertThat(change.merge(b("a"), (columns, present, offset, length) -> null)).isFalse();
       change.dropAll();
+      change.compacted();
     }
-    store.compacted();
     store.close();
     assertThat(cache.stats().entries()).isZero();
   }

@@ -1,5 +1,7 @@
 package io.ishbase.core.cache;
 
+import io.ishbase.core.cache.memory.Pin;
+import io.ishbase.core.cache.policy.Policy;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collections;

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.compaction.CompactionQueue.Request;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CompactionQueueTest {
@@ -25,7 +30,7 @@ class CompactionQueueTest {
   }
 
   private static Request request(String ticket, double pressure, double deletes) {
-    return new Request(ticket, "store of " + ticket, GB, Map.of(), pressure, deletes);
+    return new Request(ticket, "store of " + ticket, GB, Map.of(), pressure, deletes, Set.of());
   }
 
   private String ask(String ticket, double pressure, double deletes) {
@@ -108,8 +113,71 @@ class CompactionQueueTest {
   @Test
   void whoCannotUseASlotDoesNotHinderOthers() {
     workers.add(new Worker("a", 4, 0, 0, 2 * GB, 0, 0, 0, false, 0));
-    Request large = new Request("large", "s", 4 * GB, Map.of(), 2, 0);
+    Request large = new Request("large", "s", 4 * GB, Map.of(), 2, 0, Set.of());
     assertThat(queue.ask(large, workers, now++)).isEmpty();
     assertThat(ask("small", 0, 0)).isEqualTo("a");
+  }
+
+  @Test
+  void moreUrgentStoresKeepTheSlotsThatTheyWant() {
+    worker("a", 1, 1);
+    worker("b", 1, 1);
+    queue.ask(new Request("blocks", "s", GB, Map.of("b", GB), 1.5, 0, Set.of()), workers, now++);
+    worker("a", 1, 0);
+    worker("b", 1, 0);
+    // It lies at b as well, but b is wanted by a store that blocks writes.
+    assertThat(
+            queue.ask(
+                new Request("calm", "s", GB, Map.of("b", GB), 0.1, 0, Set.of()), workers, now++))
+        .extracting(Worker::name)
+        .containsExactly("a");
+    assertThat(ask("third", 0, 0)).isEqualTo("wait");
+    assertThat(ask("blocks", 1.5, 0)).isEqualTo("b");
+  }
+
+  @Test
+  void whomItAvoidsItDoesNotGet() {
+    worker("a", 1, 0);
+    worker("b", 1, 0);
+    Request request = new Request("1", "s", GB, Map.of("a", GB), 0, 0, Set.of("a"));
+    assertThat(queue.ask(request, workers, now++)).extracting(Worker::name).containsExactly("b");
+  }
+
+  @Test
+  void anAnswerNamesAFewOnly() {
+    for (int i = 0; i < 100; i++) {
+      worker("w" + i, 1, 0);
+    }
+    assertThat(queue.ask(request("1", 0, 0), workers, now++)).hasSize(CompactionQueue.BEST);
+  }
+
+  @Test
+  void asManyGetOneAsThereAreSlotsTheMostUrgentOnes() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int i = 0; i < 20; i++) {
+      worker("w" + i, 2, 2);
+    }
+    Map<String, Double> pressures = new HashMap<>();
+    for (int i = 0; i < 100; i++) {
+      pressures.put("t" + i, 1 + random.nextDouble());
+    }
+    pressures.forEach((ticket, pressure) -> assertThat(ask(ticket, pressure, 0)).isEqualTo("wait"));
+    for (int i = 0; i < 20; i++) {
+      worker("w" + i, 2, 1, 2);
+    }
+    List<String> served = new ArrayList<>();
+    List<String> tickets = new ArrayList<>(pressures.keySet());
+    Collections.shuffle(tickets, random);
+    tickets.stream()
+        .filter(ticket -> !ask(ticket, pressures.get(ticket), 0).equals("wait"))
+        .forEach(served::add);
+    assertThat(served)
+        .as("seed %d", seed)
+        .containsExactlyInAnyOrderElementsOf(
+            pressures.keySet().stream()
+                .sorted(Comparator.comparing(pressures::get).reversed())
+                .limit(20)
+                .toList());
   }
 }

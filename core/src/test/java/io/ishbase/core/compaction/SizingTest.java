@@ -16,9 +16,18 @@ class SizingTest {
     Sizing sizing = new Sizing(20 * MB, 8 * MB, 6 * GB, 4 * GB, 3600, 1, 10);
     assertThat(sizing.compactionSeconds()).isCloseTo(716.8, within(0.01));
     assertThat(sizing.compactionsAtOnce()).isEqualTo(1);
-    assertThat(sizing.compactionsPerServer()).isEqualTo(5);
+    assertThat(sizing.compactionsPerServer()).isCloseTo(3600 / 716.8, within(1e-9));
     assertThat(sizing.regionsPerServer()).isEqualTo(5);
     assertThat(sizing.servers()).isEqualTo(2);
+  }
+
+  @Test
+  void onlyRegionsAreWhole() {
+    Sizing sizing = new Sizing(20 * MB, 8 * MB, 17 * GB, 4 * GB, 2000, 1, 10);
+    assertThat(sizing.compactionsAtOnce()).isEqualTo(4);
+    assertThat(sizing.compactionsPerServer()).isCloseTo(4 * 2000 / 716.8, within(1e-9));
+    assertThat(sizing.regionsPerServer()).isEqualTo(11);
+    assertThat(sizing.servers()).isEqualTo(1);
   }
 
   @Test

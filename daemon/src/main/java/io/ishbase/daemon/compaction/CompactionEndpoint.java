@@ -2,6 +2,7 @@ package io.ishbase.daemon.compaction;
 
 import io.ishbase.daemon.Callers;
 import io.ishbase.daemon.RequestException;
+import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactResponse;
@@ -14,10 +15,13 @@ import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.net.InetAddress;
 import java.util.concurrent.Semaphore;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
+import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,9 +55,14 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
 
   @Override
   public CompactResponse compact(RpcController controller, CompactRequest request) {
+    return MessageChecksum.sealed(compact(request));
+  }
+
+  private CompactResponse compact(CompactRequest request) {
     try {
       check(request);
-      worker.start(copy(request));
+      worker.start(
+          copy(request), RpcServer.getRemoteAddress().map(InetAddress::getHostAddress).orElse(""));
       return CompactResponse.newBuilder().setCode(Code.OK).build();
     } catch (RequestException e) {
       LOG.debug("{}: {}", e.code(), e.getMessage(), e);
@@ -71,7 +80,8 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
   }
 
   private void check(CompactRequest request) throws RequestException {
-    checkPeer(request.getVersion());
+    callers.check();
+    checkMessage(request.getVersion(), request);
     long skew = request.getNow() - EnvironmentEdgeManager.currentTime();
     if (Math.abs(skew) > maxSkewMillis) {
       throw new RequestException(
@@ -87,18 +97,29 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
     }
   }
 
-  private void checkPeer(int version) throws RequestException {
-    callers.check();
+  private static void checkMessage(int version, Message request) throws RequestException {
     if (version != Protocol.VERSION) {
       throw new RequestException(
           Code.VERSION, "Protocol version " + version + ", this daemon speaks " + Protocol.VERSION);
+    }
+    if (!MessageChecksum.isIntact(request)) {
+      throw new RequestException(Code.BAD_REQUEST, "The request's checksum is wrong");
     }
   }
 
   @Override
   public ProgressResponse progress(RpcController controller, ProgressRequest request) {
+    return MessageChecksum.sealed(progress(request));
+  }
+
+  private ProgressResponse progress(ProgressRequest request) {
     try {
-      checkPeer(request.getVersion());
+      if (request.getCancel()) {
+        callers.checkOperator();
+      } else {
+        callers.check();
+      }
+      checkMessage(request.getVersion(), request);
     } catch (RequestException e) {
       return ProgressResponse.newBuilder()
           .setState(CompactionState.UNKNOWN)
@@ -121,8 +142,13 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
 
   @Override
   public WorkResponse work(RpcController controller, WorkRequest request) {
+    return MessageChecksum.sealed(work(request));
+  }
+
+  private WorkResponse work(WorkRequest request) {
     try {
-      checkPeer(request.getVersion());
+      callers.checkOperator();
+      checkMessage(request.getVersion(), request);
     } catch (RequestException e) {
       return WorkResponse.newBuilder().setCode(e.code()).setMessage(e.getMessage()).build();
     }
@@ -137,9 +163,14 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
 
   @Override
   public FetchResponse fetch(RpcController controller, FetchRequest request) {
+    return MessageChecksum.sealed(fetch(request));
+  }
+
+  private FetchResponse fetch(FetchRequest request) {
     FetchResponse.Builder answer = FetchResponse.newBuilder();
     try {
-      checkPeer(request.getVersion());
+      callers.check();
+      checkMessage(request.getVersion(), request);
     } catch (RequestException e) {
       return answer.setCode(e.code()).setMessage(e.getMessage()).build();
     }

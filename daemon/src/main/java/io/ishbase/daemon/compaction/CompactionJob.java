@@ -29,6 +29,7 @@ final class CompactionJob implements Runnable {
   private final CompactRequest request;
   private final StoreCompaction compaction;
   private final JobThrottle throttle;
+  private final long leaseNanos;
   private final CountDownLatch ended = new CountDownLatch(1);
 
   private final long startNanos = System.nanoTime();
@@ -43,7 +44,9 @@ final class CompactionJob implements Runnable {
   private Thread thread;
   private long sweptActivity = -1;
 
-  CompactionJob(CompactRequest request, StoreCompaction compaction, ProcessorBudget budget) {
+  CompactionJob(
+      CompactRequest request, StoreCompaction compaction, ProcessorBudget budget, int leaseMillis) {
+    this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
     this.request = request;
     this.compaction = compaction;
     this.throttle =
@@ -149,7 +152,7 @@ final class CompactionJob implements Runnable {
 
   /** Whether nobody has asked after it for longer than its lease. */
   boolean isForgotten() {
-    return System.nanoTime() - askedNanos > TimeUnit.MILLISECONDS.toNanos(request.getLeaseMillis());
+    return System.nanoTime() - askedNanos > leaseNanos;
   }
 
   /** Deletes a result of which the region server was not told. */

@@ -21,7 +21,9 @@ import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
  *
  * <p>Relies on HBase 2.6: the constructor of {@code HStore} sets region and context, then calls
  * {@code createStoreEngine} and {@code StoreEngine.initialize}, which would load the files; the
- * engine and its writers take their context from {@code getStoreContext}.
+ * engine and its writers take their context from {@code getStoreContext}. What HBase writes, be it
+ * by a file tracker that has no use for a temporary directory, goes below one of the two
+ * directories that a context names: here both are the attempt's.
  */
 final class CompactionStore extends HStore {
   CompactionStore(CompactionRegion region, ColumnFamilyDescriptor family, Configuration conf)
@@ -47,7 +49,8 @@ final class CompactionStore extends HStore {
    */
   HStoreFile open(String name) throws IOException {
     return getStoreEngine()
-        .createStoreFileAndReader(new Path(getStoreContext().getFamilyStoreDirectoryPath(), name));
+        .createStoreFileAndReader(
+            new Path(super.getStoreContext().getFamilyStoreDirectoryPath(), name));
   }
 
   @Override
@@ -64,7 +67,8 @@ final class CompactionStore extends HStore {
         .withCompactedFilesSupplier(() -> named(region.compacted(), own))
         .withRegionFileSystem(own.getRegionFileSystem())
         .withFavoredNodesSupplier(region::favoredNodes)
-        .withFamilyStoreDirectoryPath(own.getFamilyStoreDirectoryPath())
+        .withFamilyStoreDirectoryPath(
+            new Path(own.getRegionFileSystem().getTempDir(), own.getFamily().getNameAsString()))
         .withRegionCoprocessorHost(own.getCoprocessorHost())
         .build();
   }

@@ -16,7 +16,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -30,16 +29,22 @@ public final class CompactionWorker implements Closeable {
   private static final long SWEEP_MILLIS = 500;
   private static final long SAMPLE_MILLIS = 250;
 
+  /**
+   * A region server asks after an attempt every ten seconds at least, whatever lease it names.
+   * Nobody's slot is kept much longer than that for a caller that is gone.
+   */
+  private static final int MAX_LEASE_MILLIS = 60_000;
+
   private final Configuration conf;
   private final FileSystem fs;
   private final Path root;
   private final int slots;
+  private final FairSlots taken;
   private final long memoryBytes;
   private final RemoteCache cache;
   private final ProcessorBudget budget;
   private final Runnable changed;
   private final Map<String, CompactionJob> jobs = new ConcurrentHashMap<>();
-  private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong begun = new AtomicLong();
   private final MeasuredSpeed speed = new MeasuredSpeed(System::nanoTime);
   private final ExecutorService threads;
@@ -69,6 +74,7 @@ public final class CompactionWorker implements Closeable {
     this.fs = fs;
     this.root = root;
     this.slots = slots;
+    this.taken = new FairSlots(slots);
     this.memoryBytes = memoryBytes;
     this.cache = new RemoteCache(cacheBytes);
     this.budget =
@@ -77,7 +83,7 @@ public final class CompactionWorker implements Closeable {
             leastShare,
             CompactionWorker::processorLoad,
             CompactionWorker::compilerNanos,
-            running::get,
+            taken::running,
             System::nanoTime);
     this.changed = changed;
     this.threads = Executors.newCachedThreadPool(daemonThreads("issn-compaction"));
@@ -113,9 +119,10 @@ public final class CompactionWorker implements Closeable {
   /**
    * Starts a compaction. To be told twice of the same attempt changes nothing.
    *
+   * @param caller where the request comes from
    * @throws RequestException if it does not start
    */
-  void start(CompactRequest request) throws RequestException {
+  void start(CompactRequest request, String caller) throws RequestException {
     if (jobs.containsKey(request.getAttempt())) {
       return;
     }
@@ -124,13 +131,17 @@ public final class CompactionWorker implements Closeable {
           Code.STOPPING, "This daemon " + (stopping ? "is stopping" : "is being drained"));
     }
     CompactionJob job =
-        new CompactionJob(request, new StoreCompaction(request, conf, fs, root, cache), budget);
-    if (running.incrementAndGet() > slots) {
-      running.decrementAndGet();
-      throw new RequestException(Code.BUSY, "All " + slots + " slots for compactions are taken");
+        new CompactionJob(
+            request,
+            new StoreCompaction(request, conf, fs, root, cache),
+            budget,
+            Math.min(request.getLeaseMillis(), MAX_LEASE_MILLIS));
+    if (!taken.take(caller, System.nanoTime())) {
+      throw new RequestException(
+          Code.BUSY, "All " + slots + " slots for compactions are taken, or kept for others");
     }
     if (jobs.putIfAbsent(request.getAttempt(), job) != null) {
-      running.decrementAndGet();
+      taken.release(caller);
       return;
     }
     begun.incrementAndGet();
@@ -140,7 +151,7 @@ public final class CompactionWorker implements Closeable {
           try {
             job.run();
           } finally {
-            running.decrementAndGet();
+            taken.release(caller);
             if (job.isDone()) {
               speed.add(job.bytes(), job.ageMillis());
             }
@@ -178,7 +189,7 @@ public final class CompactionWorker implements Closeable {
   public WorkerInfo info() {
     return WorkerInfo.newBuilder()
         .setSlots(slots)
-        .setRunning(running.get())
+        .setRunning(taken.running())
         .setBegun(begun.get())
         .setBacklogBytes(
             jobs.values().stream()

@@ -3,6 +3,7 @@ package io.ishbase.daemon.compaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.testing.Await;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,9 +35,7 @@ class JobThrottleTest {
   }
 
   private static void awaitSteps(JobThrottle throttle, long steps) {
-    while (throttle.steps() < steps) {
-      Thread.onSpinWait();
-    }
+    Await.until(steps + " steps", () -> throttle.steps() >= steps);
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,11 @@ public final class ClusterFiles {
     return root.resolve("cluster.properties");
   }
 
+  /** What {@link Addresses} keeps. */
+  Path addresses() {
+    return root.resolve("addresses.properties");
+  }
+
   Path data(String server) {
     return root.resolve("data").resolve(server);
   }
@@ -35,7 +41,7 @@ public final class ClusterFiles {
     return root.resolve("work").resolve(server);
   }
 
-  /** The configuration of a node: {@code compute}, {@code s1}, {@code s2}. */
+  /** The configuration of a node ({@code compute}, {@code s1}, {@code s2}) or of clients. */
   Path conf(String node) {
     return root.resolve("conf").resolve(node);
   }
@@ -92,7 +98,7 @@ public final class ClusterFiles {
       }
     }
     for (Path jar : ours) {
-      Files.copy(jar, lib().resolve(jar.getFileName()));
+      Files.copy(jar, lib().resolve(jar.getFileName()), StandardCopyOption.REPLACE_EXISTING);
     }
   }
 

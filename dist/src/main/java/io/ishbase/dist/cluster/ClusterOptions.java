@@ -1,7 +1,9 @@
 package io.ishbase.dist.cluster;
 
-import io.ishbase.bench.ClusterNeeds.Daemon;
-import io.ishbase.bench.ClusterNeeds.RegionServer;
+import io.ishbase.cluster.ClusterNeeds.Daemon;
+import io.ishbase.cluster.ClusterNeeds.RegionServer;
+import io.ishbase.core.Setting;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -23,6 +25,7 @@ public record ClusterOptions(
     Map<String, String> site,
     List<RegionServer> regionServers,
     int compactionServers) {
+  public static final int MAX_REGION_SERVERS = Network.MAX_REGION_SERVERS;
 
   /**
    * Checks the numbers of servers.
@@ -42,24 +45,26 @@ public record ClusterOptions(
     }
   }
 
-  /** For work of any kind. */
-  public static ClusterOptions general(boolean loopback, String readMode) {
+  /** For work of any kind, with properties of all servers. */
+  public static ClusterOptions general(
+      boolean loopback, String readMode, int regionServers, Map<String, String> site) {
+    Daemon daemons = Daemon.caching(128L << 20);
+    RegionServer each = RegionServer.caching(256L << 20);
+    for (Map.Entry<String, String> property : site.entrySet()) {
+      daemons = daemons.with(property.getKey(), property.getValue());
+      each = each.with(property.getKey(), property.getValue());
+    }
     return new ClusterOptions(
-        loopback,
-        readMode,
-        Daemon.caching(128L << 20),
-        Map.of(),
-        List.of(RegionServer.caching(256L << 20)),
-        0);
+        loopback, readMode, daemons, site, Collections.nCopies(regionServers, each), 0);
   }
 
-  /** For a comparison: the daemons cache no more than the region server. */
+  /** For a comparison: daemons cache no more than the region server, and only blocks. */
   public static ClusterOptions fair(boolean loopback, String readMode, long cacheBytes) {
     return new ClusterOptions(
         loopback,
         readMode,
         Daemon.caching(cacheBytes),
-        Map.of(),
+        Map.of(Setting.CACHE_BYTES.key(), "0"),
         List.of(RegionServer.caching(cacheBytes)),
         0);
   }

@@ -1,6 +1,6 @@
 package io.ishbase.dist.cluster;
 
-import io.ishbase.bench.RegionServerJmx;
+import io.ishbase.cluster.RegionServerJmx;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package io.ishbase.dist.cluster;
 
-import io.ishbase.bench.NetworkRig.Traffic;
+import io.ishbase.cluster.NetworkRig.Traffic;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;

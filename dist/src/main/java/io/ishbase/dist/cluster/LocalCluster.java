@@ -2,8 +2,8 @@ package io.ishbase.dist.cluster;
 
 import static io.ishbase.dist.cluster.Ports.Port.*;
 
-import io.ishbase.bench.NetworkRig;
-import io.ishbase.bench.Progress;
+import io.ishbase.cluster.NetworkRig;
+import io.ishbase.cluster.Progress;
 import io.ishbase.dist.CliException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -86,7 +86,8 @@ public final class LocalCluster {
     ClusterFiles files = new ClusterFiles(dir);
     try {
       Files.createDirectories(files.root());
-      LocalCluster cluster = fresh(files, network(options, options.loopback()));
+      Addresses addresses = Addresses.in(files.addresses());
+      LocalCluster cluster = fresh(files, addresses, options, options.loopback());
       try {
         cluster.network.create();
       } catch (IOException e) {
@@ -95,8 +96,9 @@ public final class LocalCluster {
             "No network namespaces ("
                 + e.getMessage().replace('\n', ' ')
                 + "): running on loopback, uncapped, bytes counted per connection.");
-        cluster = fresh(files, network(options, true));
+        cluster = fresh(files, addresses, options, true);
       }
+      addresses.keep(cluster.network, cluster.ports);
       new SiteConfig(files, cluster.network, cluster.ports, options).write();
       return cluster;
     } catch (IOException e) {
@@ -104,14 +106,14 @@ public final class LocalCluster {
     }
   }
 
-  private static Network network(ClusterOptions options, boolean loopback) {
-    return Networks.choose(loopback, options.regionServers().size(), options.compactionServers());
-  }
-
   /** A cluster that is written down before anything of it is there. */
-  private static LocalCluster fresh(ClusterFiles files, Network network) throws IOException {
-    Ports ports = network.hasOwnPorts() ? Ports.usual() : Ports.free();
-    LocalCluster cluster = new LocalCluster(files, network, ports, new ArrayList<>());
+  private static LocalCluster fresh(
+      ClusterFiles files, Addresses addresses, ClusterOptions options, boolean loopback)
+      throws IOException {
+    Network network =
+        addresses.network(loopback, options.regionServers().size(), options.compactionServers());
+    LocalCluster cluster =
+        new LocalCluster(files, network, addresses.ports(network), new ArrayList<>());
     cluster.save();
     return cluster;
   }
@@ -405,9 +407,17 @@ public final class LocalCluster {
     return "http://" + network.regionServerAddress(1) + ":" + ports.of(REGIONSERVER_INFO_1);
   }
 
-  /** The file that makes any HBase client one of this cluster. */
-  public Path clientSite() {
-    return files.conf("client").resolve("hbase-site.xml");
+  /** The directory with the files that make any client of HBase and HDFS one of this cluster. */
+  public Path clientConf() {
+    return files.conf("client");
+  }
+
+  /** The properties of its first region server that are not HBase's defaults. */
+  public Configuration site() {
+    Configuration conf = new Configuration(false);
+    conf.addResource(
+        new org.apache.hadoop.fs.Path(files.conf("rs1").resolve("hbase-site.xml").toUri()));
+    return conf;
   }
 
   /** What nodes are made of here. */

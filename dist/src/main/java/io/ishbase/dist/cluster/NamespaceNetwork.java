@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
  * between them. All that crosses between a compute node and storage crosses that node's interface
  * {@code stor0}, where it is counted, and may be capped there and at the bridge's port to it, one
  * for each direction; each compute node and each compaction server has the capped rate to itself.
- * Clients reach the compute nodes, and these each other, over a second bridge, neither counted nor
- * capped.
+ * Clients reach the compute nodes and the DataNodes, and compute nodes each other, over a second
+ * bridge, neither counted nor capped.
  */
 final class NamespaceNetwork implements Network {
   static final String KIND = "namespaces";
@@ -25,13 +25,21 @@ final class NamespaceNetwork implements Network {
   private static final String LINK = "network.link";
   private static final String REGION_SERVERS = "network.regionservers";
   private static final String COMPACTION_SERVERS = "network.compactionservers";
-  private static final String STORAGE_NET = "10.88.0.";
   private static final String COUNTED = "stor0";
   private static final int LINKS = 1 << 12;
 
+  /** Number of the first compute node's address in the storage network, behind storage nodes'. */
+  private static final int FIRST_COMPUTE = STORAGE_NODES + 1;
+
+  /** Number of the first compaction server's address in the storage network. */
+  private static final int FIRST_COMPACTION_SERVER = FIRST_COMPUTE + MAX_REGION_SERVERS;
+
+  /** Number of storage node 0's address in the clients' link, behind the region servers'. */
+  private static final int LINK_TO_STORAGE = 1 + MAX_REGION_SERVERS;
+
   private final String id;
 
-  /** Which /28 of 10.89.0.0/16 the clients' link has. */
+  /** Which /28 of 10.89.0.0/16 the clients' link has, and of 10.90.0.0/16 the storage network. */
   private final int link;
 
   private final int regionServers;
@@ -62,11 +70,23 @@ final class NamespaceNetwork implements Network {
   }
 
   static NamespaceNetwork open(Properties state) {
+    return withNamesOf(
+        state,
+        Integer.parseInt(state.getProperty(REGION_SERVERS)),
+        Integer.parseInt(state.getProperty(COMPACTION_SERVERS)));
+  }
+
+  /** One with the names and addresses that {@link #save} wrote down, of other numbers of nodes. */
+  static NamespaceNetwork withNamesOf(Properties state, int regionServers, int compactionServers) {
     return new NamespaceNetwork(
         state.getProperty(ID),
         Integer.parseInt(state.getProperty(LINK)),
-        Integer.parseInt(state.getProperty(REGION_SERVERS)),
-        Integer.parseInt(state.getProperty(COMPACTION_SERVERS)));
+        regionServers,
+        compactionServers);
+  }
+
+  static boolean hasNames(Properties state) {
+    return state.containsKey(ID);
   }
 
   @Override
@@ -78,11 +98,13 @@ final class NamespaceNetwork implements Network {
     state.setProperty(COMPACTION_SERVERS, Integer.toString(compactionServers));
   }
 
-  private boolean isTaken() {
+  /** Whether something on this machine has its names or addresses. */
+  boolean isTaken() {
     try {
       return Files.exists(Path.of("/run/netns", name("c")))
           || Files.exists(Path.of("/sys/class/net", id + "m"))
-          || !Commands.runLine("ip -4 -o addr show to " + linkAddress(0) + "/28").isBlank();
+          || !Commands.runLine("ip -4 -o addr show to " + linkAddress(0) + "/28").isBlank()
+          || !Commands.runLine("ip -4 route show root " + storageNet(0) + "/28").isBlank();
     } catch (IOException e) {
       return false; // Without `ip` there is nothing to collide with; create() will say so.
     }
@@ -113,6 +135,11 @@ final class NamespaceNetwork implements Network {
     for (int number = 1; number <= regionServers; number++) {
       plugCompute(number);
     }
+    routeTo(computeAddress(), clientAddress());
+    for (int node = 1; node <= STORAGE_NODES; node++) {
+      plugClients("s" + node, linkAddress(LINK_TO_STORAGE + node));
+      routeTo(storageAddress(node), linkAddress(LINK_TO_STORAGE + node));
+    }
     // Shows at once whether the kernel can shape.
     capMbps(1000);
     capMbps(0);
@@ -127,25 +154,36 @@ final class NamespaceNetwork implements Network {
                 + node
                 + " netns "
                 + name("b"),
-            "ip -n " + name(node) + " addr add " + address + "/24 dev stor0",
+            "ip -n " + name(node) + " addr add " + address + "/28 dev stor0",
             "ip -n " + name(node) + " link set stor0 up",
             "ip -n " + name("b") + " link set " + node + " master br0 up"));
   }
 
   private void plugCompute(int number) throws IOException {
     String node = compute(number);
-    plug(node, number == 1 ? computeAddress() : STORAGE_NET + (20 + number));
+    plug(node, storageNet(FIRST_COMPUTE + number - 1));
+    plugClients(node, regionServerAddress(number));
+    if (number > 1) {
+      // The NameNode is asked past the capped link, as it is by the first region server beside it.
+      Commands.runLine(
+          "ip -n " + name(node) + " route add " + computeAddress() + "/32 via " + clientAddress());
+    }
+  }
+
+  private void plugClients(String node, String address) throws IOException {
     String in = "ip -n " + name(node);
     Commands.runLines(
         List.of(
             in + " link add client0 type veth peer name " + node + "-client netns " + name("b"),
-            in + " addr add " + regionServerAddress(number) + "/28 dev client0",
+            in + " addr add " + address + "/28 dev client0",
             in + " link set client0 up",
             "ip -n " + name("b") + " link set " + node + "-client master br1 up"));
-    if (number > 1) {
-      // The NameNode is asked past the capped link, as it is by the first region server beside it.
-      Commands.runLine(in + " route add " + computeAddress() + "/32 via " + clientAddress());
-    }
+  }
+
+  // HDFS's clients are told the addresses that its servers have in the storage network.
+  private void routeTo(String storageAddress, String linkAddress) throws IOException {
+    Commands.runLine(
+        "ip route add " + storageAddress + "/32 via " + linkAddress + " dev " + id + "m");
   }
 
   /** The node of region server 1, 2, … */
@@ -182,12 +220,12 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public String computeAddress() {
-    return STORAGE_NET + "10";
+    return storageNet(FIRST_COMPUTE);
   }
 
   @Override
   public String compactionServerAddress(int number) {
-    return STORAGE_NET + (40 + number);
+    return storageNet(FIRST_COMPACTION_SERVER + number - 1);
   }
 
   @Override
@@ -197,7 +235,7 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public String storageAddress(int node) {
-    return STORAGE_NET + (10 + node);
+    return storageNet(node);
   }
 
   @Override
@@ -326,6 +364,14 @@ final class NamespaceNetwork implements Network {
   }
 
   private String linkAddress(int host) {
-    return "10.89." + link / 16 + "." + (link % 16 * 16 + host);
+    return "10.89." + inSubnet(host);
+  }
+
+  private String storageNet(int host) {
+    return "10.90." + inSubnet(host);
+  }
+
+  private String inSubnet(int host) {
+    return link / 16 + "." + (link % 16 * 16 + host);
   }
 }

@@ -1,6 +1,6 @@
 package io.ishbase.dist.cluster;
 
-import io.ishbase.bench.NetworkRig;
+import io.ishbase.cluster.NetworkRig;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;

@@ -2,18 +2,11 @@ package io.ishbase.dist.cluster;
 
 import java.util.Properties;
 
-/** Chooses and finds networks. */
+/** Finds networks again. */
 final class Networks {
   static final String KIND = "network";
 
   private Networks() {}
-
-  /** A network that is not there yet. */
-  static Network choose(boolean loopback, int regionServers, int compactionServers) {
-    return loopback
-        ? new LoopbackNetwork()
-        : NamespaceNetwork.withFreeNames(regionServers, compactionServers);
-  }
 
   /** The network that {@link Network#save} wrote down. */
   static Network open(Properties state) {

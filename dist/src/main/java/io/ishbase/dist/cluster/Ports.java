@@ -1,13 +1,12 @@
 package io.ishbase.dist.cluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The TCP ports of a cluster's servers. */
 final class Ports {
@@ -57,6 +56,11 @@ final class Ports {
     }
   }
 
+  /** The range to choose from lies below what kernels give to connections by themselves. */
+  private static final int FIRST = 20_000;
+
+  private static final int LAST = 32_000;
+
   private final Map<Port, Integer> numbers = new EnumMap<>(Port.class);
 
   private Ports() {}
@@ -70,21 +74,33 @@ final class Ports {
   }
 
   /** Ports that are free on this machine now. */
-  static Ports free() throws IOException {
+  static Ports free() {
     Ports ports = new Ports();
-    List<ServerSocket> held = new ArrayList<>();
-    try {
-      for (Port port : Port.values()) {
-        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        held.add(socket);
-        ports.numbers.put(port, socket.getLocalPort());
-      }
-    } finally {
-      for (ServerSocket socket : held) {
-        socket.close();
-      }
+    int number = ThreadLocalRandom.current().nextInt(FIRST, LAST);
+    for (Port port : Port.values()) {
+      do {
+        number = number + 1 < LAST ? number + 1 : FIRST;
+      } while (isTaken(number));
+      ports.numbers.put(port, number);
     }
     return ports;
+  }
+
+  private static boolean isTaken(int number) {
+    try (ServerSocket socket = new ServerSocket(number, 1)) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /** One of its ports that a process on this machine listens on. */
+  Optional<Port> taken() {
+    return numbers.keySet().stream().filter(port -> isTaken(of(port))).findFirst();
+  }
+
+  static boolean areIn(Properties state) {
+    return state.containsKey("port." + Port.ZOOKEEPER);
   }
 
   static Ports open(Properties state) {

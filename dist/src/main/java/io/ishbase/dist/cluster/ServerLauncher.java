@@ -1,6 +1,6 @@
 package io.ishbase.dist.cluster;
 
-import io.ishbase.bench.ClusterNeeds.RegionServer;
+import io.ishbase.cluster.ClusterNeeds.RegionServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.ishbase.dist.cluster;
 
 import static io.ishbase.dist.cluster.Ports.Port.*;
 
-import io.ishbase.bench.ClusterNeeds.RegionServer;
+import io.ishbase.cluster.ClusterNeeds.RegionServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -11,9 +11,19 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
-/** Writes the configuration of every server of a local cluster. */
-final class SiteConfig {
+/** Writes the configuration of every server of a local cluster, and of its clients. */
+public final class SiteConfig {
+  /** What a server must have as it is written here, or it finds no other. */
+  private static final Pattern FIXED =
+      Pattern.compile(
+          "fs\\.defaultFS|hbase\\.(rootdir|tmp\\.dir|cluster\\.distributed)"
+              + "|hbase\\.zookeeper\\.(quorum|property\\.clientPort)|zookeeper\\.znode\\.parent"
+              + "|hbase\\.(master|regionserver)\\.((info\\.)?port|hostname|ipc\\.address)"
+              + "|hbase\\.(master|regionserver)\\.info\\.bindAddress"
+              + "|ishbase\\.issn\\.((info\\.)?port|hostname|bind\\.address|datanode)"
+              + "|dfs\\.(datanode|namenode)\\..*(address|hostname|bind-host|dir)");
 
   private static final String LOG4J =
       """
@@ -39,6 +49,11 @@ final class SiteConfig {
     this.options = options;
   }
 
+  /** Whether a property is not for the user to choose. */
+  public static boolean isFixed(String key) {
+    return FIXED.matcher(key).matches();
+  }
+
   void write() throws IOException {
     ClusterFiles.delete(files.root().resolve("conf"));
     ClusterFiles.delete(files.root().resolve("work"));
@@ -52,7 +67,7 @@ final class SiteConfig {
     for (int number = 1; number <= options.compactionServers(); number++) {
       writeNode("w" + number, hdfs(), compactionServer(number));
     }
-    ClusterFiles.writeXml(files.conf("client").resolve("hbase-site.xml"), client());
+    writeClient();
     Files.writeString(
         files.conf("compute").resolve("zoo.cfg"),
         "tickTime=2000\nmaxClientCnxns=0\nadmin.enableServer=false\nclientPort="
@@ -61,6 +76,15 @@ final class SiteConfig {
             + files.data("zookeeper")
             + "\n");
     Files.writeString(files.hosts(), hosts());
+  }
+
+  private void writeClient() throws IOException {
+    Path conf = files.conf("client");
+    Map<String, Object> hbase = client();
+    hbase.put("hbase.rootdir", rootDir());
+    ClusterFiles.writeXml(conf.resolve("core-site.xml"), Map.of("fs.defaultFS", fileSystem()));
+    ClusterFiles.writeXml(conf.resolve("hdfs-site.xml"), hdfs());
+    ClusterFiles.writeXml(conf.resolve("hbase-site.xml"), hbase);
   }
 
   private void writeNode(String node, Map<String, Object> hdfs, Map<String, Object> hbase)
@@ -91,12 +115,24 @@ final class SiteConfig {
     return "hdfs://" + network.computeAddress() + ":" + ports.of(NAMENODE);
   }
 
+  private String rootDir() {
+    return fileSystem() + "/hbase";
+  }
+
   private Map<String, Object> hdfs() {
     Map<String, Object> conf = new LinkedHashMap<>();
     conf.put("dfs.replication", 1);
     conf.put("dfs.namenode.http-address", network.computeAddress() + ":" + ports.of(NAMENODE_HTTP));
     conf.put("dfs.client.use.datanode.hostname", false);
     conf.put("dfs.datanode.use.datanode.hostname", false);
+    options
+        .site()
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith("dfs.")) {
+                conf.put(key, value);
+              }
+            });
     return conf;
   }
 
@@ -113,7 +149,8 @@ final class SiteConfig {
   private Map<String, Object> dataNode(int node) {
     String address = network.storageAddress(node) + ":";
     Map<String, Object> conf = hdfs();
-    conf.put("dfs.datanode.hostname", network.storageAddress(node));
+    // HDFS's client knows a favoured node by the name that it finds for its address.
+    conf.put("dfs.datanode.hostname", network.hasOwnPorts() ? "s" + node : "localhost");
     conf.put("dfs.datanode.address", address + port(DATANODE_1, node));
     conf.put("dfs.datanode.http.address", address + port(DATANODE_HTTP_1, node));
     conf.put("dfs.datanode.ipc.address", address + port(DATANODE_IPC_1, node));
@@ -124,7 +161,7 @@ final class SiteConfig {
 
   private Map<String, Object> computeHBase() {
     Map<String, Object> conf = client();
-    conf.put("hbase.rootdir", fileSystem() + "/hbase");
+    conf.put("hbase.rootdir", rootDir());
     conf.put("hbase.cluster.distributed", true);
     conf.put("hbase.tmp.dir", files.work("hbase"));
     conf.put("zookeeper.session.timeout", 30_000);
@@ -195,7 +232,7 @@ final class SiteConfig {
     conf.put("hbase.zookeeper.quorum", network.computeAddress());
     conf.put("hbase.zookeeper.property.clientPort", ports.of(ZOOKEEPER));
     conf.put("zookeeper.session.timeout", 30_000);
-    conf.put("hbase.rootdir", fileSystem() + "/hbase");
+    conf.put("hbase.rootdir", rootDir());
     conf.put("hbase.cluster.distributed", true);
     conf.put("hbase.tmp.dir", files.work(node));
     conf.put("ishbase.issn.hostname", address);

@@ -3,8 +3,8 @@ package io.ishbase.dist.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ishbase.bench.ClusterNeeds.Daemon;
-import io.ishbase.bench.ClusterNeeds.RegionServer;
+import io.ishbase.cluster.ClusterNeeds.Daemon;
+import io.ishbase.cluster.ClusterNeeds.RegionServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;

@@ -1,17 +1,18 @@
 package io.ishbase.plugin.master;
 
-import io.ishbase.core.Setting;
 import io.ishbase.core.compaction.CompactionQueue;
 import io.ishbase.core.compaction.Placement;
 import io.ishbase.plugin.regionserver.StorageNodes;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
+import io.ishbase.protocol.ServicePolicy;
 import io.ishbase.protocol.generated.CompactionProtos.ManagerService;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
@@ -20,6 +21,7 @@ import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.apache.hadoop.hbase.zookeeper.ZKAuthentication;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,11 +57,11 @@ public final class CompactionManager implements MasterCoprocessor {
 
   private void start(Configuration conf, String host) throws IOException {
     Protocol.register();
+    StorageNodes nodes = StorageNodes.of(conf);
     ManagerEndpoint endpoint =
         new ManagerEndpoint(
-            StorageNodes.of(conf),
-            new CompactionQueue(
-                new Placement((long) Setting.COMPACTION_NETWORK.integer(conf::get) << 20)),
+            nodes,
+            new CompactionQueue(new Placement(nodes.settings().compactionNetworkBytes())),
             conf);
     rpcServer =
         RpcServerFactory.createRpcServer(
@@ -70,11 +72,13 @@ public final class CompactionManager implements MasterCoprocessor {
                     ManagerService.newReflectiveBlockingService(endpoint),
                     ManagerService.BlockingInterface.class)),
             new InetSocketAddress(
-                conf.get("hbase.master.ipc.address", "0.0.0.0"),
-                Setting.MANAGER_PORT.integer(conf::get)),
+                conf.get("hbase.master.ipc.address", "0.0.0.0"), nodes.settings().managerPort()),
             conf,
             new FifoRpcScheduler(conf, HANDLERS));
     rpcServer.start();
+    if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
+      rpcServer.refreshAuthManager(conf, new ServicePolicy());
+    }
     registration =
         new Registration(
             conf,
@@ -85,7 +89,8 @@ public final class CompactionManager implements MasterCoprocessor {
                 .setPort(rpcServer.getListenerAddress().getPort())
                 .setStartCode(System.currentTimeMillis())
                 .addRole("manager")
-                .build());
+                .build(),
+            ZKAuthentication.isSecureZooKeeper(conf));
     LOG.info("The compaction manager listens on {}", rpcServer.getListenerAddress());
   }
 

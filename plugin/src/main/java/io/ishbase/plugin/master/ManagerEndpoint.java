@@ -4,6 +4,7 @@ import io.ishbase.core.compaction.CompactionQueue;
 import io.ishbase.core.compaction.Worker;
 import io.ishbase.plugin.regionserver.StorageNode;
 import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.CompactionProtos.Held;
 import io.ishbase.protocol.generated.CompactionProtos.ManagerService;
@@ -18,6 +19,7 @@ import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.UserProvider;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 
 /** The manager's RPC. The queue is guarded by its own monitor. */
@@ -37,11 +39,18 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
 
   @Override
   public PlaceResponse place(RpcController controller, PlaceRequest request) {
+    return MessageChecksum.sealed(place(request));
+  }
+
+  private PlaceResponse place(PlaceRequest request) {
     if (isSecure && !owner.equals(RpcServer.getRequestUserName().orElse(""))) {
       return refusal(Code.REFUSED, "Only region servers may ask");
     }
     if (request.getVersion() != Protocol.VERSION) {
       return refusal(Code.VERSION, "This manager speaks version " + Protocol.VERSION);
+    }
+    if (!MessageChecksum.isIntact(request)) {
+      return refusal(Code.BAD_REQUEST, "The question's checksum is wrong");
     }
     List<Worker> workers = nodes.live().stream().map(StorageNode::worker).toList();
     PlaceResponse.Builder answer = PlaceResponse.newBuilder().setCode(Code.OK);
@@ -49,7 +58,7 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
       queue
           .ask(question(request), workers, EnvironmentEdgeManager.currentTime())
           .forEach(worker -> answer.addWorker(worker.name()));
-      answer.setWaiting(queue.waiting().size());
+      answer.setWaiting(queue.waitingCount());
     }
     return answer.build();
   }
@@ -65,7 +74,10 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
                 Collectors.toMap(
                     held -> held.getWorkerBytes().toStringUtf8(), Held::getBytes, Long::sum)),
         request.getPressure(),
-        request.getDeletes());
+        request.getDeletes(),
+        request.getAvoidedList().asByteStringList().stream()
+            .map(ByteString::toStringUtf8)
+            .collect(Collectors.toSet()));
   }
 
   private static PlaceResponse refusal(Code code, String message) {

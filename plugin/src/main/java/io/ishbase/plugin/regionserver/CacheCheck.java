@@ -2,11 +2,13 @@ package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.cache.Cursor;
 import io.ishbase.core.cache.Cursor.State;
-import io.ishbase.core.cache.Pin;
 import io.ishbase.core.cache.RowView;
+import io.ishbase.core.cache.Ticket;
+import io.ishbase.core.cache.memory.Pin;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -18,11 +20,14 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Compares what is cached of a store with its files, cell for cell, over HBase's own read path, in
- * slices. The files do not change during a slice. Rows of which only some columns are cached are
- * left out.
+ * slices. The files do not change during a slice. A flush that is about to switch them has brought
+ * its cells into the cache by then: a slice that finds a difference meanwhile is compared again.
+ * Rows of which only some columns are cached are left out.
  */
 final class CacheCheck {
   private static final long SLICE_NANOS = 100_000_000;
+  private static final long PAUSE_NANOS = 1_000_000;
+  private static final long LONGEST_CHANGE_NANOS = 60_000_000_000L;
 
   private final InStorageStore store;
   private final CachedStore cache;
@@ -43,12 +48,35 @@ final class CacheCheck {
   List<String> faults() throws IOException {
     byte[] from = store.getRegionInfo().getStartKey();
     while (from != null) {
-      from = checkSlice(from);
+      from = check(from);
     }
     return faults;
   }
 
   /** Checks rows from {@code from} on for a while; returns where to go on, null at the end. */
+  private byte[] check(byte[] from) throws IOException {
+    long deadline = System.nanoTime() + LONGEST_CHANGE_NANOS;
+    int before = faults.size();
+    while (true) {
+      Ticket ticket = cache.rows().ticket();
+      boolean wasChanging = cache.rows().isChanging();
+      byte[] next = checkSlice(from);
+      boolean isCertain = !wasChanging && !cache.rows().isChanging() && cache.rows().isGood(ticket);
+      if (faults.size() == before || isCertain) {
+        return next;
+      }
+      faults.subList(before, faults.size()).clear();
+      if (System.nanoTime() - deadline > 0) {
+        faults.add(
+            "not compared from row "
+                + Bytes.toStringBinary(from)
+                + " on, as the files kept changing: ask again");
+        return null;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
   private byte[] checkSlice(byte[] from) throws IOException {
     store.getStoreEngine().readLock();
     try {
@@ -119,9 +147,8 @@ final class CacheCheck {
     byte[] key = row.copyRow();
     expectNothing(files, PrivateCellUtil.createFirstOnRow(key));
     List<ExtendedCell> cached = new ArrayList<>();
-    CachedRow.Reader reader =
-        new CachedRow.Reader(row.buffer(), row.offset(), row.length(), Long.MAX_VALUE);
-    for (Cell cell = reader.next(); cell != null; cell = reader.next()) {
+    CachedRow.Cells all = new CachedRow.Cells(row.copyPayload(), Long.MAX_VALUE);
+    for (Cell cell = all.next(); cell != null; cell = all.next()) {
       addUnexpired(cached, cell);
     }
     List<ExtendedCell> stored = new ArrayList<>();

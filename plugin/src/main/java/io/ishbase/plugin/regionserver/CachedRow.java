@@ -3,16 +3,17 @@ package io.ishbase.plugin.regionserver;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.hbase.ByteBufferKeyValue;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * The cells of one row as the segment cache holds them: in the order of HBase's heap, each as
@@ -28,12 +29,21 @@ final class CachedRow {
 
   private CachedRow() {}
 
-  static byte[] encode(List<? extends Cell> cells) {
-    int size = 0;
+  /** Length of the row when it is encoded. */
+  static long encodedBytes(List<? extends Cell> cells) {
+    long bytes = 0;
     for (Cell cell : cells) {
-      size += HEADER_BYTES + ((ExtendedCell) cell).getSerializedSize(true);
+      bytes += encodedBytes(cell);
     }
-    byte[] bytes = new byte[size];
+    return bytes;
+  }
+
+  static int encodedBytes(Cell cell) {
+    return HEADER_BYTES + ((ExtendedCell) cell).getSerializedSize(true);
+  }
+
+  static byte[] encode(List<? extends Cell> cells) {
+    byte[] bytes = new byte[Math.toIntExact(encodedBytes(cells))];
     ByteBuffer header = ByteBuffer.wrap(bytes);
     int position = 0;
     for (Cell cell : cells) {
@@ -127,7 +137,7 @@ final class CachedRow {
 
   /** The row after {@code more} cells, in order, joined those of an encoded one. */
   static List<ExtendedCell> merge(
-      Reader present, List<ExtendedCell> more, CellComparator comparator) {
+      Cells present, List<ExtendedCell> more, CellComparator comparator) {
     List<ExtendedCell> merged = new ArrayList<>(more.size() + 4);
     int next = 0;
     for (ExtendedCell cell = present.next(); cell != null; cell = present.next()) {
@@ -144,42 +154,37 @@ final class CachedRow {
     return merged;
   }
 
-  /** Walks over the cells of an encoded row. They share its memory. For use by one thread. */
-  static final class Reader {
-    private final ByteBuffer buffer;
-    private final int end;
+  /**
+   * Walks over the cells of an encoded row. They are on the heap and share its bytes, so that a
+   * coprocessor may keep them for as long as it likes. For use by one thread.
+   */
+  static final class Cells {
+    private final byte[] row;
     private final long readPoint;
     private int position;
 
     /**
      * @param readPoint cells of a greater sequence id are passed over
      */
-    Reader(ByteBuffer buffer, int offset, int length, long readPoint) {
-      this.buffer = buffer;
-      this.position = offset;
-      this.end = offset + length;
+    Cells(byte[] row, long readPoint) {
+      this.row = row;
       this.readPoint = readPoint;
     }
 
     /** The next cell; null at the end. */
     ExtendedCell next() {
-      while (position < end) {
-        int length = buffer.getInt(position);
-        long sequenceId = buffer.getLong(position + Integer.BYTES);
+      while (position < row.length) {
+        int length = Bytes.toInt(row, position);
+        long sequenceId = Bytes.toLong(row, position + Integer.BYTES);
         int start = position + HEADER_BYTES;
         position = start + length;
         if (sequenceId <= readPoint) {
-          return new ByteBufferKeyValue(buffer, start, length, sequenceId);
+          KeyValue cell = new KeyValue(row, start, length);
+          cell.setSequenceId(sequenceId);
+          return cell;
         }
       }
       return null;
-    }
-
-    /** The same cells from here on, in memory of their own. */
-    Reader copy() {
-      byte[] rest = new byte[end - position];
-      buffer.get(position, rest);
-      return new Reader(ByteBuffer.wrap(rest), 0, rest.length, readPoint);
     }
   }
 }

@@ -1,31 +1,23 @@
 package io.ishbase.plugin.regionserver;
 
-import io.ishbase.core.cache.Pin;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.ExtendedCell;
-import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.NonReversedNonLazyKeyValueScanner;
 
-/**
- * All that a store's HFiles hold of the row of a Get, from the segment cache. The cells stay where
- * they are, off the heap, until the answer is shipped.
- */
+/** All that a store's HFiles hold of the row of a Get, from the segment cache. */
 final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
-  private final Pin pin;
   private final CellComparator comparator;
-  private CachedRow.Reader reader;
+  private final CachedRow.Cells cells;
   private ExtendedCell current;
 
-  /** Takes over {@code pin}, under which {@code reader} was made. */
-  CachedRowScanner(Pin pin, CachedRow.Reader reader, HStore store) {
-    this.pin = pin;
-    this.reader = reader;
+  CachedRowScanner(CachedRow.Cells cells, HStore store) {
+    this.cells = cells;
     this.comparator = store.getComparator();
-    this.current = reader.next();
+    this.current = cells.next();
   }
 
   @Override
@@ -37,7 +29,7 @@ final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   public Cell next() {
     ExtendedCell result = current;
     if (current != null) {
-      current = reader.next();
+      current = cells.next();
     }
     return result;
   }
@@ -50,7 +42,7 @@ final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   @Override
   public boolean reseek(Cell key) {
     while (current != null && PrivateCellUtil.compareKeyIgnoresMvcc(comparator, current, key) < 0) {
-      current = reader.next();
+      current = cells.next();
     }
     return current != null;
   }
@@ -61,19 +53,8 @@ final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   }
 
   @Override
-  public void shipped() {
-    if (current != null) {
-      current = KeyValueUtil.copyToNewKeyValue(current);
-      reader = reader.copy();
-    }
-    // Nothing here points into the cache any more, and the client may take its time.
-    pin.close();
-  }
-
-  @Override
   public void close() {
     current = null;
-    pin.close();
   }
 
   @Override

@@ -2,10 +2,7 @@ package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.cache.Cursor;
 import io.ishbase.core.cache.Cursor.State;
-import io.ishbase.core.cache.Pin;
-import io.ishbase.core.cache.RowView;
-import io.ishbase.core.cache.StoreCache;
-import io.ishbase.core.cache.Ticket;
+import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.function.IntConsumer;
@@ -13,7 +10,6 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
-import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -26,7 +22,11 @@ import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
  * cache, and from a storage node what lies between them.
  *
  * <p>A run that is short ends a request only where a scan begins: a round trip costs more than the
- * rows that it would save.
+ * rows that it would save. Where no run that is worth it is in sight, the request goes on to the
+ * end of the scan, and the scanner looks again when it comes to where its sight ended.
+ *
+ * <p>What it hands out is a copy, and between two calls it holds nothing of the cache: who reads a
+ * store inside the region server may take his time, and need not say when he is done with a cell.
  *
  * <p>Where rows of the cache are newer than the files, the memstore scanners of the same read have
  * what is new as well, or it is beyond the read point.
@@ -38,16 +38,13 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   /** Runs that are looked at for one. */
   private static final int MAX_RUNS = 64;
 
-  private final StoreCache rows;
-  private final Ticket ticket;
+  private final CacheVisibility.Reader cache;
   private final NodeScanner node;
   private final CellComparator comparator;
-  private final boolean trimmedToo;
-  private final long readPoint;
   private final byte[] stopRow;
   private final boolean includeStop;
 
-  /** Null, as is the cursor, while nothing of the cache is in use. */
+  /** Rests between two calls; null, as is the cursor, while a client takes its time. */
   private Pin pin;
 
   private Cursor cursor;
@@ -58,23 +55,24 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private boolean gapStartInclusive;
 
   /** The rest of the cached row; null while the node is read. */
-  private CachedRow.Reader reader;
+  private CachedRow.Cells rest;
 
-  /** Where cached rows begin again; null: not before the end of the scan. */
+  /** Where cached rows begin again; null: not before the end of the scan, or not in sight. */
   private byte[] gapEnd;
 
   private boolean gapEndInclusive;
+
+  /** The row behind which nobody looked for them yet; null: there are none. */
+  private byte[] sightEnd;
+
   private boolean requested;
   private Cell current;
 
   /** Takes over {@code node}, which has all of the store's files. */
-  CachedScanner(CachedStore cache, NodeScanner node, NodeRead read, HStore store) {
-    this.rows = cache.rows();
-    this.ticket = rows.ticket();
+  CachedScanner(NodeScanner node, NodeRead read, HStore store) {
+    this.cache = read.cache();
     this.node = node;
     this.comparator = store.getComparator();
-    this.trimmedToo = cache.canUseTrimmed(read.scan(), read.family());
-    this.readPoint = read.readPoint();
     RowRange range = read.range();
     this.stopRow = range.getStopRow().isEmpty() ? null : range.getStopRow().toByteArray();
     this.includeStop = range.getIncludeStop();
@@ -89,31 +87,44 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     if (seek(scan.getStartRow(), scan.includeStartRow()) == State.GAP) {
       requestGap();
     }
+    letGo();
     return true;
   }
 
   private State seek(byte[] row, boolean inclusive) {
-    if (pin == null) {
-      pin = rows.pin();
-      cursor = rows.cursor(pin, trimmedToo);
-    }
+    hold();
     return checked(cursor.seek(row, inclusive, stopRow, includeStop), row, inclusive);
   }
 
   /** To the row behind the current one. */
   private State next(byte[] row) {
-    return cursor == null ? seek(row, false) : checked(cursor.next(), row, false);
+    if (cursor == null) {
+      return seek(row, false);
+    }
+    hold();
+    return checked(cursor.next(), row, false);
   }
 
-  /**
-   * What the cursor found, or a gap to the end of the scan if a compaction may have dropped cells
-   * of it: a delete marker that is gone there, but not from this scan's files, may hide a cell that
-   * its memstore scanners show.
-   */
+  private void hold() {
+    if (pin == null) {
+      pin = cache.rows().pin();
+      cursor = cache.cursor(pin);
+    } else {
+      pin.renew();
+    }
+  }
+
+  private void letGo() {
+    if (pin != null) {
+      pin.rest();
+    }
+  }
+
+  /** What the cursor found, or a gap to the end of the scan if that may not be used. */
   private State checked(State found, byte[] row, boolean inclusive) {
     gapEnd = null;
-    gapEndInclusive = false;
-    if (rows.isCompactedSince(ticket)) {
+    sightEnd = null;
+    if (!cache.mayUse(cursor)) {
       gapStart = row;
       gapStartInclusive = inclusive;
       return stopRow != null && Bytes.compareTo(row, stopRow) > (includeStop && inclusive ? 0 : -1)
@@ -142,25 +153,41 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     requested = true;
   }
 
+  /** Looks, from where the gap begins, for the next run that is worth to end a request before. */
   private void findGapEnd() {
-    Cursor ahead = rows.cursor(pin, trimmedToo);
+    sightEnd = null;
+    Cursor ahead = cache.cursor(pin);
     State state = ahead.seek(gapStart, gapStartInclusive, stopRow, includeStop);
-    for (int run = 0; run < MAX_RUNS && state == State.GAP; run++) {
-      gapEnd = ahead.gapEnd();
-      gapEndInclusive = ahead.gapEndInclusive();
-      if (gapEnd == null) {
-        return;
+    byte[] end = gapStart;
+    boolean endInclusive = !gapStartInclusive;
+    for (int run = 0; run < MAX_RUNS; run++) {
+      if (state == State.GAP) {
+        end = ahead.gapEnd();
+        endInclusive = ahead.gapEndInclusive();
+        if (end == null) {
+          return;
+        }
+        state = ahead.next();
       }
       int count = 0;
-      state = ahead.next();
       while (state == State.ROW && ++count < MIN_ROWS) {
         state = ahead.next();
       }
+      if (state == State.ROW) {
+        gapEnd = end;
+        gapEndInclusive = endInclusive;
+        return;
+      }
+      if (state == State.END) {
+        // Only some rows are left: not worth to stop before them.
+        return;
+      }
+      if (count == 0) {
+        // A gap that goes on behind its end is a long one.
+        break;
+      }
     }
-    if (state == State.END) {
-      // Only some rows are left: not worth to stop before them.
-      gapEnd = null;
-    }
+    sightEnd = end;
   }
 
   /** Makes the first cell from where the cursor stands the current one. */
@@ -168,19 +195,20 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     State state = entered;
     while (state != State.END) {
       if (state == State.ROW) {
-        RowView view = cursor.row();
-        reader = new CachedRow.Reader(view.buffer(), view.offset(), view.length(), readPoint);
-        current = reader.next();
+        rest = cache.cellsOf(cursor.row());
+        current = rest.next();
         if (current != null) {
+          letGo();
           return;
         }
-        state = next(view.copyRow());
+        state = next(cursor.row().copyRow());
       } else {
         if (!requested) {
           requestGap();
         }
         requested = false;
-        reader = null;
+        rest = null;
+        letGo();
         node.begin();
         if (takeFromNode()) {
           return;
@@ -189,6 +217,7 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
       }
     }
     current = null;
+    letGo();
   }
 
   /** False if the node has no more cells of the gap. */
@@ -196,6 +225,13 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     current = node.peek();
     if (current == null) {
       return false;
+    }
+    if (sightEnd != null && comparator.compareRows(current, sightEnd, 0, sightEnd.length) > 0) {
+      gapStart = CellUtil.cloneRow(current);
+      gapStartInclusive = true;
+      hold();
+      findGapEnd();
+      letGo();
     }
     if (gapEnd == null) {
       return true;
@@ -222,11 +258,11 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     if (result == null) {
       return null;
     }
-    if (reader == null) {
+    if (rest == null) {
       node.next();
       afterNode();
     } else {
-      current = reader.next();
+      current = rest.next();
       if (current == null) {
         enter(next(CellUtil.cloneRow(result)));
       }
@@ -248,16 +284,16 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   @Override
   public boolean reseek(Cell key) throws IOException {
     while (current != null && isBefore(current, key)) {
-      if (reader != null && CellUtil.matchingRows(current, key)) {
-        ExtendedCell cell = reader.next();
+      if (rest != null && CellUtil.matchingRows(current, key)) {
+        ExtendedCell cell = rest.next();
         while (cell != null && isBefore(cell, key)) {
-          cell = reader.next();
+          cell = rest.next();
         }
         current = cell;
         if (cell == null) {
           enter(next(CellUtil.cloneRow(key)));
         }
-      } else if (reader == null && isInGap(key)) {
+      } else if (rest == null && isInGap(key)) {
         node.reseek(key);
         afterNode();
       } else {
@@ -278,15 +314,10 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   @Override
   public void shipped() throws IOException {
-    if (reader != null && current != null) {
-      current = KeyValueUtil.copyToNewKeyValue(current);
-      reader = reader.copy();
-    }
     node.shipped();
     unpin();
   }
 
-  // Nothing here points into the cache then, and the client may take its time.
   private void unpin() {
     if (pin != null) {
       pin.close();
@@ -304,7 +335,7 @@ final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   @Override
   public long getScannerOrder() {
-    return reader == null && current != null ? node.getScannerOrder() : 0;
+    return rest == null && current != null ? node.getScannerOrder() : 0;
   }
 
   @Override

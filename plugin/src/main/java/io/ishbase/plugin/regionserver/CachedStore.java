@@ -3,11 +3,11 @@ package io.ishbase.plugin.regionserver;
 import io.ishbase.core.cache.CacheStats;
 import io.ishbase.core.cache.Change;
 import io.ishbase.core.cache.Merge;
-import io.ishbase.core.cache.Pin;
-import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.StoreCache;
+import io.ishbase.core.cache.Stretch;
 import io.ishbase.core.cache.Ticket;
 import io.ishbase.plugin.regionserver.compaction.CompactionHooks;
+import io.ishbase.plugin.regionserver.compaction.OffloadingCompactor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.slf4j.Logger;
@@ -48,41 +49,26 @@ final class CachedStore implements AutoCloseable {
 
   private final InStorageStore store;
   private final StoreCache rows;
+  private final CacheVisibility visibility;
   private final VersionMarkers markers = new VersionMarkers();
   private final long longestWaitMillis;
 
   CachedStore(InStorageStore store, StoreCache rows, long longestWaitMillis) {
     this.store = store;
     this.rows = rows;
+    this.visibility =
+        new CacheVisibility(
+            store.getScanInfo(), store.getColumnFamilyDescriptor().isBlockCacheEnabled(), rows);
     this.longestWaitMillis = longestWaitMillis;
   }
 
   /**
-   * Whether a read may be answered from rows of which it is only known what cells they have. A raw
-   * scan shows a cell twice that is in the memstore and in the cache while a flush ends.
+   * A read's view of what is cached, to be made before its files are chosen.
+   *
+   * @param rules the family's, or what a coprocessor made of them for this read
    */
-  static boolean canServe(Scan scan) {
-    return !scan.isRaw() && !scan.isReversed();
-  }
-
-  /**
-   * Whether a read sees none of what a trimmed row lacks. It could see versions beyond the family's
-   * maximum if a coprocessor changed what is kept, if a time range leaves newer ones out of the
-   * count, or if its filter seeks past them.
-   */
-  boolean canUseTrimmed(Scan scan, ScanInfo scanInfo) {
-    return scanInfo == store.getScanInfo()
-        && scan.getTimeRange().isAllTime()
-        && scan.getColumnFamilyTimeRange().isEmpty()
-        && !FilterPushdown.mayPassOverVersions(scan.getFilter());
-  }
-
-  /** Whether what a read fetches may go into the cache. A time range leaves out files and cells. */
-  boolean mayFill(Scan scan) {
-    return scan.getCacheBlocks()
-        && store.getColumnFamilyDescriptor().isBlockCacheEnabled()
-        && scan.getTimeRange().isAllTime()
-        && scan.getColumnFamilyTimeRange().isEmpty();
+  CacheVisibility.Reader reader(Scan scan, ScanInfo rules, long readPoint) {
+    return visibility.reader(scan, rules, readPoint);
   }
 
   /**
@@ -91,23 +77,21 @@ final class CachedStore implements AutoCloseable {
    * @param columns null: all
    * @return null if it has not
    */
-  CachedRowScanner get(Scan scan, ScanInfo scanInfo, NavigableSet<byte[]> columns, long readPoint) {
-    Pin pin = rows.pin();
-    RowView view = new RowView();
-    if (!rows.find(pin, scan.getStartRow(), array(columns), view)
-        || view.isTrimmed() && !canUseTrimmed(scan, scanInfo)) {
-      pin.close();
-      return null;
-    }
-    return new CachedRowScanner(
-        pin, new CachedRow.Reader(view.buffer(), view.offset(), view.length(), readPoint), store);
+  CachedRowScanner get(CacheVisibility.Reader reader, byte[] row, NavigableSet<byte[]> columns) {
+    CachedRow.Cells cells = reader.find(row, array(columns));
+    return cells == null ? null : new CachedRowScanner(cells, store);
+  }
+
+  /** Whether what a plain read fetches goes into the cache. */
+  boolean mayFill() {
+    return reader(new Scan(), store.getScanInfo(), Long.MAX_VALUE).mayFill();
   }
 
   boolean covers(byte[] row, NavigableSet<byte[]> columns) {
     return rows.covers(row, array(columns));
   }
 
-  private static byte[][] array(NavigableSet<byte[]> columns) {
+  static byte[][] array(NavigableSet<byte[]> columns) {
     return columns == null || columns.isEmpty() ? null : columns.toArray(byte[][]::new);
   }
 
@@ -116,22 +100,32 @@ final class CachedStore implements AutoCloseable {
   }
 
   /**
-   * A fill by a read, to be made before its files are chosen. If another Get fetches the row of
-   * this Get, waits for that one.
+   * A fill by a read. If another Get fetches the row of this Get, waits for that one.
    *
    * @return null if there was another
    */
-  CacheFill fill(Scan scan) {
-    return scan.isGetScan() ? fill(scan.getStartRow()) : new ScanFill(this, rows.ticket(), null);
+  CacheFill fill(CacheVisibility.Reader reader, Scan scan) {
+    return scan.isGetScan()
+        ? fill(reader.ticket(), scan.getStartRow())
+        : scanFill(reader.ticket(), null);
   }
 
-  private RowFill fill(byte[] row) {
+  /**
+   * A fill of rows one after the other.
+   *
+   * @param advised what the cache asked for; null if it is a client's scan
+   */
+  ScanFill scanFill(Ticket ticket, Stretch advised) {
+    return new ScanFill(rows, this::isClean, ticket, advised);
+  }
+
+  private RowFill fill(Ticket ticket, byte[] row) {
     ByteBuffer key = ByteBuffer.wrap(row);
     CompletableFuture<Void> mine = new CompletableFuture<>();
     CompletableFuture<Void> others = filling.putIfAbsent(key, mine);
     if (others == null) {
       mine.thenRun(() -> filling.remove(key, mine));
-      return new RowFill(this, row, rows.ticket(), mine);
+      return new RowFill(this, row, ticket, mine);
     }
     try {
       others.get(longestWaitMillis, TimeUnit.MILLISECONDS);
@@ -153,8 +147,18 @@ final class CachedStore implements AutoCloseable {
 
   /** Puts a row into the cache. */
   void put(Ticket ticket, byte[] row, byte[][] columns, List<? extends Cell> cells) {
+    if (CachedRow.encodedBytes(cells) > rows.maxRowBytes()) {
+      return;
+    }
     byte[] payload = CachedRow.encode(cells);
     rows.put(ticket, row, columns, payload, 0, payload.length, isClean(cells));
+  }
+
+  /** Whether others than HBase's rules decide what a compaction keeps. */
+  private boolean isCompactedByOthers() {
+    Class<?> compactor = store.getStoreEngine().getCompactor().getClass();
+    return compactor != DefaultCompactor.class && compactor != OffloadingCompactor.class
+        || !CompactionHooks.of(store).isEmpty();
   }
 
   boolean isClean(List<? extends Cell> cells) {
@@ -198,7 +202,12 @@ final class CachedStore implements AutoCloseable {
       if (change == null) {
         return;
       }
-      boolean trims = CompactionHooks.of(cache.store).isEmpty();
+      Flush flush =
+          new Flush(
+              cache,
+              written.sequenceId(),
+              !cache.isCompactedByOthers(),
+              cache.store.getSmallestReadPoint());
       List<ExtendedCell> cells = written.cells();
       int from = 0;
       while (from < cells.size()) {
@@ -207,9 +216,7 @@ final class CachedStore implements AutoCloseable {
           to++;
         }
         List<ExtendedCell> ofRow = cells.subList(from, to);
-        change.merge(
-            CellUtil.cloneRow(ofRow.get(0)),
-            new FlushedRow(cache, ofRow, written.sequenceId(), trims));
+        change.merge(CellUtil.cloneRow(ofRow.get(0)), flush.of(ofRow));
         from = to;
       }
     }
@@ -236,10 +243,10 @@ final class CachedStore implements AutoCloseable {
       if (change == null) {
         return;
       }
-      if (!CompactionHooks.of(cache.store).isEmpty()) {
+      if (cache.isCompactedByOthers()) {
         change.dropAll();
       } else {
-        cache.rows.compacted();
+        change.compacted();
       }
     }
 
@@ -259,29 +266,47 @@ final class CachedStore implements AutoCloseable {
   }
 
   /**
-   * Adds to a cached row what a flush wrote of it, and leaves out the versions that this hides.
+   * What a flush does to cached rows: it adds what it wrote, and leaves out the versions that this
+   * hides.
    *
    * @param sequenceId of the flush
    * @param trims whether versions may be left out
+   * @param smallestReadPoint of the region, before the first row was trimmed: who reads from now on
+   *     sees what is hidden there
    */
-  private record FlushedRow(
-      CachedStore cache, List<ExtendedCell> cells, long sequenceId, boolean trims)
-      implements Merge {
-    @Override
-    public Merged merge(byte[][] columns, ByteBuffer present, int offset, int length) {
-      List<ExtendedCell> more =
-          columns == null ? cells : cells.stream().filter(cell -> isOf(cell, columns)).toList();
-      List<ExtendedCell> merged =
-          CachedRow.merge(
-              new CachedRow.Reader(present, offset, length, Long.MAX_VALUE),
-              more,
-              cache.store.getComparator());
-      List<ExtendedCell> kept = merged;
-      if (trims && !cache.markers.mayBeInMemstore(sequenceId)) {
-        kept =
-            CachedRow.trim(merged, cache.store.getScanInfo(), cache.store.getSmallestReadPoint());
+  private record Flush(CachedStore cache, long sequenceId, boolean trims, long smallestReadPoint) {
+
+    Merge of(List<ExtendedCell> ofRow) {
+      // Nobody else has the cache meanwhile, so a row that will not fit is not to be put together.
+      long maxBytes = cache.rows.maxRowBytes();
+      boolean fits = CachedRow.encodedBytes(ofRow) <= maxBytes;
+      return (columns, present, offset, length) -> {
+        if (columns == null && !fits) {
+          return null;
+        }
+        byte[] row = new byte[length];
+        present.get(offset, row);
+        List<ExtendedCell> merged =
+            CachedRow.merge(
+                new CachedRow.Cells(row, Long.MAX_VALUE),
+                columns == null ? ofRow : ofRow.stream().filter(c -> isOf(c, columns)).toList(),
+                cache.store.getComparator());
+        List<ExtendedCell> kept = trim(merged);
+        return CachedRow.encodedBytes(kept) > maxBytes
+            ? null
+            : new Merge.Merged(CachedRow.encode(kept), cache.isClean(kept), kept != merged);
+      };
+    }
+
+    private List<ExtendedCell> trim(List<ExtendedCell> cells) {
+      if (!trims || cache.markers.mayBeInMemstore(sequenceId)) {
+        return cells;
       }
-      return new Merged(CachedRow.encode(kept), cache.isClean(kept), kept != merged);
+      List<ExtendedCell> kept = CachedRow.trim(cells, cache.store.getScanInfo(), smallestReadPoint);
+      if (kept != cells) {
+        cache.visibility.trimming(smallestReadPoint);
+      }
+      return kept;
     }
 
     // A marker of the whole family goes with every column.

@@ -23,6 +23,7 @@ import org.apache.hadoop.hbase.regionserver.StoreEngine;
  * loads) and replaced by {@code replaceStoreFiles} (compactions) or {@code refreshStoreFiles} only.
  */
 final class CachingStoreEngine extends DefaultStoreEngine {
+  private HStore store;
   private CapturingFlusher flusher;
   private volatile CachedStore cache;
 
@@ -41,13 +42,16 @@ final class CachingStoreEngine extends DefaultStoreEngine {
   static CachingStoreEngine of(HStore store, Configuration conf, CellComparator comparator)
       throws IOException {
     CachingStoreEngine engine = new CachingStoreEngine();
+    engine.store = store;
     engine.createComponentsOnce(conf, store, comparator);
     return engine;
   }
 
   @Override
   protected void createStoreFlusher(Configuration conf, HStore store) {
-    flusher = new CapturingFlusher(conf, store);
+    // What is not captured is dropped from the cache row by row where its file comes in: right as
+    // well, and nothing is lost where nothing is cached.
+    flusher = new CapturingFlusher(conf, store, () -> cache != null && !cache.rows().isEmpty());
     storeFlusher = flusher;
   }
 
@@ -65,7 +69,10 @@ final class CachingStoreEngine extends DefaultStoreEngine {
       throws IOException {
     CapturingFlusher.Written flushed = flusher.takeWritten(files);
     try (CachedStore.FileChange change = change()) {
-      if (flushed == null) {
+      if (!files.stream().allMatch(file -> FileReaders.isHBases(store, file.getReader()))) {
+        // The rows were cached without what this reader hides or adds.
+        change.replaced();
+      } else if (flushed == null) {
         change.overwritten(files);
       } else {
         change.flushed(flushed);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -35,12 +36,20 @@ final class CapturingFlusher extends DefaultStoreFlusher {
    */
   record Written(List<ExtendedCell> cells, long sequenceId) {}
 
-  private List<ExtendedCell> cells = List.of();
+  private final BooleanSupplier isWanted;
+
+  /** Null: nobody wants them. */
+  private List<ExtendedCell> cells;
+
   private Written written;
   private String fileName;
 
-  CapturingFlusher(Configuration conf, HStore store) {
+  /**
+   * @param isWanted asked when a flush begins
+   */
+  CapturingFlusher(Configuration conf, HStore store, BooleanSupplier isWanted) {
     super(conf, store);
+    this.isWanted = isWanted;
   }
 
   @Override
@@ -57,11 +66,11 @@ final class CapturingFlusher extends DefaultStoreFlusher {
     List<Path> files =
         super.flushSnapshot(
             snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
-    if (files.size() == 1) {
+    if (files.size() == 1 && cells != null) {
       fileName = files.get(0).getName();
       written = new Written(cells, cacheFlushId);
     }
-    cells = List.of();
+    cells = null;
     return files;
   }
 
@@ -69,16 +78,22 @@ final class CapturingFlusher extends DefaultStoreFlusher {
   protected void performFlush(
       InternalScanner scanner, CellSink sink, ThroughputController throughputController)
       throws IOException {
-    cells = new ArrayList<>();
+    if (!isWanted.getAsBoolean()) {
+      cells = null;
+      super.performFlush(scanner, sink, throughputController);
+      return;
+    }
+    List<ExtendedCell> captured = new ArrayList<>();
+    cells = captured;
     CellSink capturing =
         cell -> {
           sink.append(cell);
-          cells.add((ExtendedCell) cell);
+          captured.add((ExtendedCell) cell);
         };
     super.performFlush(scanner, capturing, throughputController);
   }
 
-  /** What the last flush wrote if that is all that {@code files} hold; else null. */
+  /** What the last flush wrote if it was captured and is all that {@code files} hold; else null. */
   Written takeWritten(Collection<HStoreFile> files) {
     if (files.size() != 1 || !files.iterator().next().getPath().getName().equals(fileName)) {
       return null;

@@ -2,6 +2,7 @@ package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
+import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -23,17 +24,23 @@ import org.apache.hadoop.hbase.ipc.RpcClient;
 import org.apache.hadoop.hbase.ipc.RpcClientFactory;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.UserProvider;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcChannel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls storage daemons over HBase's RPC. One connection to each, shared by all reads. */
+/**
+ * Calls storage daemons over HBase's RPC. One connection to each, shared by all reads, and another
+ * for everything about compactions: either can be cut without a call of the other.
+ */
 public final class DaemonClient implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonClient.class);
 
-  private final RpcClient rpc;
+  private final RpcClient reads;
+  private final RpcClient control;
   private final User user;
+  private final String root;
   private final int timeoutMillis;
   private final long slowNanos;
   private final ConcurrentHashMap<ServerName, IssnService.Stub> stubs = new ConcurrentHashMap<>();
@@ -46,8 +53,10 @@ public final class DaemonClient implements Closeable {
     conf.setInt("hbase.ipc.client.socket.timeout.connect", timeoutMillis);
     // A retry is a trip of HBase's own read path here.
     conf.setInt("hbase.ipc.client.connect.max.retries", 0);
-    rpc = RpcClientFactory.createClient(conf, "ishbase");
+    reads = RpcClientFactory.createClient(conf, "ishbase");
+    control = RpcClientFactory.createClient(conf, "ishbase");
     user = UserProvider.instantiate(conf).getCurrent();
+    root = CommonFSUtils.getRootDir(conf).toUri().getPath() + "/";
   }
 
   /** An answer on its way. */
@@ -84,15 +93,22 @@ public final class DaemonClient implements Closeable {
   /** Sends {@code request}. */
   Call read(ServerName daemon, ReadRequest request) {
     Call call = new Call();
+    ReadRequest sealed = Checksums.sealed(request);
+    if (sealed.getSerializedSize() > Protocol.MAX_REQUEST_BYTES) {
+      // The daemon would drop the connection, which other reads share.
+      call.completeExceptionally(
+          new DaemonException(
+              Reason.BAD_REQUEST, "A request of " + sealed.getSerializedSize() + " bytes"));
+      return call;
+    }
     call.controller.setCallTimeout(timeoutMillis);
     InStorageMetrics metrics = InStorageMetrics.get();
-    metrics.requested(request.getSerializedSize());
+    metrics.requested(sealed.getSerializedSize());
     long start = System.nanoTime();
-    stubs
-        .computeIfAbsent(daemon, name -> IssnService.newStub(channel(name)))
+    stub(daemon)
         .read(
             call.controller,
-            request,
+            sealed,
             response -> {
               if (response == null && !call.controller.failed()) {
                 // Abandoned: nobody waits.
@@ -121,9 +137,47 @@ public final class DaemonClient implements Closeable {
     return call;
   }
 
+  /**
+   * Asks for nothing. It fails if the daemon cannot be reached, refuses this caller or speaks
+   * another version.
+   */
+  CompletableFuture<Void> greet(ServerName daemon) {
+    HBaseRpcController controller = new HBaseRpcControllerImpl();
+    controller.setCallTimeout(timeoutMillis);
+    CompletableFuture<Void> greeted = new CompletableFuture<>();
+    stub(daemon)
+        .read(
+            controller,
+            ReadRequest.newBuilder()
+                .setVersion(Protocol.VERSION)
+                .setDirectory(root)
+                .setReadPoint(0)
+                .build(),
+            response -> {
+              if (response == null) {
+                greeted.completeExceptionally(
+                    controller.failed() ? controller.getFailed() : new IOException("Cancelled"));
+                return;
+              }
+              switch (response.getCode()) {
+                case REFUSED, VERSION, STOPPING ->
+                    greeted.completeExceptionally(
+                        new IOException(response.getCode() + ": " + response.getMessage()));
+                // It minds that there are no files, as it should.
+                default -> greeted.complete(null);
+              }
+            });
+    return greeted;
+  }
+
+  private IssnService.Stub stub(ServerName daemon) {
+    return stubs.computeIfAbsent(
+        daemon, name -> IssnService.newStub(reads.createRpcChannel(name, user, timeoutMillis)));
+  }
+
   /** The connection to {@code daemon}, for services other than reads. */
   public RpcChannel channel(ServerName daemon) {
-    return rpc.createRpcChannel(daemon, user, timeoutMillis);
+    return control.createRpcChannel(daemon, user, timeoutMillis);
   }
 
   /** The longest wait for an answer that the daemon gives at once. */
@@ -132,11 +186,16 @@ public final class DaemonClient implements Closeable {
   }
 
   /**
-   * Makes the next call open a new connection: after a time-out or nonsense the stream of the old
+   * Makes the next read open a new connection: after a time-out or nonsense the stream of the old
    * one may be out of step, or its other end gone without a word.
    */
-  public void reconnect(ServerName daemon) {
-    rpc.cancelConnections(daemon);
+  void reconnect(ServerName daemon) {
+    reads.cancelConnections(daemon);
+  }
+
+  /** As {@link #reconnect}, for the services of {@link #channel}. */
+  public void reconnectControl(ServerName daemon) {
+    control.cancelConnections(daemon);
   }
 
   /** A failure of a call, with the reason that fits it. */
@@ -161,6 +220,7 @@ public final class DaemonClient implements Closeable {
 
   @Override
   public void close() {
-    rpc.close();
+    reads.close();
+    control.close();
   }
 }

@@ -1,11 +1,14 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import java.io.Closeable;
-import java.io.IOException;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -16,10 +19,14 @@ import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Follows what is registered below a znode and tells who is there after each change. */
+/**
+ * Follows what is registered below a znode and tells who is there after each change. A registration
+ * that is not sound is as good as none.
+ */
 final class DaemonRegistry implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonRegistry.class);
 
@@ -28,7 +35,19 @@ final class DaemonRegistry implements Closeable {
   private final String parent;
   private final Consumer<List<StorageNode>> listener;
 
-  /** {@code listener} is called on ZooKeeper's event thread: it must not wait. */
+  /** By path; guarded by this. */
+  private final Map<String, StorageNode> nodes = new TreeMap<>();
+
+  /** Paths of those that are not sound, of which the log knows; guarded by this. */
+  private final Set<String> ignored = new HashSet<>();
+
+  /** Whether all that was there at first is known; guarded by this. */
+  private boolean isComplete;
+
+  /**
+   * {@code listener} is called on ZooKeeper's event thread, with the daemons in the order of their
+   * names: it must not wait.
+   */
   DaemonRegistry(Configuration conf, String parent, Consumer<List<StorageNode>> listener) {
     this.listener = listener;
     this.parent = parent;
@@ -46,35 +65,60 @@ final class DaemonRegistry implements Closeable {
         .listenable()
         .addListener(
             CuratorCacheListener.builder()
-                .forAll((type, before, after) -> publish())
-                .forInitialized(this::publish)
+                .forAll((type, before, after) -> changed(before, after))
+                .forInitialized(this::complete)
                 .build());
     cache.start();
   }
 
-  private void publish() {
-    List<StorageNode> nodes = new ArrayList<>();
-    cache.stream()
-        .filter(child -> child.getPath().length() > parent.length())
-        .forEach(child -> add(nodes, child));
-    listener.accept(nodes);
+  private synchronized void complete() {
+    isComplete = true;
+    listener.accept(List.copyOf(nodes.values()));
   }
 
-  private static void add(List<StorageNode> nodes, ChildData child) {
+  private synchronized void changed(ChildData before, ChildData after) {
+    ChildData child = after == null ? before : after;
+    if (child.getPath().length() <= parent.length()) {
+      return;
+    }
+    StorageNode known = nodes.get(child.getPath());
+    StorageNode node = after == null ? null : parse(after, known);
+    if (after == null) {
+      ignored.remove(child.getPath());
+    }
+    if (node == null) {
+      nodes.remove(child.getPath());
+    } else {
+      nodes.put(child.getPath(), node);
+    }
+    if (isComplete && (node != null || known != null)) {
+      listener.accept(List.copyOf(nodes.values()));
+    }
+  }
+
+  /** Null: it is to be ignored. */
+  private StorageNode parse(ChildData child, StorageNode known) {
+    String fault;
     try {
       DaemonInfo info = DaemonInfo.parseFrom(child.getData());
-      if (info.getVersion() == Protocol.VERSION) {
-        nodes.add(StorageNode.of(info));
-      } else {
-        LOG.warn(
-            "Storage daemon {} speaks protocol version {}, not {}: upgrade the older side",
-            child.getPath(),
-            info.getVersion(),
-            Protocol.VERSION);
+      fault =
+          info.getVersion() == Protocol.VERSION
+              ? Registration.fault(child.getPath().substring(parent.length() + 1), info)
+              : "it speaks protocol version "
+                  + info.getVersion()
+                  + ", not "
+                  + Protocol.VERSION
+                  + ": upgrade the older side";
+      if (fault == null) {
+        return StorageNode.of(info, known);
       }
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("Unreadable registration {}", child.getPath(), e);
+    } catch (InvalidProtocolBufferException e) {
+      fault = "it is none";
     }
+    if (ignored.add(child.getPath())) {
+      LOG.warn("Ignored the registration {} in ZooKeeper: {}", child.getPath(), fault);
+    }
+    return null;
   }
 
   @Override

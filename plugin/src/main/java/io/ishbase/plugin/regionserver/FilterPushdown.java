@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.hbase.filter.*;
 import org.apache.hadoop.hbase.filter.FilterList.Operator;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ComparatorProtos;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.FilterProtos;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 
@@ -74,7 +75,6 @@ final class FilterPushdown {
           BitComparator.class,
           LongComparator.class,
           NullComparator.class,
-          RegexStringComparator.class,
           SubstringComparator.class);
 
   /** What HBase's coprocessors add for labels and grants: it looks at cells alone. */
@@ -148,6 +148,7 @@ final class FilterPushdown {
     return kind != Kind.UNKNOWN
         || filter.getClass() == DependentColumnFilter.class
         || filter.getClass() == FirstKeyValueMatchingQualifiersFilter.class
+        || filter.getClass() == TimestampsFilter.class
         || OF_SECURITY.contains(filter.getClass().getName());
   }
 
@@ -259,6 +260,9 @@ final class FilterPushdown {
 
   Kind kind(Filter filter) {
     Kind kind = KINDS.get(filter.getClass());
+    if (filter instanceof TimestampsFilter timestamps && mayHint(timestamps)) {
+      return Kind.UNKNOWN;
+    }
     if (kind == null) {
       return declared.contains(filter.getClass().getName()) ? Kind.VERSION : Kind.UNKNOWN;
     }
@@ -268,7 +272,40 @@ final class FilterPushdown {
             : filter instanceof SingleColumnValueFilter single
                 ? single.getComparator()
                 : filter instanceof ColumnValueFilter value ? value.getComparator() : null;
-    return comparator == null || COMPARATORS.contains(comparator.getClass()) ? kind : Kind.UNKNOWN;
+    return comparator == null || isKnown(comparator) ? kind : Kind.UNKNOWN;
+  }
+
+  // A daemon cannot stop an evaluation by the other engine of regular expressions.
+  private static boolean isKnown(ByteArrayComparable comparator) {
+    if (!(comparator instanceof RegexStringComparator)) {
+      return COMPARATORS.contains(comparator.getClass());
+    }
+    try {
+      return ComparatorProtos.RegexStringComparator.parseFrom(comparator.toByteArray())
+          .getEngine()
+          .equals(RegexStringComparator.EngineType.JAVA.name());
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Whether the filter, or one inside it, is of a class that HBase does not ship. */
+  boolean isForeign(Filter filter) {
+    if (filter instanceof SkipFilter skip) {
+      return isForeign(skip.getFilter());
+    }
+    return isList(filter)
+        ? ((FilterList) filter).getFilters().stream().anyMatch(this::isForeign)
+        : !KINDS.containsKey(filter.getClass());
+  }
+
+  // Versions that it seeks past are not counted, and those before the seek are.
+  private static boolean mayHint(TimestampsFilter filter) {
+    try {
+      return FilterProtos.TimestampsFilter.parseFrom(filter.toByteArray()).getCanHint();
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static boolean isList(Filter filter) {

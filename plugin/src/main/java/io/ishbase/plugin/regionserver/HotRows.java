@@ -1,9 +1,8 @@
 package io.ishbase.plugin.regionserver;
 
-import io.ishbase.core.Setting;
-import io.ishbase.core.cache.HotInterval;
-import io.ishbase.core.cache.HotIntervals;
-import io.ishbase.core.cache.WarmUpPace;
+import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.HotIntervals;
+import io.ishbase.core.hot.WarmUpPace;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -13,9 +12,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.slf4j.Logger;
@@ -68,14 +65,14 @@ final class HotRows {
       CachedStore cache,
       StorageNodes nodes,
       RegionServerServices services,
-      Configuration conf) {
+      StoreSettings settings) {
     this.store = store;
     this.cache = cache;
     this.nodes = nodes;
     this.services = services;
     this.parents = HotRowsFile.parents(store.getStorefiles());
-    this.bytesPerSecond = Setting.CACHE_PREWARM.longInteger(conf::get);
-    this.periodSeconds = Setting.CACHE_PREWARM_PERIOD.longInteger(conf::get);
+    this.bytesPerSecond = settings.prewarmBytesPerSecond();
+    this.periodSeconds = settings.prewarmPeriodSeconds();
   }
 
   private static ScheduledThreadPoolExecutor executor(String name) {
@@ -89,11 +86,10 @@ final class HotRows {
   /**
    * Those of a store that a region server opens.
    *
-   * @param conf the store's
    * @return null if they are not to be remembered
    */
   static HotRows open(
-      InStorageStore store, CachedStore cache, StorageNodes nodes, Configuration conf) {
+      InStorageStore store, CachedStore cache, StorageNodes nodes, StoreSettings settings) {
     RegionServerServices services =
         store.getHRegion() instanceof InStorageRegion region ? region.services() : null;
     // Row keys of an encrypted family do not go into a file in the clear.
@@ -102,7 +98,7 @@ final class HotRows {
     }
     HotRows hotRows;
     try {
-      hotRows = new HotRows(store, cache, nodes, services, conf);
+      hotRows = new HotRows(store, cache, nodes, services, settings);
     } catch (RuntimeException e) {
       LOG.warn("The hot rows of {} are not remembered", cache, e);
       return null;
@@ -146,7 +142,7 @@ final class HotRows {
               store.getRegionInfo(),
               store.getColumnFamilyName(),
               parents);
-      if (!remembered.isEmpty() && store.readsInStorage() && cache.mayFill(new Scan())) {
+      if (!remembered.isEmpty() && store.readsInStorage() && cache.mayFill()) {
         warmUp.fetch(remembered);
         LOG.info("Pre-warmed {} with {} rows", cache, warmUp.fetchedRows());
       }

@@ -1,7 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
-import io.ishbase.core.cache.HotInterval;
-import io.ishbase.core.cache.HotIntervals;
+import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.HotIntervals;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.ishbase.plugin.regionserver;
 
-import io.ishbase.core.Rendezvous;
+import io.ishbase.core.Homes;
 import io.ishbase.core.Setting;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -90,21 +90,19 @@ public class InStorageRegion extends HRegion {
         : new InStorageStore(this, family, conf, warmup, nodes);
   }
 
-  /**
-   * Chooses the region's home among the DataNodes that have a daemon, and as many more as there are
-   * replicas. Until a DataNode comes or goes the choice stays the same, wherever the region moves.
-   */
-  void chooseHome(List<StorageNode> storageNodes) {
-    List<String> dataNodes =
-        storageNodes.stream().map(StorageNode::dataNodeIp).filter(name -> !name.isEmpty()).toList();
-    if (dataNodes.isEmpty() || isClosing() || isClosed()) {
+  /** Applies what {@code homes} says of this region, and of as many more as there are replicas. */
+  void chooseHome(Homes homes) {
+    if (isClosing() || isClosed()) {
       return;
     }
     int replicas =
         Math.max(1, getFilesystem().getDefaultReplication(getRegionFileSystem().getRegionDir()));
+    List<String> chosen = homes.choose(getRegionInfo().getEncodedName(), replicas);
+    if (chosen.isEmpty()) {
+      return;
+    }
     List<HBaseProtos.ServerName> home = new ArrayList<>(replicas);
-    Rendezvous.order(getRegionInfo().getEncodedName(), dataNodes).stream()
-        .limit(replicas)
+    chosen.stream()
         .map(Address::fromString)
         .forEach(
             address ->

@@ -5,6 +5,7 @@ import io.ishbase.core.ReadMode;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.Stretch;
+import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.regionserver.compaction.OffloadingCompactor;
 import io.ishbase.plugin.regionserver.warmup.WarmCacheConfig;
 import io.ishbase.plugin.regionserver.warmup.WarmUp;
@@ -54,26 +55,18 @@ import org.slf4j.LoggerFactory;
  * the list it gets holds file scanners in ascending order, then memstore scanners; {@code
  * recreateScanners} may return null, which keeps the scanners as they are.
  */
-final class InStorageStore extends HStore implements WarmUps.Owner {
+final class InStorageStore extends HStore implements WarmUps.Owner, StoreSettings.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(InStorageStore.class);
-
-  /** The read that is being set up on this thread, between createScanner and getScanners. */
-  private static final ThreadLocal<NodeRead> SETTING_UP = new ThreadLocal<>();
-
-  /** The cached row of the Get that is being set up on this thread. */
-  private static final ThreadLocal<CachedRowScanner> CACHED = new ThreadLocal<>();
 
   /** More rows than a client takes at once: its way to say all. */
   private static final int NO_ROW_LIMIT = 100_000;
 
   private final StorageNodes nodes;
   private final Gates gates;
-  private final int firstBatchBytes;
-  private final int maxBatchBytes;
   private final CachedStore cache;
   private final HotRows hotRows;
-  private final WarmUps warmUps = new WarmUps(this, this::readsBlocks);
-  private volatile ReadMode mode;
+  private final WarmUps warmUps;
+  private volatile StoreSettings settings;
 
   InStorageStore(
       HRegion region,
@@ -85,11 +78,12 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
     super(region, family, regionConf, warmup);
     this.nodes = nodes;
     this.gates = nodes.gates(getTableName(), family.getNameAsString());
-    this.firstBatchBytes = Setting.BATCH_FIRST.integer(conf::get);
-    this.maxBatchBytes = Math.max(firstBatchBytes, Setting.BATCH_MAX.integer(conf::get));
-    this.mode = configuredMode();
+    this.settings = StoreSettings.read(this);
+    this.warmUps =
+        new WarmUps(
+            this, this::readsBlocks, this::warmUpMode, nodes.settings().warmUpBytesPerSecond());
     this.cache = openCache();
-    this.hotRows = cache == null || warmup ? null : HotRows.open(this, cache, nodes, conf);
+    this.hotRows = cache == null || warmup ? null : HotRows.open(this, cache, nodes, settings);
   }
 
   private CachedStore openCache() {
@@ -101,8 +95,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
     CachedStore opened;
     try {
       opened =
-          new CachedStore(
-              this, nodes.cache().open(name), Setting.RPC_TIMEOUT.integer(conf::get) / 4);
+          new CachedStore(this, nodes.cache().open(name), nodes.settings().rpcTimeoutMillis() / 4);
     } catch (IllegalStateException e) {
       LOG.warn("{} is not cached", name, e);
       return null;
@@ -191,32 +184,20 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
     super.add(cells, memstoreSizing);
   }
 
-  // A family's value stands before its table's, and that before the cluster's: HBase has merged
-  // them.
-  private ReadMode configuredMode() {
-    String text = Setting.READ.text(conf::get);
-    ReadMode configured = ReadMode.of(text);
-    if (configured == null) {
-      LOG.warn(
-          "{} = '{}' for {}: must be one of {}; reads stay stock",
-          Setting.READ.key(),
-          text,
-          this,
-          Setting.READ.unit());
-      return ReadMode.STOCK;
-    }
-    return configured;
+  @Override
+  public StoreSettings settings() {
+    return settings;
   }
 
   /** Whether reads may go to the storage nodes without their asking for it. */
   boolean readsInStorage() {
-    return mode != ReadMode.STOCK;
+    return !readsBlocks();
   }
 
   @Override
   public void onConfigurationChange(Configuration newConf) {
     super.onConfigurationChange(newConf);
-    mode = configuredMode();
+    settings = StoreSettings.read(this);
     nodes.forgetFailures();
   }
 
@@ -226,8 +207,17 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
     return new WarmCacheConfig(super.createCacheConf(family));
   }
 
+  // Blocks come from the memory of a daemon.
+  private WarmUpMode warmUpMode() {
+    return nodes
+            .confidentiality()
+            .admits(getFileSystem(), getRegionFileSystem().getStoreDir(getColumnFamilyName()))
+        ? settings.warmUp()
+        : WarmUpMode.NONE;
+  }
+
   private boolean readsBlocks() {
-    return mode == ReadMode.STOCK;
+    return settings.reads().byDefault() == ReadMode.STOCK;
   }
 
   @Override
@@ -264,23 +254,24 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
       return explained(Bytes.toString(explain), wanted, scan, scanInfo, columns, readPoint);
     }
     if (wanted == ReadMode.STOCK || getStorefilesCount() == 0) {
-      return super.createScanner(scan, scanInfo, columns, readPoint);
+      return stock(scan, scanInfo, columns, readPoint);
     }
-    CachedStore caching = cache != null && CachedStore.canServe(scan) ? cache : null;
-    if (caching != null && scan.isGetScan()) {
-      CachedRowScanner row = caching.get(scan, scanInfo, columns, readPoint);
+    CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, scanInfo, readPoint);
+    CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
+    if (cached != null && scan.isGetScan()) {
+      CachedRowScanner row = cache.get(cached, scan.getStartRow(), columns);
       if (row != null) {
         return of(row, scan, scanInfo, columns, readPoint);
       }
     }
     if (nodes.live().isEmpty()) {
       InStorageMetrics.get().fellBack(Reason.NO_DAEMON);
-      return super.createScanner(scan, scanInfo, columns, readPoint);
+      return stock(scan, scanInfo, columns, readPoint);
     }
     int rowLimit = rowLimit(scan);
     MultiGet multiGet =
         scan.isGetScan()
-            ? MultiGet.of(this, getRegionInfo(), scan.getStartRow(), caching, columns)
+            ? MultiGet.of(this, getRegionInfo(), scan.getStartRow(), cached, columns)
             : null;
     TimedRead timed = null;
     if (wanted == ReadMode.AUTO) {
@@ -289,20 +280,21 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
       InStorageMetrics.get().took(choice.road());
       timed = new TimedRead(gate, choice, multiGet);
       if (choice.road() == Gate.Road.BLOCK) {
-        return timed.scanner(this, scanInfo, scan, columns, readPoint);
+        TimedRead ofBlocks = timed;
+        return ReadSetup.makeStock(
+            () -> ofBlocks.scanner(this, scanInfo, scan, columns, readPoint));
       }
     }
-    // A coprocessor may have changed for this read what counts as expired.
-    boolean fills = caching != null && caching.mayFill(scan) && scanInfo == getScanInfo();
-    CacheFill fill = fills ? caching.fill(scan) : null;
-    if (fills && fill == null) {
+    boolean fills = reader != null && reader.mayFill();
+    CacheFill fill = fills ? cache.fill(reader, scan) : null;
+    if (fills && fill == null && cached != null) {
       // Another Get has fetched the row meanwhile.
-      CachedRowScanner row = caching.get(scan, scanInfo, columns, readPoint);
+      CachedRowScanner row = cache.get(cached, scan.getStartRow(), columns);
       if (row != null) {
         return of(row, scan, scanInfo, columns, readPoint);
       }
     }
-    SETTING_UP.set(
+    NodeRead read =
         new NodeRead(
             scan,
             getRegionInfo(),
@@ -311,25 +303,34 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
             readPoint,
             rowLimit,
             multiGet,
-            firstBatchBytes,
-            maxBatchBytes,
-            caching,
+            settings.firstBatchBytes(),
+            settings.maxBatchBytes(),
+            cached,
             fill,
-            null));
+            null);
+    TimedRead measured = timed;
     boolean made = false;
     try {
       KeyValueScanner scanner =
-          timed == null
-              ? super.createScanner(scan, scanInfo, columns, readPoint)
-              : timed.scanner(this, scanInfo, scan, columns, readPoint);
+          new ReadSetup(this, scan, readPoint, null, read)
+              .make(
+                  () ->
+                      measured == null
+                          ? super.createScanner(scan, scanInfo, columns, readPoint)
+                          : measured.scanner(this, scanInfo, scan, columns, readPoint));
       made = true;
       return scanner;
     } finally {
-      SETTING_UP.remove();
       if (!made && fill != null) {
         fill.abandon();
       }
     }
+  }
+
+  private KeyValueScanner stock(
+      Scan scan, ScanInfo scanInfo, NavigableSet<byte[]> columns, long readPoint)
+      throws IOException {
+    return ReadSetup.makeStock(() -> super.createScanner(scan, scanInfo, columns, readPoint));
   }
 
   /** HBase's scanner over the cached row of a Get and the memstores. */
@@ -341,12 +342,12 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
       long readPoint)
       throws IOException {
     MultiGet.served(this, scan.getStartRow());
-    CACHED.set(row);
     KeyValueScanner scanner = null;
     try {
-      scanner = super.createScanner(scan, scanInfo, columns, readPoint);
+      scanner =
+          new ReadSetup(this, scan, readPoint, row, null)
+              .make(() -> super.createScanner(scan, scanInfo, columns, readPoint));
     } finally {
-      CACHED.remove();
       if (scanner == null) {
         row.close();
       }
@@ -374,15 +375,18 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
     lines.add(
         wanted
             + " reads"
+            + (settings.reads().isProhibited() ? "; the table or the family allows no others" : "")
             + (wanted == ReadMode.AUTO
                 ? "; the gate sends such reads over "
                     + (gate.road() == Gate.Road.BLOCK ? "blocks" : "the storage nodes")
                 : "")
             + (nodes.live().isEmpty() ? "; no storage daemon is registered" : ""));
-    if (cache != null && scan.isGetScan() && cache.covers(scan.getStartRow(), columns)) {
+    if (cache != null
+        && scan.isGetScan()
+        && cache.reader(scan, scanInfo, readPoint).covers(scan.getStartRow(), columns)) {
       lines.add("the segment cache has the row; without it:");
     }
-    SETTING_UP.set(
+    NodeRead read =
         new NodeRead(
             scan,
             getRegionInfo(),
@@ -391,23 +395,22 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
             readPoint,
             rowLimit,
             null,
-            firstBatchBytes,
-            maxBatchBytes,
+            settings.firstBatchBytes(),
+            settings.maxBatchBytes(),
             null,
             null,
-            lines));
+            lines);
     try {
-      return super.createScanner(scan, scanInfo, columns, readPoint);
+      return new ReadSetup(this, scan, readPoint, null, read)
+          .make(() -> super.createScanner(scan, scanInfo, columns, readPoint));
     } finally {
-      SETTING_UP.remove();
       nodes.explanations().add(id, lines);
     }
   }
 
   private ReadMode modeOf(Scan scan) {
-    byte[] wanted = scan.getAttribute(Setting.READ.key());
-    ReadMode asked = wanted == null ? null : ReadMode.of(Bytes.toString(wanted));
-    return asked == null ? mode : asked;
+    byte[] asked = scan.getAttribute(Setting.READ.key());
+    return settings.reads().of(asked == null ? null : Bytes.toString(asked));
   }
 
   // A client's limit is not part of the Scan that the region sees, but of the call that brings it.
@@ -441,16 +444,18 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
       long readPoint,
       boolean onlyLatestVersion)
       throws IOException {
-    CachedRowScanner row = CACHED.get();
-    if (row != null && !isCompaction) {
+    ReadSetup setup = isCompaction ? null : ReadSetup.take(this, startRow, readPoint);
+    if (setup != null && setup.row() != null) {
       // HBase holds the store engine's lock until the scanner is made: no flush ends meanwhile.
       List<KeyValueScanner> scanners = new ArrayList<>(4);
-      scanners.add(row);
+      scanners.add(setup.row());
       scanners.addAll(memstore.getScanners(readPoint));
       return scanners;
     }
-    NodeRead read = isCompaction ? null : SETTING_UP.get();
-    WarmUp warmUp = isCompaction || read != null ? null : warmUps.current();
+    NodeRead read = setup == null ? null : setup.read();
+    // Every read of the store goes by the threshold: a row that went over to the new file stays
+    // there.
+    WarmUp warmUp = isCompaction ? null : warmUps.current();
     if (warmUp != null) {
       List<KeyValueScanner> scanners =
           whileWarming(
@@ -465,7 +470,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
               readPoint,
               onlyLatestVersion);
       if (scanners != null) {
-        return scanners;
+        return read == null ? scanners : instead(read, scanners);
       }
     }
     // A scanner for stream reads opens its file anew; as a guard that may never be used that is
@@ -497,6 +502,20 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
     }
     scanners.forEach(KeyValueScanner::close);
     return List.of();
+  }
+
+  /** Has a read that storage nodes should answer done by {@code scanners}, of old files and new. */
+  private static List<KeyValueScanner> instead(NodeRead read, List<KeyValueScanner> scanners) {
+    if (read.explanation() != null) {
+      read.explanation().add("reads all files itself: " + Reason.WARMING_UP.description());
+      scanners.forEach(KeyValueScanner::close);
+      return List.of();
+    }
+    InStorageMetrics.get().fellBack(Reason.WARMING_UP);
+    if (read.fill() != null) {
+      read.fill().abandon();
+    }
+    return scanners;
   }
 
   /** The scanners of a read in the time between old files and new; null: as always. */
@@ -546,7 +565,8 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
       fill.abandon();
       fill = null;
     }
-    if (fill instanceof RowFill ofGet && plan.isOneRequest()) {
+    // Neighbours may still be read from the old files while a warm-up is under way.
+    if (fill instanceof RowFill ofGet && plan.isOneRequest() && warmUps.current() == null) {
       fetchNeighbours(ofGet, plan.parts().iterator().next(), read);
     }
     boolean isCachedScan =
@@ -557,7 +577,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
     boolean isSole = plan.isSole();
     for (ReadPlan.Part part : plan.parts()) {
       NodeScanner scanner = new NodeScanner(nodes, part, read, isSole, fill, getComparator());
-      scanners.add(isCachedScan ? new CachedScanner(read.cache(), scanner, read, this) : scanner);
+      scanners.add(isCachedScan ? new CachedScanner(scanner, read, this) : scanner);
     }
     // Memstore scanners stay at the end, where StoreScanner expects them.
     scanners.addAll(plan.others());
@@ -580,7 +600,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner {
         new WholeRows(part.node(), part.directory(), part.names(), read.readPoint(), fill.ticket());
     ReadRequest request =
         source
-            .request((int) Math.min(stretch.maxBytes(), maxBatchBytes))
+            .request((int) Math.min(stretch.maxBytes(), settings.maxBatchBytes()))
             .addRange(WholeRows.range(stretch.from(), stretch.to()))
             .build();
     ScanFill neighbours = fill.fillOf(stretch);

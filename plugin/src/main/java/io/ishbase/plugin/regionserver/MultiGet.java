@@ -2,17 +2,19 @@ package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Gate;
 import io.ishbase.protocol.Positions;
-import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -62,14 +64,14 @@ final class MultiGet {
    * The Gets that are carried out together with the one of {@code row} now, and that need storage;
    * null if it is alone.
    *
-   * @param cache what the store has cached; null: nothing, or the Gets must not use it
+   * @param cache what the Gets may take from the cache; null: nothing
    * @param columns the columns of the Gets; null: all
    */
   static MultiGet of(
       InStorageStore store,
       RegionInfo region,
       byte[] row,
-      CachedStore cache,
+      CacheVisibility.Reader cache,
       NavigableSet<byte[]> columns) {
     RpcCall now = RpcServer.getCurrentCall().orElse(null);
     if (now == null || !(now.getParam() instanceof ClientProtos.MultiRequest request)) {
@@ -92,9 +94,32 @@ final class MultiGet {
     if (rows.size() < 2) {
       return null;
     }
-    MultiGet multiGet = new MultiGet(store, rows);
-    call.multiGets.add(multiGet);
-    return multiGet;
+    MultiGet ofRow = null;
+    for (TreeMap<byte[], Integer> part : parts(rows)) {
+      MultiGet multiGet = new MultiGet(store, part);
+      call.multiGets.add(multiGet);
+      if (part.containsKey(row)) {
+        ofRow = multiGet;
+      }
+    }
+    return ofRow;
+  }
+
+  /** The rows in parts that fit into a request. */
+  private static List<TreeMap<byte[], Integer>> parts(TreeMap<byte[], Integer> rows) {
+    List<TreeMap<byte[], Integer>> parts = new ArrayList<>();
+    TreeMap<byte[], Integer> part = null;
+    long bytes = 0;
+    for (Map.Entry<byte[], Integer> row : rows.entrySet()) {
+      bytes += 2 * row.getKey().length;
+      if (part == null || part.size() == Protocol.MAX_RANGES || bytes > Protocol.MAX_PUSHED_BYTES) {
+        part = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        parts.add(part);
+        bytes = 2 * row.getKey().length;
+      }
+      part.put(row.getKey(), row.getValue());
+    }
+    return parts;
   }
 
   /** Says that the Get of {@code row} needs no storage after all. */
@@ -173,12 +198,11 @@ final class MultiGet {
         return null;
       }
       if (answer.isGoodFor(request, maxSequenceId)) {
-        byte[] lastRow = answer.lastRow();
-        if (lastRow == null || Bytes.compareTo(row, lastRow) <= 0) {
+        if (!answer.endsBefore(row)) {
           return answer;
         }
-        // Its budget ended before the row.
-        missing = rows.tailMap(lastRow, false);
+        byte[] endRow = answer.endRow();
+        missing = rows.tailMap(endRow, answer.endsBefore(endRow));
       }
     }
     ReadRequest.Builder all = request.toBuilder().clearRange().setMaxBytes(maxBytes);
@@ -263,15 +287,23 @@ final class MultiGet {
               || maxSequenceId <= Math.min(request.getReadPoint(), asked.getReadPoint()));
     }
 
-    /** The last row of which it has cells or the beginning; null if it has all, or may have. */
-    private byte[] lastRow() {
-      return batch == null || batch.next() == null ? null : row(batch.next());
+    /** Whether its budget ended before anything of the row was looked at. */
+    private boolean endsBefore(byte[] row) {
+      byte[] endRow = endRow();
+      if (endRow == null) {
+        return false;
+      }
+      int order = Bytes.compareTo(row, endRow);
+      return order > 0 || order == 0 && batch.ofRow(row, null).count() == 0;
     }
 
-    private static byte[] row(Position position) {
-      var key = Positions.seekKey(position);
-      return Arrays.copyOfRange(
-          key.getRowArray(), key.getRowOffset(), key.getRowOffset() + key.getRowLength());
+    /**
+     * The row in which or before which its budget ended; null if it did not, or is not known to.
+     */
+    private byte[] endRow() {
+      return batch == null || batch.next() == null
+          ? null
+          : CellUtil.cloneRow(Positions.seekKey(batch.next()));
     }
 
     /**
@@ -293,11 +325,10 @@ final class MultiGet {
       if (failure != null) {
         throw new DaemonException(failure.reason(), failure);
       }
-      if (lastRow() == null) {
-        return batch.ofRow(row, null);
+      if (endsBefore(row)) {
+        return null;
       }
-      int order = Bytes.compareTo(row, lastRow());
-      return order > 0 ? null : batch.ofRow(row, order == 0 ? batch.next() : null);
+      return batch.ofRow(row, Arrays.equals(row, endRow()) ? batch.next() : null);
     }
   }
 }

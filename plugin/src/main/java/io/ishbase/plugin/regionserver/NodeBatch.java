@@ -3,6 +3,7 @@ package io.ishbase.plugin.regionserver;
 import io.ishbase.core.Reason;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.CellBatch.Gap;
+import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
@@ -25,13 +26,24 @@ final class NodeBatch {
   private final Gap[] gaps;
   private final Position next;
   private final int bytes;
+  private final int[] blockCells;
+  private final int[] blockBytes;
 
-  private NodeBatch(KeyValue[] cells, int[] files, Gap[] gaps, Position next, int bytes) {
+  private NodeBatch(
+      KeyValue[] cells,
+      int[] files,
+      Gap[] gaps,
+      Position next,
+      int bytes,
+      int[] blockCells,
+      int[] blockBytes) {
     this.cells = cells;
     this.files = files;
     this.gaps = gaps;
     this.next = next;
     this.bytes = bytes;
+    this.blockCells = blockCells;
+    this.blockBytes = blockBytes;
   }
 
   /**
@@ -44,14 +56,15 @@ final class NodeBatch {
       long readPoint,
       boolean reversed)
       throws DaemonException {
+    // A daemon of another version may not know the checksum.
+    if (response.getCode() != Code.VERSION && !Checksums.isIntact(response)) {
+      throw new DaemonException(Reason.BAD_ANSWER, "Wrong checksum");
+    }
     if (response.getCode() != Code.OK) {
       throw new DaemonException(
           reason(response.getCode()), response.getCode() + ": " + response.getMessage());
     }
     byte[] bytes = response.getCells().toByteArray();
-    if (CellBatch.crc32c(bytes, bytes.length) != response.getCrc32C()) {
-      throw new DaemonException(Reason.BAD_ANSWER, "Wrong checksum");
-    }
     try {
       return decode(response, bytes, comparator, fileCount, readPoint, reversed);
     } catch (DaemonException e) {
@@ -69,8 +82,9 @@ final class NodeBatch {
       long readPoint,
       boolean reversed)
       throws IOException {
-    // The claimed count bounds nothing until it proves true.
-    KeyValue[] cells = new KeyValue[Math.min(response.getCellCount(), 1 + bytes.length / 32)];
+    // No more is allocated for a claim than the bytes can hold.
+    KeyValue[] cells =
+        new KeyValue[Math.min(response.getCellCount(), CellBatch.maxCells(bytes.length))];
     int[] files = new int[cells.length];
     Gap[] gaps = null;
     CellBatch.Decoder decoder = new CellBatch.Decoder(bytes);
@@ -97,6 +111,9 @@ final class NodeBatch {
       count++;
       previous = cell;
     }
+    if (response.getBlockCellCount() != response.getBlockBytesCount()) {
+      throw new DaemonException(Reason.BAD_ANSWER, "Blocks without a size, or without a place");
+    }
     if (count != response.getCellCount()) {
       throw new DaemonException(
           Reason.BAD_ANSWER, count + " cells instead of " + response.getCellCount());
@@ -106,7 +123,9 @@ final class NodeBatch {
         files,
         gaps,
         response.hasNext() ? response.getNext() : null,
-        bytes.length);
+        bytes.length,
+        response.getBlockCellList().stream().mapToInt(Integer::intValue).toArray(),
+        response.getBlockBytesList().stream().mapToInt(Integer::intValue).toArray());
   }
 
   private static boolean isInOrder(
@@ -126,7 +145,9 @@ final class NodeBatch {
       case UNSUPPORTED -> Reason.UNSUPPORTED;
       case CORRUPT -> Reason.CORRUPT_FILE;
       case FILTER -> Reason.FILTER;
-      case OK, BAD_REQUEST, FAILED -> Reason.FAILED;
+      case FILTER_FAILED -> Reason.FILTER_FAILED;
+      case BAD_REQUEST -> Reason.BAD_REQUEST;
+      case OK, FAILED -> Reason.FAILED;
     };
   }
 
@@ -165,7 +186,25 @@ final class NodeBatch {
         Arrays.copyOfRange(files, from, to),
         gaps(from, to),
         next,
-        rowBytes);
+        rowBytes,
+        new int[1],
+        new int[] {blockBytes(from, to == cells.length ? Integer.MAX_VALUE : to)});
+  }
+
+  /**
+   * Bytes of blocks that the daemon read for some of the cells.
+   *
+   * @param from index of the first
+   * @param to index behind the last; greater than any: also what it read behind the last cell
+   */
+  int blockBytes(int from, int to) {
+    long sum = 0;
+    for (int i = 0; i < blockCells.length; i++) {
+      if (blockCells[i] >= from && blockCells[i] < to) {
+        sum += blockBytes[i];
+      }
+    }
+    return (int) Math.min(sum, Integer.MAX_VALUE);
   }
 
   private Gap[] gaps(int from, int to) {

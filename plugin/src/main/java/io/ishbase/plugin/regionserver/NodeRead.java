@@ -15,7 +15,7 @@ import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
  *
  * @param rowLimit rows that the client takes at most; 0: unknown
  * @param multiGet what the Get is a part of; null if it is alone, or a scan
- * @param cache what is cached of the store; null if the read may not use it
+ * @param cache what the read may take from the cache; null: nothing
  * @param fill takes what comes into the cache; null: it does not go there
  * @param explanation takes the words if the read is to be explained, not done; else null
  */
@@ -29,7 +29,7 @@ record NodeRead(
     MultiGet multiGet,
     int firstBatchBytes,
     int maxBatchBytes,
-    CachedStore cache,
+    CacheVisibility.Reader cache,
     CacheFill fill,
     List<String> explanation) {
 

@@ -27,9 +27,6 @@ final class NodeRequests {
   /** Versions of a column that are fetched into the cache although they are not asked for. */
   private static final int CACHED_VERSIONS = 8;
 
-  private static final int MAX_QUICK_EMPTY_ANSWERS = 100;
-  private static final long QUICK_NANOS = 10_000_000L;
-
   /** Requests without gaps after a gap was entered, doubled each time. */
   private static final int MAX_UNTRIMMED_REQUESTS = 1 << 20;
 
@@ -57,8 +54,8 @@ final class NodeRequests {
   private MultiGet.Answer answerToAll;
   private Position from;
 
-  private int emptyAnswers;
-  private long emptySinceNanos;
+  /** Waited for answers and not yet told HBase, which counts milliseconds. */
+  private long untoldNanos;
 
   /**
    * @param guards whose files the daemon is to read
@@ -276,7 +273,8 @@ final class NodeRequests {
       try {
         return take();
       } catch (DaemonException e) {
-        if (e.reason() != Reason.FILTER || pushdown.filterClass() == null) {
+        boolean isFilters = e.reason() == Reason.FILTER || e.reason() == Reason.FILTER_FAILED;
+        if (!isFilters || pushdown.filterClass() == null) {
           throw e;
         }
         askWithoutFilter(e);
@@ -304,8 +302,10 @@ final class NodeRequests {
       // To the client's scan metrics an answer is what a block is: a read of storage.
       ThreadLocalServerSideScanMetrics.addBytesReadFromFs(received.bytes());
       ThreadLocalServerSideScanMetrics.addBlockReadOpsCount(1);
-      ThreadLocalServerSideScanMetrics.addFsReadTime(
-          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      untoldNanos += System.nanoTime() - start;
+      long millis = TimeUnit.NANOSECONDS.toMillis(untoldNanos);
+      ThreadLocalServerSideScanMetrics.addFsReadTime(millis);
+      untoldNanos -= TimeUnit.MILLISECONDS.toNanos(millis);
     }
     fill(received);
     if (rowLimit > 0) {
@@ -330,8 +330,11 @@ final class NodeRequests {
 
   private void askWithoutFilter(DaemonException failure) {
     LOG.info("{} does not use the filter {}", node, pushdown.filterClass(), failure);
-    InStorageMetrics.get().fellBack(Reason.FILTER);
-    nodes.failedFilter(node, pushdown.filterClass());
+    InStorageMetrics.get().fellBack(failure.reason());
+    // Of HBase's classes only this filter is to blame if it failed: others of the class are sent.
+    if (failure.reason() == Reason.FILTER || pushdown.hasForeignFilter()) {
+      nodes.failedFilter(node, pushdown.filterClass());
+    }
     answerToAll = null;
     template = template(false);
     if (from == null) {
@@ -358,18 +361,9 @@ final class NodeRequests {
               && order.compare(nextKey, received.cell(received.count() - 1)) < 0) {
         throw new DaemonException(Reason.BAD_ANSWER, "The answer goes back to " + nextKey);
       }
-      if (received.count() > 0) {
-        emptyAnswers = 0;
-        return;
-      }
-      // An honest daemon sends an empty answer only after it has worked for its batch time.
-      if (emptyAnswers++ == 0) {
-        emptySinceNanos = System.nanoTime();
-      }
-      long nanos = System.nanoTime() - emptySinceNanos;
-      if (next.equals(from)
-          || emptyAnswers > MAX_QUICK_EMPTY_ANSWERS && nanos < emptyAnswers * QUICK_NANOS) {
-        throw new DaemonException(Reason.BAD_ANSWER, "The answers make no progress");
+      if (received.count() == 0) {
+        // A reader that waited through such answers would not look at its own limits meanwhile.
+        throw new DaemonException(Reason.BAD_ANSWER, "No cell, and not the end");
       }
     } catch (RuntimeException e) {
       throw new DaemonException(Reason.BAD_ANSWER, e);
@@ -391,7 +385,12 @@ final class NodeRequests {
 
   /** The node is not asked again: HBase's own path takes over, for the reason given. */
   void giveUp(DaemonException failure) {
-    nodes.failed(node, guards.paths(), failure.reason());
+    if (failure.reason() == Reason.TIMEOUT && pushdown.hasForeignFilter()) {
+      // The daemon can end an evaluation by HBase's own filters, but not by this one.
+      nodes.failedFilter(node, pushdown.filterClass());
+    } else {
+      nodes.failed(node, guards.paths(), failure.reason());
+    }
     InStorageMetrics.get().fellBack(failure.reason());
     String message = "{}: {} of {} go on over HBase's own path";
     if (failure.reason() == Reason.BAD_ANSWER) {

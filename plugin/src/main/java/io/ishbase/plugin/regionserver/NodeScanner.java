@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.NonLazyKeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
@@ -52,7 +53,12 @@ final class NodeScanner extends NonLazyKeyValueScanner {
   private int skipped;
   private int batches;
   private long usedBytes;
+
+  /** Bytes of blocks that the daemon read up to the current cell and that HBase was not told of. */
   private int unrecordedBytes;
+
+  /** Cells of the batch whose blocks are counted in. */
+  private int countedCells;
 
   /** HBase's own path, once it took over. */
   private Guards.Merge local;
@@ -299,8 +305,18 @@ final class NodeScanner extends NonLazyKeyValueScanner {
   /** Lets go of the batch. */
   private void drop() {
     if (batch != null) {
+      countBlocks();
       nodes.hold(-batch.bytes());
       batch = null;
+    }
+  }
+
+  // What the daemon read for cells that the reader does not come to, HBase would not have read.
+  private void countBlocks() {
+    int to = index >= batch.count() - 1 ? Integer.MAX_VALUE : index + 1;
+    if (to > countedCells) {
+      unrecordedBytes += batch.blockBytes(countedCells, to);
+      countedCells = to;
     }
   }
 
@@ -328,7 +344,7 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     batchFrom = requests.from();
     skipped = 0;
     index = 0;
-    unrecordedBytes += received.bytes();
+    countedCells = 0;
     batches++;
     return true;
   }
@@ -346,14 +362,17 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     return true;
   }
 
-  /** Says what the batches since the last call measured, as HBase says it of blocks. */
+  /** Says what the daemons read of blocks since the last call. */
   @Override
   public void recordBlockSize(IntConsumer blockSizeConsumer) {
     if (local != null) {
       if (local.heap().peek() != null) {
         local.heap().recordBlockSize(blockSizeConsumer);
       }
-    } else if (unrecordedBytes > 0) {
+    } else if (batch != null) {
+      countBlocks();
+    }
+    if (unrecordedBytes > 0) {
       blockSizeConsumer.accept(unrecordedBytes);
       unrecordedBytes = 0;
     }
@@ -375,6 +394,11 @@ final class NodeScanner extends NonLazyKeyValueScanner {
     InStorageMetrics.get().closed();
     requests.close();
     drop();
+    if (unrecordedBytes > 0) {
+      // Behind the last cell nobody asks any more.
+      RpcServer.getCurrentCall()
+          .ifPresent(call -> call.incrementBlockBytesScanned(unrecordedBytes));
+    }
     if (local != null) {
       local.heap().close();
     }

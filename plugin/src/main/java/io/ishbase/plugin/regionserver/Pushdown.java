@@ -1,5 +1,6 @@
 package io.ishbase.plugin.regionserver;
 
+import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.IOException;
@@ -59,7 +60,9 @@ final class Pushdown {
         mayFilter && scan.hasFilter() && hidesCells && !needsAllCells && !scan.isReversed()
             ? filters.part(scan.getFilter(), maxScope(isSole))
             : null;
-    this.filterMessage = part == null ? null : message(part.filter());
+    ByteString message = part == null ? null : message(part.filter());
+    this.filterMessage =
+        message == null || message.size() > Protocol.MAX_PUSHED_BYTES ? null : message;
     this.filter = filterMessage == null ? null : part;
   }
 
@@ -112,7 +115,9 @@ final class Pushdown {
     if (filter != null) {
       request.setFilter(filterMessage).setFilterScope(filter.scope());
       if (filter.scope() != FilterScope.BY_COLUMN) {
-        request.setFamilyVersions(family.getMaxVersions());
+        request
+            .setFamilyVersions(family.getMaxVersions())
+            .setMaxVersions(Math.min(scan.getMaxVersions(), family.getMaxVersions()));
       }
     }
     if (scan.hasFilter() && filters.removesValues(scan.getFilter())) {
@@ -165,7 +170,9 @@ final class Pushdown {
       lines.add(
           request.getColumnCount() > 0
               ? "  leaves out all but " + columns.size() + " columns"
-              : "  does not leave out columns: the filter looks at rows without them");
+              : fitsColumns()
+                  ? "  does not leave out columns: the filter looks at rows without them"
+                  : "  does not leave out columns: there are too many for a request");
     }
     if (request.hasMinTimestamp() || request.hasMaxTimestamp()) {
       lines.add(
@@ -226,8 +233,15 @@ final class Pushdown {
   // A filter sees every row, even one that has none of the columns, in HBase's filterRowKey: a
   // WhileMatchFilter may end the scan there. Only where no such row matters are columns left out.
   private boolean pushesColumns() {
-    return !scan.hasFilter()
-        || (!needsAllCells && (scan.isGetScan() || filters.ignoresEmptyRows(scan.getFilter())));
+    return fitsColumns()
+        && (!scan.hasFilter()
+            || (!needsAllCells
+                && (scan.isGetScan() || filters.ignoresEmptyRows(scan.getFilter()))));
+  }
+
+  private boolean fitsColumns() {
+    return columns.size() <= Protocol.MAX_COLUMNS
+        && columns.stream().mapToLong(column -> column.length).sum() <= Protocol.MAX_PUSHED_BYTES;
   }
 
   /** Whether every row that the daemon sends is one that the reader returns, as far as is known. */
@@ -251,6 +265,11 @@ final class Pushdown {
   /** The class of the filter that is pushed down, with those inside it; null if none is. */
   String filterClass() {
     return filter == null ? null : classes(filter.filter());
+  }
+
+  /** Whether a filter is pushed down that is not all of HBase's own classes. */
+  boolean hasForeignFilter() {
+    return filter != null && filters.isForeign(filter.filter());
   }
 
   private static String classes(Filter filter) {

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Reason;
+import io.ishbase.protocol.Protocol;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -21,8 +22,12 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
 
 /** Which of a store's files are read by which storage node, and which are read here. */
 final class ReadPlan {
-  /** A node and one of its directories: the files of one request share both. */
-  private record Place(StorageNode node, String directory) {}
+  /**
+   * A node and one of its directories: the files of one request share both.
+   *
+   * @param part of the files there, of which one request takes a number
+   */
+  private record Place(StorageNode node, String directory, int part) {}
 
   /**
    * The files of one request.
@@ -102,10 +107,10 @@ final class ReadPlan {
       // HBase drops it in a moment, without I/O.
       return false;
     }
-    Reason reason = unsupported(reader);
+    // Of a link (snapshots, clones) and of half a file HBase gives the file that it points to.
+    Path data = scanner.getFilePath();
+    Reason reason = unsupported(reader, data);
     if (reason == null) {
-      // Of a link (snapshots, clones) and of half a file HBase gives the file that it points to.
-      Path data = scanner.getFilePath();
       Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
       StorageNode node = nodes.nodeFor(store.getFileSystem(), data, chosen);
       if (node == null) {
@@ -124,10 +129,14 @@ final class ReadPlan {
   private void add(StorageNode node, Path file, StoreFileScanner scanner) {
     chosen.add(node);
     String directory = file.getParent().toUri().getPath();
-    Part part =
-        parts.computeIfAbsent(
-            new Place(node, directory),
-            place -> new Part(node, directory, new ArrayList<>(), new ArrayList<>()));
+    Part part;
+    int number = 0;
+    do {
+      part =
+          parts.computeIfAbsent(
+              new Place(node, directory, number++),
+              place -> new Part(node, directory, new ArrayList<>(), new ArrayList<>()));
+    } while (part.names.size() == Protocol.MAX_FILES);
     part.guards.add(scanner);
     part.names.add(file.getName());
   }
@@ -147,8 +156,12 @@ final class ReadPlan {
     return chosen.contains(node) || nodes.admits(node.name());
   }
 
-  private Reason unsupported(StoreFileReader reader) {
-    if (!nodes.readEncrypted() && reader.getHFileReader().getTrailer().getEncryptionKey() != null) {
+  private Reason unsupported(StoreFileReader reader, Path data) {
+    if (!FileReaders.isHBases(store, reader)) {
+      return Reason.OWN_READER;
+    }
+    boolean hasKey = reader.getHFileReader().getTrailer().getEncryptionKey() != null;
+    if (!nodes.confidentiality().admits(store.getFileSystem(), data, hasKey)) {
       return Reason.ENCRYPTED;
     }
     // After the end of a lower half its seekTo() throws. HBase steps there less often than a

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 
@@ -45,7 +46,9 @@ final class RowFill implements CacheFill {
 
   @Override
   public void received(NodeBatch batch, ReadRequest request, Position from) {
-    if (batch.hasGaps() || batch.next() != null) {
+    if (batch.hasGaps()
+        || batch.next() != null
+        || !batch.cells().stream().allMatch(cell -> CellUtil.matchingRows(cell, row))) {
       abandon();
       return;
     }
@@ -73,7 +76,7 @@ final class RowFill implements CacheFill {
 
   /** A fill of those neighbours, from the same files. */
   ScanFill fillOf(Stretch neighbours) {
-    return new ScanFill(cache, ticket, neighbours);
+    return cache.scanFill(ticket, neighbours);
   }
 
   private void finishIfLast() {

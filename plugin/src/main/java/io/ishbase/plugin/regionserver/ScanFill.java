@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.cache.Fill;
+import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Stretch;
 import io.ishbase.core.cache.Ticket;
 import io.ishbase.protocol.CellBatch.Gap;
@@ -10,6 +11,7 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
@@ -19,14 +21,20 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * The rows of a scan on their way into the segment cache: what the batches of one node scanner hold
- * that has all of the store's files. A row goes in when its last cell has come; a row with a gap
- * does not. Used by the scan's thread.
+ * that has all of the store's files. A row goes in when its last cell has come; a row with a gap,
+ * or one that is too long, does not, and its cells are not kept. Used by the scan's thread.
  */
 final class ScanFill implements CacheFill {
-  private final CachedStore cache;
+  private final StoreCache rows;
+  private final Predicate<List<ExtendedCell>> isClean;
   private final Ticket ticket;
   private final Stretch advised;
-  private final List<ExtendedCell> row = new ArrayList<>();
+
+  /** The row that is coming; null before the first and between two. */
+  private byte[] row;
+
+  private final List<ExtendedCell> cells = new ArrayList<>();
+  private long rowBytes;
 
   /** The run that is being filled; null before the first batch. */
   private Fill run;
@@ -37,37 +45,41 @@ final class ScanFill implements CacheFill {
   /** Where the run begins. */
   private byte[] begun;
 
-  private boolean rowHasGap;
+  /** Whether the row that is coming is not to be cached. */
+  private boolean isUnfit;
 
   /** The row behind which the run begins, whose cells may still come; null: none. */
   private byte[] startedRow;
 
   /**
+   * @param isClean whether no compaction could drop a cell of a row
    * @param advised what the cache asked for; null if it is a client's scan
    */
-  ScanFill(CachedStore cache, Ticket ticket, Stretch advised) {
-    this.cache = cache;
+  ScanFill(StoreCache rows, Predicate<List<ExtendedCell>> isClean, Ticket ticket, Stretch advised) {
+    this.rows = rows;
+    this.isClean = isClean;
     this.ticket = ticket;
     this.advised = advised;
   }
 
   @Override
   public void received(NodeBatch batch, ReadRequest request, Position from) {
-    if (!cache.rows().isGood(ticket)) {
+    if (!rows.isGood(ticket)) {
       return;
     }
     RowRange range = request.getRange(0);
     if (from == null) {
-      begin(range.getStartRow().toByteArray(), range.getIncludeStart());
+      begin(range.getStartRow().toByteArray(), range.getIncludeStart(), advised);
     } else if (!from.equals(goesOnAt)) {
       // The scan sought behind the last batch. Of the row in which this one begins the first cells
       // are not known.
       Cell key = Positions.seekKey(from);
-      begin(CellUtil.cloneRow(key), isFirstOfRow(key));
+      begin(CellUtil.cloneRow(key), isFirstOfRow(key), null);
     }
     for (int i = 0; i < batch.count(); i++) {
       add(batch.cell(i), batch.gap(i));
     }
+    checkEnd(range);
     goesOnAt = batch.next();
     if (goesOnAt == null) {
       endRow();
@@ -75,7 +87,7 @@ final class ScanFill implements CacheFill {
       return;
     }
     Cell next = Positions.seekKey(goesOnAt);
-    if (row.isEmpty() || !CellUtil.matchingRows(row.get(0), next)) {
+    if (row == null || !CellUtil.matchingRows(next, row)) {
       endRow();
       if (isFirstOfRow(next)) {
         run.reachedBefore(CellUtil.cloneRow(next));
@@ -115,40 +127,65 @@ final class ScanFill implements CacheFill {
         <= 0;
   }
 
-  private void begin(byte[] startRow, boolean inclusive) {
-    row.clear();
-    rowHasGap = false;
+  /** The daemon must not have sent what nobody asked for. */
+  private void checkEnd(RowRange range) {
+    byte[] stop = range.getStopRow().toByteArray();
+    if (row != null
+        && stop.length > 0
+        && Bytes.compareTo(row, stop) > (range.getIncludeStop() ? 0 : -1)) {
+      throw new IllegalArgumentException(Bytes.toStringBinary(row) + " is beyond the range");
+    }
+  }
+
+  private void begin(byte[] startRow, boolean inclusive, Stretch stretch) {
+    clear();
     begun = startRow;
     startedRow = inclusive ? null : startRow;
-    run =
-        advised == null
-            ? cache.rows().fill(ticket, startRow, inclusive)
-            : cache.rows().fill(ticket, advised);
+    run = stretch == null ? rows.fill(ticket, startRow, inclusive) : rows.fill(ticket, stretch);
+  }
+
+  /** What it holds of the row that is coming. */
+  long heldBytes() {
+    return isUnfit ? 0 : rowBytes;
+  }
+
+  private void clear() {
+    row = null;
+    cells.clear();
+    rowBytes = 0;
+    isUnfit = false;
   }
 
   private void add(ExtendedCell cell, Gap gap) {
-    if (!row.isEmpty() && !CellUtil.matchingRows(row.get(0), cell)) {
+    if (row != null && !CellUtil.matchingRows(cell, row)) {
       endRow();
     }
     if (startedRow != null && CellUtil.matchingRows(cell, startedRow)) {
       return;
     }
-    row.add(cell);
-    rowHasGap |= gap != Gap.NONE;
+    if (row == null) {
+      row = CellUtil.cloneRow(cell);
+    }
+    rowBytes += CachedRow.encodedBytes(cell);
+    isUnfit |= gap != Gap.NONE || rowBytes > rows.maxRowBytes();
+    if (isUnfit) {
+      cells.clear();
+    } else {
+      cells.add(cell);
+    }
   }
 
   private void endRow() {
-    if (row.isEmpty()) {
+    if (row == null) {
       return;
     }
-    byte[] key = CellUtil.cloneRow(row.get(0));
-    if (rowHasGap) {
-      run.reachedBefore(key);
-      begin(key, false);
+    if (isUnfit) {
+      run.reachedBefore(row);
+      begin(row, false, null);
       return;
     }
-    byte[] payload = CachedRow.encode(row);
-    run.row(key, payload, 0, payload.length, cache.isClean(row));
-    row.clear();
+    byte[] payload = CachedRow.encode(cells);
+    run.row(row, payload, 0, payload.length, isClean.test(cells));
+    clear();
   }
 }

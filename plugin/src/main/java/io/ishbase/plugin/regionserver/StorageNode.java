@@ -25,12 +25,19 @@ public record StorageNode(
     int loadPercent,
     boolean scans,
     Worker worker) {
-  static StorageNode of(DaemonInfo info) {
+  /**
+   * What {@code info}, which is sound, describes.
+   *
+   * @param known what the same daemon said before, or null
+   */
+  static StorageNode of(DaemonInfo info, StorageNode known) {
     ServerName address = ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
     return new StorageNode(
         address,
         info.getDatanode(),
-        withIp(info.getDatanode()),
+        known != null && known.dataNode.equals(info.getDatanode())
+            ? known.dataNodeIp
+            : withIp(info.getDatanode()),
         info.getLoadPercent(),
         info.getRoleList().contains(Protocol.SCAN),
         worker(address.toString(), info.getWorker()));

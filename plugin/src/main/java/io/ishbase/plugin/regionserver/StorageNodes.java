@@ -2,6 +2,7 @@ package io.ishbase.plugin.regionserver;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ishbase.core.Homes;
 import io.ishbase.core.Quarantine;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Rendezvous;
@@ -23,19 +24,20 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.DirectMemoryUtils;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
@@ -48,9 +50,10 @@ import org.slf4j.LoggerFactory;
  * What a region server knows of the storage nodes: which daemons live, where files lie, who is
  * quarantined. One per process and ZooKeeper ensemble.
  *
- * <p>{@code nodes} is an immutable snapshot that the registry's thread replaces; all else is
- * concurrent by itself. The regions that follow the nodes are guarded by their own monitor, under
- * which nothing of HBase is called.
+ * <p>{@code nodes} is an immutable snapshot that the registry's thread replaces, {@code scanning}
+ * one that is replaced under the monitor of {@code homes}; all else is concurrent by itself. The
+ * regions that follow the nodes are guarded by their own monitor, under which nothing of HBase is
+ * called.
  */
 public final class StorageNodes implements StorageNodesMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(StorageNodes.class);
@@ -58,15 +61,18 @@ public final class StorageNodes implements StorageNodesMXBean {
   private static final long QUARANTINE_FIRST_MILLIS = 1_000;
   private static final long QUARANTINE_MAX_MILLIS = 60_000;
 
+  /** How often it looks whether a home is given up, or a failure forgotten. */
+  private static final long LOOK_MINUTES = 1;
+
   private static final int BACKGROUND_ANSWERS = 64;
   private static final long BACKGROUND_IDLE_SECONDS = 60;
 
   private static volatile List<ServerName> fixed;
 
   private final DaemonClient client;
+  private final ServerSettings settings;
   private final FilterPushdown filters;
-  private final boolean readEncrypted;
-  private final long bufferBytes;
+  private final Confidentiality confidentiality;
   private final AtomicLong heldBytes = new AtomicLong();
   private final Quarantine quarantine =
       new Quarantine(QUARANTINE_FIRST_MILLIS, QUARANTINE_MAX_MILLIS);
@@ -84,26 +90,41 @@ public final class StorageNodes implements StorageNodesMXBean {
   /** Puts answers into the cache that nobody waits for. What it has no time for is dropped. */
   private final Executor background = backgroundThread();
 
+  /** For what is due later; its tasks do not wait for anything. */
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-timer").build());
+
+  private final Greetings greetings;
+  private final Homes homes = new Homes();
+
+  /** Those that are registered. */
   private volatile List<StorageNode> nodes = List.of();
 
-  /** Those of {@code nodes} that answer reads. */
+  /** Those of {@code nodes} that serve reads and have answered; written under {@code homes}. */
   private volatile List<StorageNode> scanning = List.of();
 
   private volatile List<StorageNode> managers = List.of();
 
   private StorageNodes(Configuration conf) {
+    settings = ServerSettings.read(conf);
     try {
       client = new DaemonClient(conf);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    filters = new FilterPushdown(Setting.CELL_LOCAL_FILTERS.list(conf::get));
-    readEncrypted =
-        Setting.ENCRYPTED.isTrue(conf::get)
-            || (User.isHBaseSecurityEnabled(conf)
-                && conf.get("hbase.rpc.protection", "").equalsIgnoreCase("privacy"));
-    bufferBytes = Setting.SCAN_BUFFER.integer(conf::get);
-    cache = cache(Setting.CACHE_BYTES.longInteger(conf::get));
+    filters = new FilterPushdown(settings.cellLocalFilters());
+    confidentiality = new Confidentiality(conf, settings.readsEncrypted());
+    cache = cache(settings.cacheBytes());
+    greetings = new Greetings(this::greet, this::choose, timer);
+    timer.scheduleWithFixedDelay(
+        () -> {
+          quarantine.forget(EnvironmentEdgeManager.currentTime());
+          choose();
+        },
+        LOOK_MINUTES,
+        LOOK_MINUTES,
+        TimeUnit.MINUTES);
     List<ServerName> daemons = fixed;
     if (daemons == null) {
       // Lives as long as the process: a region server stops only with it.
@@ -216,6 +237,11 @@ public final class StorageNodes implements StorageNodesMXBean {
     }
   }
 
+  /** Those of the server. */
+  public ServerSettings settings() {
+    return settings;
+  }
+
   /** Calls the daemons. */
   public DaemonClient client() {
     return client;
@@ -238,27 +264,74 @@ public final class StorageNodes implements StorageNodesMXBean {
     synchronized (regions) {
       regions.add(region);
     }
-    region.chooseHome(nodes);
+    region.chooseHome(homes);
   }
 
   private void changed(List<StorageNode> now) {
-    boolean othersLive = !names(now).equals(names(nodes));
     nodes = List.copyOf(now);
-    scanning = now.stream().filter(StorageNode::scans).toList();
-    if (!othersLive) {
-      return;
-    }
-    LOG.info("Storage daemons: {}", now);
-    holders.invalidateAll();
-    List<InStorageRegion> followers;
-    synchronized (regions) {
-      followers = new ArrayList<>(regions);
-    }
-    followers.forEach(region -> region.chooseHome(now));
+    greetings.registered(now.stream().map(StorageNode::address).toList());
+    choose();
   }
 
-  private static Set<String> names(List<StorageNode> nodes) {
-    return nodes.stream().map(StorageNode::name).collect(Collectors.toSet());
+  private CompletableFuture<Void> greet(ServerName daemon) {
+    // No read uses the connection yet, and the next attempt is to have another.
+    return client
+        .greet(daemon)
+        .whenCompleteAsync(
+            (nothing, failure) -> {
+              if (failure != null) {
+                client.reconnect(daemon);
+              }
+            },
+            timer);
+  }
+
+  /**
+   * Reads ask the daemons that have answered; where these stand, regions have homes. Called by
+   * ZooKeeper's thread and by that of {@code timer}.
+   */
+  private void choose() {
+    boolean homesChanged;
+    synchronized (homes) {
+      List<StorageNode> answering =
+          nodes.stream()
+              .filter(StorageNode::scans)
+              .filter(node -> fixed != null || greetings.hasAnswered(node.address()))
+              .toList();
+      boolean othersAnswer = !haveSameNames(answering, scanning);
+      scanning = answering;
+      if (othersAnswer) {
+        LOG.info("Storage daemons that answer: {}", answering);
+        holders.invalidateAll();
+      }
+      Map<String, Integer> loads = new HashMap<>();
+      for (StorageNode node : answering) {
+        if (!node.dataNodeIp().isEmpty()) {
+          loads.put(node.dataNodeIp(), node.loadPercent());
+        }
+      }
+      homesChanged = homes.observe(loads, EnvironmentEdgeManager.currentTime());
+    }
+    if (homesChanged) {
+      List<InStorageRegion> followers;
+      synchronized (regions) {
+        followers = new ArrayList<>(regions);
+      }
+      followers.forEach(region -> region.chooseHome(homes));
+    }
+  }
+
+  // Both are in the order of the registry. Called for each load that is reported.
+  private static boolean haveSameNames(List<StorageNode> some, List<StorageNode> others) {
+    if (some.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < some.size(); i++) {
+      if (!some.get(i).address().equals(others.get(i).address())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   Explanations explanations() {
@@ -284,12 +357,19 @@ public final class StorageNodes implements StorageNodesMXBean {
 
   @Override
   public SortedSet<String> getQuarantined() {
-    return quarantine.closed(EnvironmentEdgeManager.currentTime());
+    SortedSet<String> names = quarantine.closed(EnvironmentEdgeManager.currentTime());
+    nodes.stream()
+        .filter(node -> fixed == null && !greetings.hasAnswered(node.address()))
+        .forEach(node -> names.add(node.name()));
+    return names;
   }
 
   @Override
   public List<String> getDaemons() {
-    return nodes.stream().map(node -> node.name() + ", load " + node.loadPercent() + " %").toList();
+    return nodes.stream()
+        .filter(node -> !node.scans() || scanning.contains(node))
+        .map(node -> node.name() + ", load " + node.loadPercent() + " %")
+        .toList();
   }
 
   @Override
@@ -380,14 +460,14 @@ public final class StorageNodes implements StorageNodesMXBean {
     return filterClass + " at " + node.name();
   }
 
-  /** Whether cells of encrypted files may cross the network between storage and compute. */
-  boolean readEncrypted() {
-    return readEncrypted;
+  /** What may cross the network between storage and compute. */
+  Confidentiality confidentiality() {
+    return confidentiality;
   }
 
   /** Whether readers may fetch {@code bytes} more than they need at once. */
   boolean hasRoom(int bytes) {
-    return heldBytes.get() + bytes <= bufferBytes;
+    return heldBytes.get() + bytes <= settings.scanBufferBytes();
   }
 
   /** Counts bytes that are on their way or wait for their reader; negative: not any more. */
@@ -437,7 +517,7 @@ public final class StorageNodes implements StorageNodesMXBean {
     }
     Map<String, StorageNode> byName = new HashMap<>();
     live.forEach(node -> byName.put(node.name(), node));
-    return byName.get(Rendezvous.order(path.getParent().toUri().getPath(), byName.keySet()).get(0));
+    return byName.get(Rendezvous.first(path.getParent().toUri().getPath(), byName.keySet()));
   }
 
   /** Data-transfer addresses of the DataNodes that hold every block; empty if unknown or none. */

@@ -1,9 +1,9 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Reason;
-import io.ishbase.core.cache.HotInterval;
 import io.ishbase.core.cache.SegmentCache;
-import io.ishbase.core.cache.WarmUpPace;
+import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.WarmUpPace;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -152,7 +152,7 @@ final class StoreWarmUp {
   private int fetch(HotInterval run, WholeRows source) throws IOException, InterruptedException {
     ReadRequest.Builder request =
         source.request(ANSWER_BYTES).addRange(WholeRows.range(run.from(), run.to()));
-    ScanFill fill = new ScanFill(cache, source.ticket(), null);
+    ScanFill fill = cache.scanFill(source.ticket(), null);
     Position from = null;
     int rows = 0;
     for (int i = 0; i < MAX_ANSWERS_OF_RUN; i++) {

@@ -33,6 +33,10 @@ record WholeRows(
     long readPoint;
     store.getStoreEngine().readLock();
     try {
+      if (store.warmUps().current() != null) {
+        // Other reads may still see old files in their place.
+        return null;
+      }
       readPoint = store.getHRegion().getReadPoint(IsolationLevel.READ_COMMITTED);
       scanners =
           StoreFileScanner.getScannersForStoreFiles(

@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.filter.PrefixFilter;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.SkipFilter;
+import org.apache.hadoop.hbase.filter.TimestampsFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.filter.WhileMatchFilter;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -98,6 +99,17 @@ class FilterPushdownTest {
         .isEqualTo("BY_VERSION [ColumnPrefixFilter, ValueFilter]");
     assertThat(part(all(COLUMN, CUSTOM), BY_ROW)).isEqualTo("nothing");
     assertThat(part(all(COLUMN, new WhileMatchFilter(VALUE)), BY_ROW)).isEqualTo("nothing");
+  }
+
+  @Test
+  void timestampsThatAreSoughtAreNotPushedDown() {
+    Filter skipping = new TimestampsFilter(List.of(1L, 5L));
+    Filter seeking = new TimestampsFilter(List.of(1L, 5L), true);
+    assertThat(part(skipping, BY_VERSION)).isEqualTo("BY_VERSION TimestampsFilter");
+    assertThat(part(seeking, BY_ROW)).isEqualTo("nothing");
+    assertThat(part(all(COLUMN, seeking, ROWS), BY_ROW))
+        .isEqualTo("BY_COLUMN [ColumnPrefixFilter]");
+    assertThat(pushdown.ignoresEmptyRows(seeking)).isTrue();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.ishbase.plugin.regionserver.compaction;
 import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.plugin.regionserver.DaemonClient;
 import io.ishbase.plugin.regionserver.DaemonException;
+import io.ishbase.protocol.MessageChecksum;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CompletableFuture;
@@ -47,10 +48,13 @@ final class AsyncCall {
     CompletableFuture<A> answer = new CompletableFuture<>();
     method.call(
         controller,
-        request,
+        MessageChecksum.sealed(request),
         response -> {
           if (controller.failed()) {
             answer.completeExceptionally(failure(DaemonClient.classified(controller.getFailed())));
+          } else if (!MessageChecksum.isIntact(response)) {
+            answer.completeExceptionally(
+                new OffloadException(LocalReason.BAD_ANSWER, "The answer's checksum is wrong"));
           } else {
             answer.complete(response);
           }

@@ -29,10 +29,22 @@ public final class CompactionHooks {
           "postStoreFileReaderOpen",
           "postInstantiateDeleteTracker");
 
+  private static final Set<String> READER_HOOKS =
+      Set.of("preStoreFileReaderOpen", "postStoreFileReaderOpen");
+
   private CompactionHooks() {}
 
   /** Names of those coprocessors; a store that has any must be compacted here. */
   public static List<String> of(HStore store) {
+    return of(store, HOOKS);
+  }
+
+  /** Whether coprocessors of the store may give its files readers of their own. */
+  public static boolean mayReplaceReaders(HStore store) {
+    return !of(store, READER_HOOKS).isEmpty();
+  }
+
+  private static List<String> of(HStore store, Set<String> hooks) {
     List<String> found = new ArrayList<>();
     RegionCoprocessorHost host = store.getCoprocessorHost();
     if (host == null) {
@@ -42,15 +54,15 @@ public final class CompactionHooks {
       coprocessor
           .getRegionObserver()
           .map(Object::getClass)
-          .filter(observer -> observer != AccessController.class && takesPart(observer))
+          .filter(observer -> observer != AccessController.class && has(observer, hooks))
           .ifPresent(observer -> found.add(observer.getName()));
     }
     return found;
   }
 
-  private static boolean takesPart(Class<?> observer) {
+  private static boolean has(Class<?> observer, Set<String> hooks) {
     for (Method method : observer.getMethods()) {
-      if (HOOKS.contains(method.getName()) && method.getDeclaringClass() != RegionObserver.class) {
+      if (hooks.contains(method.getName()) && method.getDeclaringClass() != RegionObserver.class) {
         return true;
       }
     }

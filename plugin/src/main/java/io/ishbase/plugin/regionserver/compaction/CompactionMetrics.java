@@ -36,6 +36,7 @@ public final class CompactionMetrics {
   private final Counter fetchedBytes;
   private final Counter fetchFailures;
   private final Counter warmUpFailures;
+  private final Counter warmUpsSkipped;
   private final AtomicLong warmUps = new AtomicLong();
 
   private CompactionMetrics() {
@@ -56,6 +57,7 @@ public final class CompactionMetrics {
     fetchedBytes = registry.counter("warmUpRemoteBytes");
     fetchFailures = registry.counter("warmUpRemoteFailures");
     warmUpFailures = registry.counter("warmUpFailures");
+    warmUpsSkipped = registry.counter("warmUpsSkipped");
     registry.register("warmUpsUnderWay", warmUps::get);
   }
 
@@ -99,6 +101,11 @@ public final class CompactionMetrics {
   /** A warm-up ended early because of an error. */
   public void warmUpFailed() {
     warmUpFailures.increment();
+  }
+
+  /** A warm-up did not begin, or ended before its end, because there is too much to warm up. */
+  public void warmUpSkipped() {
+    warmUpsSkipped.increment();
   }
 
   /** A warm-up waits or is at work. */

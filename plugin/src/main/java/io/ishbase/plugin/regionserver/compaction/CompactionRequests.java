@@ -20,7 +20,12 @@ import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 final class CompactionRequests {
   private CompactionRequests() {}
 
-  /** {@code keep}: what is written will be fetched from the worker's memory. */
+  /**
+   * Makes one.
+   *
+   * @param pressure 1 and more: a store of the region server blocks writes
+   * @param keep whether what is written will be fetched from the worker's memory
+   */
   static CompactRequest of(
       HStore store,
       CompactionRequestImpl compaction,
@@ -28,6 +33,7 @@ final class CompactionRequests {
       String attempt,
       int leaseMillis,
       long maxBytesPerSecond,
+      double pressure,
       boolean keep) {
     CompactRequest.Builder request =
         CompactRequest.newBuilder()
@@ -46,7 +52,7 @@ final class CompactionRequests {
             .setLeaseMillis(leaseMillis)
             .setMaxBytesPerSecond(maxBytesPerSecond)
             .setKeep(keep)
-            .setPressure(store.getCompactionPressure())
+            .setPressure(pressure)
             .setReplication(
                 store
                     .getFileSystem()

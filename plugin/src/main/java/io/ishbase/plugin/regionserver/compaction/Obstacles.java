@@ -1,7 +1,8 @@
 package io.ishbase.plugin.regionserver.compaction;
 
-import io.ishbase.core.Setting;
 import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.regionserver.ServerSettings;
+import io.ishbase.plugin.regionserver.StoreSettings;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
@@ -19,8 +20,9 @@ final class Obstacles {
   private Obstacles() {}
 
   /** The first that is found, or null; {@code conf} is the store's. */
-  static LocalReason of(HStore store, Configuration conf, CompactionRequestImpl request) {
-    if (request.getSize() < Setting.COMPACTION_MIN.integer(conf::get)) {
+  static LocalReason of(
+      HStore store, Configuration conf, ServerSettings server, CompactionRequestImpl request) {
+    if (request.getSize() < StoreSettings.of(store).minCompactionBytes()) {
       return LocalReason.SMALL;
     }
     if (store.getColumnFamilyDescriptor().isMobEnabled()) {
@@ -33,8 +35,7 @@ final class Obstacles {
         .equalsIgnoreCase(LISTING_TRACKER)) {
       return LocalReason.TRACKER;
     }
-    if (store.getColumnFamilyDescriptor().getEncryptionType() != null
-        && !Setting.ENCRYPTED.isTrue(conf::get)) {
+    if (store.getColumnFamilyDescriptor().getEncryptionType() != null && !server.readsEncrypted()) {
       return LocalReason.ENCRYPTED;
     }
     List<String> hooks = CompactionHooks.of(store);

@@ -1,11 +1,11 @@
 package io.ishbase.plugin.regionserver.compaction;
 
-import io.ishbase.core.Setting;
 import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.regionserver.InStorageRegion;
 import io.ishbase.plugin.regionserver.StorageNode;
 import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.plugin.regionserver.StoreSettings;
 import io.ishbase.plugin.regionserver.warmup.WarmUps;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import java.io.IOException;
@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
@@ -22,7 +21,6 @@ import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
-import org.apache.hadoop.hbase.regionserver.throttle.PressureAwareThroughputController;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
 import org.slf4j.Logger;
@@ -60,7 +58,8 @@ public class OffloadingCompactor extends DefaultCompactor {
     if (services == null || !isSwitchedOn(store)) {
       return super.compact(request, throughput, user);
     }
-    LocalReason reason = Obstacles.of(store, conf, request);
+    LocalReason reason =
+        Obstacles.of(store, conf, StorageNodes.of(services.getConfiguration()).settings(), request);
     String why = "";
     if (reason == null) {
       try {
@@ -82,7 +81,9 @@ public class OffloadingCompactor extends DefaultCompactor {
 
   /** Counts a compaction that should be offloaded, but was another compactor's. */
   public static void noteOthers(HStore store, CompactionRequestImpl request) {
-    if (!(store.getStoreEngine().getCompactor() instanceof OffloadingCompactor)
+    // HBase's own tests commit without a request.
+    if (request != null
+        && !(store.getStoreEngine().getCompactor() instanceof OffloadingCompactor)
         && isSwitchedOn(store)) {
       stayed(store, request, LocalReason.ENGINE, "");
     }
@@ -116,7 +117,7 @@ public class OffloadingCompactor extends DefaultCompactor {
 
   private static boolean isSwitchedOn(HStore store) {
     TableName table = store.getTableName();
-    return Setting.COMPACTION.text(store.getReadOnlyConfiguration()::get).equals("offload")
+    return StoreSettings.of(store).offloadsCompactions()
         && !table.isSystemTable()
         && !table.getNameAsString().startsWith("master:");
   }
@@ -128,14 +129,15 @@ public class OffloadingCompactor extends DefaultCompactor {
     StorageNodes nodes = StorageNodes.of(services.getConfiguration());
     OffloadException last =
         new OffloadException(nodes.live().isEmpty() ? LocalReason.NO_WORKER : LocalReason.BUSY, "");
-    Workers workers = new Workers(nodes, store, conf, request);
+    Pressure pressure = Pressure.of(store, services);
+    Workers workers = new Workers(nodes, store, conf, request, pressure);
     int failed = 0;
     boolean full;
     do {
       full = false;
       for (StorageNode worker : workers.ranked()) {
         try {
-          List<Path> files = offload(request, throughput, services, nodes, worker);
+          List<Path> files = offload(request, throughput, services, nodes, worker, pressure);
           nodes.compacted(worker, false);
           return files;
         } catch (OffloadException e) {
@@ -150,10 +152,10 @@ public class OffloadingCompactor extends DefaultCompactor {
           }
           nodes.compacted(worker, true);
           if (e.reason() == LocalReason.TIMEOUT) {
-            nodes.client().reconnect(worker.address());
+            nodes.client().reconnectControl(worker.address());
           }
           note(store, request, "not at " + worker.name() + ": " + e.getMessage());
-          if (++failed == MAX_FAILED) {
+          if (++failed == MAX_FAILED || pressure.blocksWrites()) {
             throw e;
           }
         }
@@ -167,21 +169,39 @@ public class OffloadingCompactor extends DefaultCompactor {
       ThroughputController throughput,
       RegionServerServices services,
       StorageNodes nodes,
-      StorageNode worker)
+      StorageNode worker,
+      Pressure pressure)
       throws IOException {
-    LongSupplier rate = () -> maxBytesPerSecond(throughput);
+    String attempt = UUID.randomUUID().toString().replace("-", "");
+    try (ThrottleShare share =
+        new ThrottleShare(throughput, store + ", attempt " + attempt + " at " + worker.name())) {
+      return offload(request, services, nodes, worker, attempt, share, pressure);
+    }
+  }
+
+  private List<Path> offload(
+      CompactionRequestImpl request,
+      RegionServerServices services,
+      StorageNodes nodes,
+      StorageNode worker,
+      String attempt,
+      ThrottleShare share,
+      Pressure pressure)
+      throws IOException {
     WarmUps warmUps = store instanceof WarmUps.Owner owner ? owner.warmUps() : null;
     CompactRequest sent =
         CompactionRequests.of(
             store,
             request,
             services,
-            UUID.randomUUID().toString().replace("-", ""),
-            Setting.COMPACTION_LEASE.integer(conf::get),
-            rate.getAsLong(),
+            attempt,
+            StoreSettings.of(store).compactionLeaseMillis(),
+            share.bytesPerSecond(),
+            pressure.now(),
             warmUps != null && warmUps.mode() != WarmUpMode.NONE);
     CompactionProgress progress = new CompactionProgress(0);
-    RemoteCompaction compaction = new RemoteCompaction(store, nodes, worker, sent, rate, progress);
+    RemoteCompaction compaction =
+        new RemoteCompaction(store, nodes, worker, sent, share::bytesPerSecond, pressure, progress);
     remote.add(progress);
     RecentCompactions.get()
         .begin(sent.getAttempt(), () -> describe(store, request, compaction + ", " + progress));
@@ -199,15 +219,6 @@ public class OffloadingCompactor extends DefaultCompactor {
       remote.remove(progress);
       RecentCompactions.get().end(sent.getAttempt());
     }
-  }
-
-  /** What HBase's controller allows now; 0: any rate. */
-  private static long maxBytesPerSecond(ThroughputController throughput) {
-    double rate =
-        throughput instanceof PressureAwareThroughputController aware
-            ? aware.getMaxThroughput()
-            : 0;
-    return rate >= Long.MAX_VALUE ? 0 : Math.max(0, (long) rate);
   }
 
   @Override

@@ -38,14 +38,11 @@ import org.slf4j.LoggerFactory;
 final class RemoteCompaction {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteCompaction.class);
   private static final int WAIT_MILLIS = 10_000;
-  private static final long PAUSE_MILLIS = 500;
 
-  /**
-   * Leases without any progress after which a worker that still answers is given up on. HDFS needs
-   * one minute ({@code dfs.client.socket-timeout}) to notice that a DataNode of a file is silent,
-   * and then goes on without it: by default this is longer.
-   */
-  private static final int STALL_LEASES = 4;
+  /** One that is held back is to learn soon that the pressure rises. */
+  private static final int HELD_BACK_WAIT_MILLIS = 1_000;
+
+  private static final long PAUSE_MILLIS = 500;
 
   private static final Pattern OUTPUT = Pattern.compile("[^/]+/[0-9a-f]{32}");
 
@@ -54,12 +51,14 @@ final class RemoteCompaction {
   private final StorageNode worker;
   private final CompactRequest request;
   private final LongSupplier maxBytesPerSecond;
+  private final Pressure pressure;
   private final CompactionClient client;
   private final CompactionProgress progress;
   private final FileSystem fs;
   private final Path directory;
   private final long startNanos = System.nanoTime();
   private volatile long heldBackMillis;
+  private boolean isHeldBack;
 
   RemoteCompaction(
       HStore store,
@@ -67,12 +66,14 @@ final class RemoteCompaction {
       StorageNode worker,
       CompactRequest request,
       LongSupplier maxBytesPerSecond,
+      Pressure pressure,
       CompactionProgress progress) {
     this.store = store;
     this.nodes = nodes;
     this.worker = worker;
     this.request = request;
     this.maxBytesPerSecond = maxBytesPerSecond;
+    this.pressure = pressure;
     this.client = new CompactionClient(nodes.client(), worker.address());
     this.progress = progress;
     this.fs = store.getFileSystem();
@@ -144,7 +145,7 @@ final class RemoteCompaction {
   }
 
   private ProgressResponse awaitResult() throws IOException {
-    Stall stall = new Stall(STALL_LEASES * request.getLeaseMillis());
+    Stall stall = new Stall(request.getLeaseMillis(), System::nanoTime);
     while (true) {
       long start = System.nanoTime();
       ProgressResponse answer = answer();
@@ -159,7 +160,7 @@ final class RemoteCompaction {
               ? refusal(answer.getCode(), answer.getMessage())
               : new OffloadException(LocalReason.FORGOTTEN, "The worker has restarted");
         default:
-          stall.check(answer);
+          stall.check(answer, pressure.blocksWrites());
           // A worker with too many who wait answers at once.
           long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
           AsyncCall.pause(PAUSE_MILLIS - millis, store);
@@ -170,7 +171,11 @@ final class RemoteCompaction {
   /** Asks after the attempt until an answer comes, for a lease at the longest. */
   private ProgressResponse answer() throws IOException {
     ProgressRequest question =
-        ask().setWaitMillis(Math.min(WAIT_MILLIS, request.getLeaseMillis() / 4)).build();
+        ask()
+            .setWaitMillis(
+                Math.min(
+                    isHeldBack ? HELD_BACK_WAIT_MILLIS : WAIT_MILLIS, request.getLeaseMillis() / 4))
+            .build();
     long leaseNanos = TimeUnit.MILLISECONDS.toNanos(request.getLeaseMillis());
     long start = System.nanoTime();
     while (true) {
@@ -178,7 +183,7 @@ final class RemoteCompaction {
         return AsyncCall.await(client.progress(question), store);
       } catch (OffloadException e) {
         boolean isSilent = e.reason() == LocalReason.TIMEOUT;
-        if (!isSilent && e.reason() != LocalReason.UNREACHABLE
+        if (!isSilent && !isPassing(e.reason())
             || !isRegistered()
             || System.nanoTime() - start > leaseNanos) {
           throw e;
@@ -186,11 +191,18 @@ final class RemoteCompaction {
         LOG.debug("{} does not answer", worker, e);
         if (isSilent) {
           // Not without need: the questions of other attempts would fail with the connection.
-          nodes.client().reconnect(worker.address());
+          nodes.client().reconnectControl(worker.address());
         }
         AsyncCall.pause(PAUSE_MILLIS, store);
       }
     }
+  }
+
+  /** Whether the same question may well be answered in a moment. */
+  private static boolean isPassing(LocalReason reason) {
+    return reason == LocalReason.UNREACHABLE
+        || reason == LocalReason.BUSY
+        || reason == LocalReason.BAD_ANSWER;
   }
 
   private boolean isRegistered() {
@@ -202,13 +214,14 @@ final class RemoteCompaction {
         .setVersion(Protocol.VERSION)
         .setAttempt(request.getAttempt())
         .setMaxBytesPerSecond(maxBytesPerSecond.getAsLong())
-        .setPressure(store.getCompactionPressure());
+        .setPressure(pressure.now());
   }
 
   private void report(ProgressResponse answer) {
     progress.totalCompactingKVs = answer.getTotalCells();
     progress.currentCompactedKVs = answer.getCells();
     progress.totalCompactedSize = answer.getBytes();
+    isHeldBack = answer.getHeldBackMillis() > heldBackMillis;
     heldBackMillis = answer.getHeldBackMillis();
   }
 

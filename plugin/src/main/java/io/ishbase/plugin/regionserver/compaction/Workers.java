@@ -1,12 +1,10 @@
 package io.ishbase.plugin.regionserver.compaction;
 
-import io.ishbase.core.Setting;
 import io.ishbase.core.compaction.Placement;
 import io.ishbase.core.compaction.Worker;
 import io.ishbase.plugin.regionserver.StorageNode;
 import io.ishbase.plugin.regionserver.StorageNodes;
-import io.ishbase.protocol.Protocol;
-import io.ishbase.protocol.generated.CompactionProtos.Held;
+import io.ishbase.plugin.regionserver.StoreSettings;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceRequest;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -15,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -44,14 +43,21 @@ final class Workers {
   private final Map<String, Long> held = new HashMap<>();
 
   private final long start = System.nanoTime();
-  private final double pressure;
+  private final Pressure pressure;
+  private final double fill;
   private final double deletes;
 
-  Workers(StorageNodes nodes, HStore store, Configuration conf, CompactionRequestImpl request) {
+  Workers(
+      StorageNodes nodes,
+      HStore store,
+      Configuration conf,
+      CompactionRequestImpl request,
+      Pressure pressure) {
     this.nodes = nodes;
     this.store = store;
     this.conf = conf;
     this.bytes = request.getSize();
+    this.pressure = pressure;
     long markers = 0;
     long cells = 0;
     for (HStoreFile file : request.getFiles()) {
@@ -62,7 +68,7 @@ final class Workers {
       cells += file.getReader().getEntries();
     }
     this.deletes = cells == 0 ? 0 : (double) markers / cells;
-    this.pressure =
+    this.fill =
         (double) store.getStorefilesCount()
             / conf.getInt(HStore.BLOCKING_STOREFILES_KEY, DEFAULT_BLOCKING_FILES);
   }
@@ -76,12 +82,15 @@ final class Workers {
   List<StorageNode> ranked() throws IOException {
     String ticket = UUID.randomUUID().toString();
     while (true) {
-      Map<String, StorageNode> admitted =
+      Map<Boolean, Map<String, StorageNode>> workers =
           nodes.live().stream()
               .filter(node -> node.worker().slots() > 0 && !node.worker().draining())
-              .filter(nodes::admitsCompactions)
-              .collect(Collectors.toMap(StorageNode::name, Function.identity()));
-      List<StorageNode> ranked = askManager(ticket, admitted);
+              .collect(
+                  Collectors.partitioningBy(
+                      nodes::admitsCompactions,
+                      Collectors.toMap(StorageNode::name, Function.identity())));
+      Map<String, StorageNode> admitted = workers.get(true);
+      List<StorageNode> ranked = askManager(ticket, admitted, workers.get(false).keySet());
       if (ranked == null) {
         ranked = ownRanking(admitted);
       }
@@ -98,7 +107,10 @@ final class Workers {
    * @throws java.io.InterruptedIOException if the store closes or the thread is interrupted
    */
   boolean mayWait() throws IOException {
-    long patience = pressure >= 1 ? 0 : Setting.COMPACTION_PATIENCE.integer(conf::get);
+    long patience =
+        fill >= 1 || pressure.blocksWrites()
+            ? 0
+            : StoreSettings.of(store).compactionPatienceMillis();
     if (System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(patience)) {
       return false;
     }
@@ -107,35 +119,25 @@ final class Workers {
   }
 
   /** Null: the manager is not there, or does not answer. */
-  private List<StorageNode> askManager(String ticket, Map<String, StorageNode> admitted)
-      throws IOException {
+  private List<StorageNode> askManager(
+      String ticket, Map<String, StorageNode> admitted, Set<String> avoided) throws IOException {
     StorageNode manager = nodes.manager().orElse(null);
     if (manager == null) {
       return null;
     }
-    PlaceRequest.Builder request =
-        PlaceRequest.newBuilder()
-            .setVersion(Protocol.VERSION)
-            .setTicket(ticket)
-            .setStore(store.toString())
-            .setBytes(bytes)
-            .setPressure(pressure)
-            .setDeletes(deletes);
-    heldBy(admitted)
-        .forEach(
-            (worker, heldBytes) ->
-                request.addHeld(Held.newBuilder().setWorker(worker).setBytes(heldBytes)));
+    PlaceRequest request =
+        PlaceQuestion.of(ticket, store.toString(), bytes, heldBy(admitted), avoided, fill, deletes);
     try {
       PlaceResponse answer =
           AsyncCall.await(
-              new ManagerClient(nodes.client(), manager.address()).place(request.build()), store);
+              new ManagerClient(nodes.client(), manager.address()).place(request), store);
       if (answer.getCode() == Code.OK) {
         return answer.getWorkerList().stream().map(admitted::get).filter(Objects::nonNull).toList();
       }
       LOG.warn("The compaction manager {} refuses: {}", manager.name(), answer.getMessage());
     } catch (OffloadException e) {
       LOG.info("The compaction manager {} does not answer: {}", manager.name(), e.toString());
-      nodes.client().reconnect(manager.address());
+      nodes.client().reconnectControl(manager.address());
     }
     nodes.compacted(manager, true);
     return null;
@@ -143,7 +145,7 @@ final class Workers {
 
   private List<StorageNode> ownRanking(Map<String, StorageNode> admitted) {
     List<Worker> workers = admitted.values().stream().map(StorageNode::worker).toList();
-    return new Placement((long) Setting.COMPACTION_NETWORK.integer(conf::get) << 20)
+    return new Placement(StoreSettings.of(store).compactionNetworkBytes())
         .rank(workers, bytes, heldBy(admitted)).stream()
             .map(Worker::name)
             .map(admitted::get)
@@ -152,7 +154,13 @@ final class Workers {
 
   private Map<String, Long> heldBy(Map<String, StorageNode> workers) {
     Map<String, Long> byWorker = new HashMap<>();
-    workers.forEach((name, node) -> byWorker.put(name, held.getOrDefault(node.dataNodeIp(), 0L)));
+    workers.forEach(
+        (name, node) -> {
+          Long bytesThere = held.get(node.dataNodeIp());
+          if (bytesThere != null) {
+            byWorker.put(name, bytesThere);
+          }
+        });
     return byWorker;
   }
 }

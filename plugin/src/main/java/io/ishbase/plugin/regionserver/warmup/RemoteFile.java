@@ -41,7 +41,7 @@ final class RemoteFile {
       if (answer.getCode() != Code.NO_FILE) {
         LOG.warn("{} is not to be had: {} {}", name, answer.getCode(), answer.getMessage());
       }
-    } catch (ExecutionException e) {
+    } catch (ExecutionException | RuntimeException e) {
       LOG.info("{} is not to be had any more: {}", name, e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -3,14 +3,12 @@ package io.ishbase.plugin.regionserver.warmup;
 import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.Cacheable;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -49,22 +47,7 @@ final class RemoteReads {
     this.blockBytes = store.getColumnFamilyDescriptor().getBlocksize();
     this.original = cacheConfig.getBlockCache().orElseThrow();
     this.reader = HFile.createReader(fs, path, cacheConfig, true, store.getReadOnlyConfiguration());
-    InvocationHandler handler =
-        (proxy, method, arguments) -> {
-          try {
-            Object found = method.invoke(original, arguments);
-            return found == null && method.getName().equals("getBlock")
-                ? missed(
-                    (BlockCacheKey) arguments[0], (boolean) arguments[1], (boolean) arguments[2])
-                : found;
-          } catch (InvocationTargetException e) {
-            throw e.getCause();
-          }
-        };
-    this.cache =
-        (BlockCache)
-            Proxy.newProxyInstance(
-                BlockCache.class.getClassLoader(), new Class<?>[] {BlockCache.class}, handler);
+    this.cache = FilledMisses.of(original, this::missed);
   }
 
   /** Null once the file is not to be had from the worker any more. */
@@ -72,25 +55,20 @@ final class RemoteReads {
     return file.isGone() ? null : cache;
   }
 
-  private Object missed(BlockCacheKey key, boolean caching, boolean repeat) {
+  private Cacheable missed(BlockCacheKey key, boolean caching, boolean repeat) throws IOException {
     if (!caching || !repeat || file.isGone() || !key.getHfileName().equals(name)) {
       return null;
     }
-    try {
-      // The cache does not say how long the block is: most are as long as the family says.
-      fs.fetchAhead(key.getOffset(), blockBytes + blockBytes / 8);
-      if (file.isGone()) {
-        return null;
-      }
-      HFileBlock block =
-          reader.readBlock(key.getOffset(), -1, true, true, false, false, null, null, true);
-      CompactionMetrics.get().warmed(WarmUpMode.REMOTE, 1, block.getOnDiskSizeWithHeader());
-      block.release();
-      return original.getBlock(key, true, true, false);
-    } catch (IOException e) {
-      LOG.debug("Block {} is read by HBase's own path", key, e);
+    // The cache does not say how long the block is: most are as long as the family says.
+    fs.fetchAhead(key.getOffset(), blockBytes + blockBytes / 8);
+    if (file.isGone()) {
       return null;
     }
+    HFileBlock block =
+        reader.readBlock(key.getOffset(), -1, true, true, false, false, null, null, true);
+    CompactionMetrics.get().warmed(WarmUpMode.REMOTE, 1, block.getOnDiskSizeWithHeader());
+    block.release();
+    return original.getBlock(key, true, true, false);
   }
 
   void close() {

@@ -1,6 +1,5 @@
 package io.ishbase.plugin.regionserver.warmup;
 
-import io.ishbase.core.Setting;
 import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.regionserver.compaction.CompactionClient;
 import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
@@ -11,9 +10,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import org.apache.hadoop.conf.Configuration;
+import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The warm-ups of a store, one at a time: a compaction that ends while another's blocks are still
  * being fetched gets none, unless it takes the other's new file, which ends the other's. They wait
- * for, and run on, the two threads of the region server.
+ * for, and run on, the two threads of the region server; {@link WarmUpBounds} says how many and for
+ * how long.
  */
 public final class WarmUps {
   private static final Logger LOG = LoggerFactory.getLogger(WarmUps.class);
@@ -41,33 +42,46 @@ public final class WarmUps {
       Executors.newFixedThreadPool(
           2, new ThreadFactoryBuilder().setNameFormat("warm-up-%d").setDaemon(true).build());
 
+  /** Of all stores of the region server: at work or waiting. */
+  private static final int MAX_WARM_UPS = 10;
+
+  private static final long MAX_MINUTES = 10;
+
+  private static final WarmUpBounds BOUNDS =
+      new WarmUpBounds(
+          MAX_WARM_UPS,
+          TimeUnit.MINUTES.toMillis(MAX_MINUTES),
+          Executors.newSingleThreadScheduledExecutor(
+              new ThreadFactoryBuilder().setNameFormat("warm-up-end").setDaemon(true).build()));
+
   private static final AtomicReference<Pace> PACE = new AtomicReference<>();
 
   private final HStore store;
   private final BooleanSupplier readsBlocks;
+  private final Supplier<WarmUpMode> configured;
+  private final long bytesPerSecond;
   private final Map<Path, RemoteFile> written = new ConcurrentHashMap<>();
   private final AtomicReference<WarmUp> current = new AtomicReference<>();
 
-  /** {@code readsBlocks}: whether reads of the store use HBase's block cache. */
-  public WarmUps(HStore store, BooleanSupplier readsBlocks) {
+  /**
+   * @param readsBlocks whether reads of the store use HBase's block cache
+   * @param configured what the store's settings say
+   * @param bytesPerSecond of all throttled warm-ups of the region server
+   */
+  public WarmUps(
+      HStore store,
+      BooleanSupplier readsBlocks,
+      Supplier<WarmUpMode> configured,
+      long bytesPerSecond) {
     this.store = store;
     this.readsBlocks = readsBlocks;
+    this.configured = configured;
+    this.bytesPerSecond = bytesPerSecond;
   }
 
   /** What the next compaction of the store is to be followed by. */
   public WarmUpMode mode() {
-    Configuration conf = store.getReadOnlyConfiguration();
-    String text = Setting.COMPACTION_WARMUP.text(conf::get);
-    WarmUpMode mode = WarmUpMode.of(text);
-    if (mode == null) {
-      LOG.warn(
-          "{} = '{}' for {}: must be one of {}; there is no warm-up",
-          Setting.COMPACTION_WARMUP.key(),
-          text,
-          store,
-          Setting.COMPACTION_WARMUP.unit());
-      return WarmUpMode.NONE;
-    }
+    WarmUpMode mode = configured.get();
     CacheConfig cache = store.getCacheConfig();
     boolean isOfUse =
         readsBlocks.getAsBoolean()
@@ -76,7 +90,8 @@ public final class WarmUps {
             && cache.shouldCacheDataOnRead()
             // HBase then fetches the whole file when it opens it.
             && !cache.shouldPrefetchOnOpen()
-            && !StoreFileWriter.shouldEnableHistoricalCompactionFiles(conf)
+            && !StoreFileWriter.shouldEnableHistoricalCompactionFiles(
+                store.getReadOnlyConfiguration())
             && store.isPrimaryReplicaStore()
             && store.getFileSystem() instanceof HFileSystem;
     return isOfUse ? mode : WarmUpMode.NONE;
@@ -94,13 +109,23 @@ public final class WarmUps {
   public final class Commit {
     private final RemoteFile file;
     private final WarmUp warmUp;
+    private final WarmUpBounds.Place place;
     private final WarmUpMode mode;
     private final WarmUp superseded;
 
-    /** All but the mode may be null; {@code superseded}: its new file is among those compacted. */
-    private Commit(RemoteFile file, WarmUp warmUp, WarmUpMode mode, WarmUp superseded) {
+    /**
+     * All but the mode may be null; {@code superseded}: its new file is among those compacted;
+     * {@code place}: the warm-up's.
+     */
+    private Commit(
+        RemoteFile file,
+        WarmUp warmUp,
+        WarmUpBounds.Place place,
+        WarmUpMode mode,
+        WarmUp superseded) {
       this.file = file;
       this.warmUp = warmUp;
+      this.place = place;
       this.mode = mode;
       this.superseded = superseded;
     }
@@ -119,15 +144,41 @@ public final class WarmUps {
       }
       if (warmUp == null || files == null) {
         file.release();
-        finish(warmUp);
+        finish();
         return;
       }
       CompactionMetrics.get().warmUpBegan();
-      THREADS.execute(() -> warm(files.get(0).getPath()));
+      Path path = files.get(0).getPath();
+      place.begin(() -> expire(path));
+      THREADS.execute(() -> warm(path));
+    }
+
+    private void expire(Path path) {
+      if (warmUp.end()) {
+        CompactionMetrics.get().warmUpSkipped();
+        LOG.info(
+            "Warm-up of {} for {} ends after {} min: the rest stays cold",
+            path,
+            store,
+            MAX_MINUTES);
+      }
+    }
+
+    private void finish() {
+      if (warmUp != null) {
+        warmUp.end();
+        current.compareAndSet(warmUp, null);
+      }
+      if (place != null) {
+        place.close();
+      }
     }
 
     private void warm(Path path) {
       try {
+        if (warmUp.hasEnded()) {
+          return;
+        }
         BlockWarmer.run(warmUp, mode, pace(), store, path, file);
       } catch (Exception e) {
         if (!warmUp.hasEnded()) {
@@ -135,7 +186,7 @@ public final class WarmUps {
           LOG.warn("Warm-up of {} for {} ends early", path, store, e);
         }
       } finally {
-        finish(warmUp);
+        finish();
         file.release();
         CompactionMetrics.get().warmUpEnded();
       }
@@ -149,6 +200,7 @@ public final class WarmUps {
     WarmUp running = current.get();
     boolean supersedes =
         running != null
+            && compacted != null
             && compacted.stream()
                 .anyMatch(
                     compactedFile -> compactedFile.getPath().getName().equals(running.newName()));
@@ -158,8 +210,20 @@ public final class WarmUps {
             && mode != WarmUpMode.NONE
             && mode != WarmUpMode.REMOTE
             && running == superseded;
-    WarmUp warmUp = begins ? begin(compacted, newFiles.get(0).getName(), superseded) : null;
-    return new Commit(file, warmUp, mode, superseded);
+    WarmUpBounds.Place place = begins ? BOUNDS.enter() : null;
+    if (begins && place == null) {
+      CompactionMetrics.get().warmUpSkipped();
+      LOG.info(
+          "No warm-up for {} of {}: {} others wait or are at work",
+          newFiles.get(0).getName(),
+          store,
+          MAX_WARM_UPS);
+    }
+    WarmUp warmUp = place == null ? null : begin(compacted, newFiles.get(0).getName(), superseded);
+    if (place != null && warmUp == null) {
+      place.close();
+    }
+    return new Commit(file, warmUp, place, mode, superseded);
   }
 
   /**
@@ -206,13 +270,6 @@ public final class WarmUps {
     }
   }
 
-  private void finish(WarmUp warmUp) {
-    if (warmUp != null) {
-      warmUp.end();
-      current.compareAndSet(warmUp, null);
-    }
-  }
-
   /** The warm-up that is under way, or null. */
   public WarmUp current() {
     return current.get();
@@ -230,9 +287,7 @@ public final class WarmUps {
   private Pace pace() {
     Pace pace = PACE.get();
     if (pace == null) {
-      long mbPerSecond =
-          Setting.COMPACTION_WARMUP_RATE.integer(store.getReadOnlyConfiguration()::get);
-      PACE.compareAndSet(null, new Pace(mbPerSecond << 20));
+      PACE.compareAndSet(null, new Pace(bytesPerSecond));
       pace = PACE.get();
     }
     return pace;

@@ -2,6 +2,7 @@ package io.ishbase.plugin.regionserver.warmup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 
 /** A bounded scanner of all rows behaves as an unbounded one of the rows on its side. */
 class RowBoundedScannerTest {
+  private static final long SEED = Seed.get();
   private static final int ROWS = 30;
 
   private final DefaultMemStore all = memstore();
@@ -32,7 +34,7 @@ class RowBoundedScannerTest {
 
   @RepeatedTest(200)
   void behavesAsIfTheOtherRowsWereNotThere(RepetitionInfo repetition) throws IOException {
-    Random random = new Random(repetition.getCurrentRepetition());
+    Random random = new Random(SEED + repetition.getCurrentRepetition());
     byte[] bound = row(1 + random.nextInt(ROWS - 1));
     boolean isBelow = random.nextBoolean();
     for (int number = 0; number < ROWS; number++) {

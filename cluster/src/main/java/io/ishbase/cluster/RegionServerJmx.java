@@ -1,0 +1,184 @@
+package io.ishbase.cluster;
+
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.net.URI;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+
+/**
+ * What a region server says of itself at its {@code /jmx} page. All figures only grow while it
+ * lives. HBase's own figures are as old as its metrics period says.
+ */
+public final class RegionServerJmx {
+  /**
+   * What a region server knows of the storage nodes; there once it has a region of a user table.
+   */
+  public static final String STORAGE_NODES =
+      "Hadoop:service=HBase,name=RegionServer,sub=InStorageNodes";
+
+  private static final String IN_STORAGE = "Hadoop:service=HBase,name=RegionServer,sub=InStorage";
+  private static final String CACHE_PREFIX = "Cache_";
+  private static final int LIMIT_MILLIS = 10_000;
+  private static final Duration AWAY_LIMIT = Duration.ofSeconds(30);
+  private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
+  private static final String COLLECTORS = "java.lang:type=GarbageCollector,name=*";
+  private static final String SERVER = "Hadoop:service=HBase,name=RegionServer,sub=Server";
+
+  /** What a region server counts of offloaded compactions. */
+  private static final String COMPACTIONS =
+      "Hadoop:service=HBase,name=RegionServer,sub=InStorageCompactions";
+
+  private final String page;
+
+  private RegionServerJmx(String page) {
+    this.page = page;
+  }
+
+  /**
+   * The page of a region server.
+   *
+   * @throws IOException if the server is not alive
+   */
+  public static RegionServerJmx of(Admin admin, ServerName server) throws IOException {
+    ServerMetrics metrics =
+        admin
+            .getClusterMetrics(EnumSet.of(ClusterMetrics.Option.LIVE_SERVERS))
+            .getLiveServerMetrics()
+            .get(server);
+    if (metrics == null) {
+      throw new IOException(server + " is not alive");
+    }
+    return new RegionServerJmx(
+        "http://" + server.getHostname() + ":" + metrics.getInfoServerPort() + "/jmx?qry=");
+  }
+
+  /** Garbage collection since the start: {@code GC pauses} and {@code GC ms}. */
+  public Map<String, Double> garbageCollection() throws IOException {
+    double pauses = 0;
+    double millis = 0;
+    for (JsonElement bean : beans(COLLECTORS)) {
+      pauses += number(bean.getAsJsonObject(), "CollectionCount");
+      millis += number(bean.getAsJsonObject(), "CollectionTime");
+    }
+    return new TreeMap<>(Map.of("GC pauses", pauses, "GC ms", millis));
+  }
+
+  /**
+   * Reads of storage since the start, as {@code storage reads}: data blocks that its block cache
+   * did not have, and requests to storage nodes.
+   */
+  public Map<String, Double> storageReads() throws IOException {
+    double blocks = number(server(), "blockCacheDataMissCount");
+    double requests = attribute(IN_STORAGE, "Requests").map(JsonElement::getAsDouble).orElse(0.0);
+    return Map.of("storage reads", blocks + requests);
+  }
+
+  /** What its segment cache shows of itself, by the names of {@code CacheStats}. */
+  public Map<String, Double> segmentCache() throws IOException {
+    Map<String, Double> gauges = new TreeMap<>();
+    for (JsonElement bean : beans(IN_STORAGE)) {
+      bean.getAsJsonObject()
+          .entrySet()
+          .forEach(
+              entry -> {
+                if (entry.getKey().startsWith(CACHE_PREFIX)) {
+                  gauges.put(
+                      entry.getKey().substring(CACHE_PREFIX.length()),
+                      entry.getValue().getAsDouble());
+                }
+              });
+    }
+    return gauges;
+  }
+
+  /**
+   * HFiles written since the start: {@code flushes}, {@code flushed bytes}, {@code compacted
+   * bytes}.
+   */
+  public Map<String, Double> writes() throws IOException {
+    JsonObject bean = server();
+    return new TreeMap<>(
+        Map.of(
+            "flushes", number(bean, "FlushTime_num_ops"),
+            "flushed bytes", number(bean, "flushedOutputBytes"),
+            "compacted bytes", number(bean, "compactedOutputBytes")));
+  }
+
+  /** Whether it warms its block cache after an offloaded compaction. */
+  public boolean isWarming() throws IOException {
+    return offload("WarmUpsUnderWay") > 0;
+  }
+
+  /**
+   * Of offloaded compactions since the start: {@code Offloaded}, their number, {@code
+   * OffloadedBytes}, bytes of the files, {@code ControlBytes}, of requests and answers, and {@code
+   * HeldBackMillis}, for how long workers paused.
+   */
+  public Map<String, Double> offloads() throws IOException {
+    Map<String, Double> all = new TreeMap<>();
+    for (String name : List.of("Offloaded", "OffloadedBytes", "ControlBytes", "HeldBackMillis")) {
+      all.put(name, offload(name));
+    }
+    return all;
+  }
+
+  private double offload(String name) throws IOException {
+    return attribute(COMPACTIONS, name).map(JsonElement::getAsDouble).orElse(0.0);
+  }
+
+  private JsonObject server() throws IOException {
+    // HBase takes its figures away for some seconds when it opens or closes a region.
+    long deadline = System.nanoTime() + AWAY_LIMIT.toNanos();
+    JsonArray beans = beans(SERVER);
+    while (beans.isEmpty()) {
+      if (System.nanoTime() > deadline) {
+        throw new IOException(page + SERVER + ": nothing there");
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+      beans = beans(SERVER);
+    }
+    return beans.get(0).getAsJsonObject();
+  }
+
+  /** An attribute of a bean, if there are both. */
+  public Optional<JsonElement> attribute(String bean, String name) throws IOException {
+    JsonArray beans = beans(bean);
+    return beans.isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(beans.get(0).getAsJsonObject().get(name));
+  }
+
+  private JsonArray beans(String query) throws IOException {
+    URLConnection connection = URI.create(page + query).toURL().openConnection();
+    connection.setConnectTimeout(LIMIT_MILLIS);
+    connection.setReadTimeout(LIMIT_MILLIS);
+    try (Reader in = new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8)) {
+      return JsonParser.parseReader(in).getAsJsonObject().getAsJsonArray("beans");
+    }
+  }
+
+  private double number(JsonObject bean, String name) throws IOException {
+    JsonElement value = bean.get(name);
+    if (value == null) {
+      throw new IOException(page + ": no " + name);
+    }
+    return value.getAsDouble();
+  }
+}

@@ -1,0 +1,109 @@
+package io.ishbase.core;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Which DataNodes regions have as their homes: weighted rendezvous hashing of the region's name.
+ * What a region wrote before lies where its home was then, until a compaction moves it, so homes
+ * are slow to move:
+ *
+ * <ul>
+ *   <li>A DataNode whose daemon is gone keeps its regions for ten minutes, the time of a restart.
+ *   <li>One whose daemon was much busier than most for many minutes gets half as many regions, an
+ *       hour later a quarter at the least; it gets them back by the same steps once it is calm.
+ *       Small changes of load move nothing, and a change moves only regions of that DataNode.
+ * </ul>
+ *
+ * <p>Each region server judges by itself, by the loads that all see. A pure state machine: the
+ * caller says what time it is. Guarded by its own monitor.
+ */
+public final class Homes {
+  static final long GRACE_MILLIS = TimeUnit.MINUTES.toMillis(10);
+  static final long CHANGE_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+  /** The load of longer ago than this counts little. */
+  private static final double MEAN_MILLIS = TimeUnit.MINUTES.toMillis(10);
+
+  private static final double BUSY_PERCENT = 80;
+  private static final double CALM_PERCENT = 30;
+
+  /** Busy of its own, not because all are. */
+  private static final double ABOVE_OTHERS = 4.0 / 3;
+
+  private static final double LEAST_WEIGHT = 0.25;
+
+  private static final class DataNode {
+    private int loadPercent;
+    private double meanPercent;
+    private double weight = 1;
+    private long weightedMillis;
+    private long seenMillis;
+
+    DataNode(long nowMillis) {
+      seenMillis = nowMillis;
+      weightedMillis = nowMillis - CHANGE_MILLIS;
+    }
+  }
+
+  private final Map<String, DataNode> dataNodes = new HashMap<>();
+  private long observedMillis;
+
+  /**
+   * Takes note of the daemons that are there now; to be called after each change, and now and then.
+   *
+   * @param loads percentage of busy handlers, by the DataNode beside the daemon
+   * @return whether regions may have another home now
+   */
+  public synchronized boolean observe(Map<String, Integer> loads, long nowMillis) {
+    // What was said last held until now.
+    double kept = Math.exp((observedMillis - nowMillis) / MEAN_MILLIS);
+    observedMillis = nowMillis;
+    boolean changed = false;
+    for (DataNode node : dataNodes.values()) {
+      node.meanPercent = node.loadPercent + kept * (node.meanPercent - node.loadPercent);
+      node.loadPercent = 0;
+    }
+    for (Map.Entry<String, Integer> load : loads.entrySet()) {
+      DataNode node = dataNodes.get(load.getKey());
+      if (node == null) {
+        node = new DataNode(nowMillis);
+        dataNodes.put(load.getKey(), node);
+        changed = true;
+      }
+      node.loadPercent = load.getValue();
+      node.seenMillis = nowMillis;
+    }
+    changed |= dataNodes.values().removeIf(node -> nowMillis - node.seenMillis > GRACE_MILLIS);
+    return weigh(nowMillis) || changed;
+  }
+
+  private boolean weigh(long nowMillis) {
+    double average =
+        dataNodes.values().stream().mapToDouble(node -> node.meanPercent).average().orElse(0);
+    boolean changed = false;
+    for (DataNode node : dataNodes.values()) {
+      double weight = node.weight;
+      if (node.meanPercent > BUSY_PERCENT && node.meanPercent > ABOVE_OTHERS * average) {
+        weight = Math.max(LEAST_WEIGHT, weight / 2);
+      } else if (node.meanPercent < CALM_PERCENT) {
+        weight = Math.min(1, weight * 2);
+      }
+      if (weight != node.weight && nowMillis - node.weightedMillis >= CHANGE_MILLIS) {
+        node.weight = weight;
+        node.weightedMillis = nowMillis;
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  /** The DataNodes for {@code region}, the home first; fewer than {@code count} if there are. */
+  public synchronized List<String> choose(String region, int count) {
+    Map<String, Double> weights = new HashMap<>();
+    dataNodes.forEach((name, node) -> weights.put(name, node.weight));
+    return Rendezvous.order(region, weights).stream().limit(count).toList();
+  }
+}

@@ -1,0 +1,82 @@
+package io.ishbase.core.cache.memory;
+
+import java.nio.ByteBuffer;
+
+/**
+ * What is to be written of a row.
+ *
+ * @param kind of the entry: {@link Entries#ROW} and so on
+ * @param columns encoded; empty if it is not of some columns
+ * @param clean whether no compaction could drop any of it
+ * @param upgraded whether nobody asked for it
+ * @param trimmed whether the files may hold more of it, which most readers do not see
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record Content(
+    int kind,
+    byte[] columns,
+    byte[] payload,
+    int offset,
+    int length,
+    boolean clean,
+    boolean upgraded,
+    boolean trimmed) {
+  private static final byte[] NOTHING = {};
+
+  /** That there is nothing in a row. */
+  public static final Content ABSENT =
+      new Content(Entries.ROW, NOTHING, NOTHING, 0, 0, true, false, false);
+
+  /** Nothing about the row itself. */
+  public static final Content EDGE =
+      new Content(Entries.EDGE, NOTHING, NOTHING, 0, 0, true, false, false);
+
+  /** A row, or some columns of it; null: the whole row. */
+  public static Content of(
+      byte[][] columns, byte[] payload, int offset, int length, boolean clean) {
+    return columns == null
+        ? new Content(Entries.ROW, NOTHING, payload, offset, length, clean, false, false)
+        : new Content(
+            Entries.COLUMNS, Columns.encode(columns), payload, offset, length, clean, false, false);
+  }
+
+  /** Another payload of the same columns. What is trimmed stays so. */
+  public Content with(byte[] newPayload, boolean newClean, boolean newTrimmed) {
+    return new Content(
+        kind, columns, newPayload, 0, newPayload.length, newClean, upgraded, trimmed || newTrimmed);
+  }
+
+  /** What an entry says but for its payload. */
+  public static Content withoutPayload(ByteBuffer chunk, int entry) {
+    byte[] columns = NOTHING;
+    if (Entries.kind(chunk, entry) == Entries.COLUMNS) {
+      columns = new byte[Entries.columnsLength(chunk, entry)];
+      chunk.get(Entries.columnsOffset(chunk, entry), columns);
+    }
+    return new Content(
+        Entries.kind(chunk, entry),
+        columns,
+        NOTHING,
+        0,
+        0,
+        true,
+        false,
+        Entries.trimmed(chunk, entry));
+  }
+
+  /** The columns; null if it is the whole row. */
+  public byte[][] decodedColumns() {
+    return kind == Entries.COLUMNS
+        ? Columns.decode(ByteBuffer.wrap(columns), 0, columns.length)
+        : null;
+  }
+
+  /** Whether it says no more than that there is nothing in the row. */
+  public boolean isAbsence() {
+    return kind == Entries.ROW && length == 0;
+  }
+
+  public int entryBytes(byte[] row) {
+    return Entries.bytes(row.length, kind, columns.length, length);
+  }
+}

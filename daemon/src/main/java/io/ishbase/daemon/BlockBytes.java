@@ -1,0 +1,43 @@
+package io.ishbase.daemon;
+
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+
+/**
+ * The bytes of blocks that were read for an answer, as HBase counts them for its limits and quotas,
+ * and where among the answer's cells: so that the region server's scanner counts them where HBase's
+ * would. For use by one thread.
+ */
+final class BlockBytes {
+  private final IntConsumer counter = size -> this.read += size;
+  private int[] cells = new int[8];
+  private int[] bytes = new int[8];
+  private int count;
+  private int read;
+
+  /** Takes note of the block of the heap's current cell, if it is a new one. */
+  void look(Level1Heap heap, int cellsAdded) {
+    heap.recordBlockSize(counter);
+    if (read == 0) {
+      return;
+    }
+    // Cells that were added then may have been taken out again.
+    while (count > 0 && cells[count - 1] >= cellsAdded) {
+      read += bytes[--count];
+    }
+    if (count == cells.length) {
+      cells = Arrays.copyOf(cells, 2 * count);
+      bytes = Arrays.copyOf(bytes, 2 * count);
+    }
+    cells[count] = cellsAdded;
+    bytes[count++] = read;
+    read = 0;
+  }
+
+  void addTo(ReadResponse.Builder response, int cellCount) {
+    for (int i = 0; i < count; i++) {
+      response.addBlockCell(Math.min(cells[i], cellCount)).addBlockBytes(bytes[i]);
+    }
+  }
+}

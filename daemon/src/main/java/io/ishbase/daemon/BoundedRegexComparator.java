@@ -1,0 +1,97 @@
+package io.ishbase.daemon;
+
+import java.nio.charset.Charset;
+import java.util.regex.Pattern;
+import org.apache.hadoop.hbase.exceptions.DeserializationException;
+import org.apache.hadoop.hbase.filter.ByteArrayComparable;
+import org.apache.hadoop.hbase.filter.RegexStringComparator;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ComparatorProtos;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
+
+/**
+ * What HBase's {@link RegexStringComparator} with Java's engine does, within a time: some
+ * expressions need hours for thirty characters. {@link Filters} puts it in that class's place.
+ */
+public final class BoundedRegexComparator extends ByteArrayComparable {
+  private static final int CHARS_PER_CLOCK = 1024;
+  private static final ThreadLocal<Long> DEADLINE_NANOS = new ThreadLocal<>();
+
+  private final Pattern pattern;
+  private final Charset charset;
+
+  private BoundedRegexComparator(Pattern pattern, Charset charset) {
+    super(Bytes.toBytes(pattern.pattern()));
+    this.pattern = pattern;
+    this.charset = charset;
+  }
+
+  /** From the serialized form of a {@link RegexStringComparator}. HBase calls it by its name. */
+  public static BoundedRegexComparator parseFrom(byte[] bytes) throws DeserializationException {
+    ComparatorProtos.RegexStringComparator message;
+    try {
+      message = ComparatorProtos.RegexStringComparator.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new DeserializationException(e);
+    }
+    return new BoundedRegexComparator(
+        Pattern.compile(message.getPattern(), message.getPatternFlags()),
+        Charset.forName(message.getCharset()));
+  }
+
+  /** Sets the {@link System#nanoTime} at which this thread gives up an evaluation. */
+  static void setDeadline(long nanos) {
+    DEADLINE_NANOS.set(nanos);
+  }
+
+  static void clearDeadline() {
+    DEADLINE_NANOS.remove();
+  }
+
+  @Override
+  public int compareTo(byte[] value, int offset, int length) {
+    Long deadline = DEADLINE_NANOS.get();
+    String text = new String(value, offset, length, charset);
+    return pattern.matcher(deadline == null ? text : new Watched(text, deadline)).find() ? 0 : 1;
+  }
+
+  @Override
+  public byte[] toByteArray() {
+    throw new UnsupportedOperationException("Made for one answer");
+  }
+
+  /** A text that looks at the clock while it is read. */
+  private static final class Watched implements CharSequence {
+    private final String text;
+    private final long deadlineNanos;
+    private int looks;
+
+    Watched(String text, long deadlineNanos) {
+      this.text = text;
+      this.deadlineNanos = deadlineNanos;
+    }
+
+    @Override
+    public char charAt(int index) {
+      if (++looks % CHARS_PER_CLOCK == 0 && System.nanoTime() - deadlineNanos > 0) {
+        throw new IllegalStateException("The regular expression takes too long");
+      }
+      return text.charAt(index);
+    }
+
+    @Override
+    public int length() {
+      return text.length();
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+      return text.substring(start, end);
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package io.ishbase.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.protocol.ServicePolicy;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.CompactResponse;
+import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
+import io.ishbase.protocol.generated.CompactionProtos.FetchRequest;
+import io.ishbase.protocol.generated.CompactionProtos.FetchResponse;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
+import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
+import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CallQueueTooBigException;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.exceptions.ConnectionClosedException;
+import org.apache.hadoop.hbase.ipc.HBaseRpcController;
+import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
+import org.apache.hadoop.hbase.ipc.RpcClient;
+import org.apache.hadoop.hbase.ipc.RpcClientFactory;
+import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcCallback;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcChannel;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** HBase's RPC with the daemon's queues and policy, over a real socket. */
+class IssnRpcServerTest {
+  private static final int HANDLERS = 2;
+  private static final int QUEUE = 3;
+  private static final int TIMEOUT_MILLIS = 20_000;
+
+  private final Configuration conf = HBaseConfiguration.create();
+  private final AtomicInteger ends = new AtomicInteger();
+  private final Semaphore mayAnswer = new Semaphore(0);
+  private final CountDownLatch allAtWork = new CountDownLatch(HANDLERS);
+  private Supplier<ReadResponse> answer = () -> ReadResponse.newBuilder().setCode(Code.OK).build();
+  private IssnRpcServer server;
+  private RpcClient client;
+
+  @AfterEach
+  void stop() {
+    mayAnswer.release(1000);
+    if (client != null) {
+      client.close();
+    }
+    server.stop();
+  }
+
+  private ReadResponse read(RpcController controller, ReadRequest request) {
+    allAtWork.countDown();
+    mayAnswer.acquireUninterruptibly();
+    return answer.get();
+  }
+
+  private static final class Control implements CompactionService.BlockingInterface {
+    @Override
+    public CompactResponse compact(RpcController controller, CompactRequest request) {
+      return CompactResponse.getDefaultInstance();
+    }
+
+    @Override
+    public ProgressResponse progress(RpcController controller, ProgressRequest request) {
+      return ProgressResponse.getDefaultInstance();
+    }
+
+    @Override
+    public WorkResponse work(RpcController controller, WorkRequest request) {
+      return WorkResponse.newBuilder().setCode(Code.OK).build();
+    }
+
+    @Override
+    public FetchResponse fetch(RpcController controller, FetchRequest request) {
+      return FetchResponse.getDefaultInstance();
+    }
+  }
+
+  private void start() throws IOException {
+    conf.setInt("hbase.ipc.server.max.callqueue.length", QUEUE + HANDLERS);
+    conf.setInt("hbase.ipc.client.connect.max.retries", 0);
+    server =
+        new IssnRpcServer(
+            new RpcHost(conf, ServerName.valueOf("issn.example.org", 1, 2), ends::incrementAndGet),
+            List.of(
+                new BlockingServiceAndInterface(
+                    IssnService.newReflectiveBlockingService(this::read),
+                    IssnService.BlockingInterface.class),
+                new BlockingServiceAndInterface(
+                    CompactionService.newReflectiveBlockingService(new Control()),
+                    CompactionService.BlockingInterface.class)),
+            new InetSocketAddress("127.0.0.1", 0),
+            conf,
+            new CallQueues(conf, HANDLERS, HANDLERS));
+    server.start();
+    client = RpcClientFactory.createClient(conf, "test");
+  }
+
+  private interface Method<Q, A> {
+    void call(RpcController controller, Q request, RpcCallback<A> done);
+  }
+
+  private static <Q, A> CompletableFuture<A> call(Method<Q, A> method, Q request) {
+    HBaseRpcController controller = new HBaseRpcControllerImpl();
+    controller.setCallTimeout(TIMEOUT_MILLIS);
+    CompletableFuture<A> result = new CompletableFuture<>();
+    method.call(
+        controller,
+        request,
+        response -> {
+          if (controller.failed()) {
+            result.completeExceptionally(controller.getFailed());
+          } else {
+            result.complete(response);
+          }
+        });
+    return result;
+  }
+
+  private CompletableFuture<ReadResponse> read() throws IOException {
+    return call(
+        IssnService.newStub(channel())::read,
+        ReadRequest.newBuilder().setVersion(1).setDirectory("/").setReadPoint(1).build());
+  }
+
+  private CompletableFuture<WorkResponse> work() throws IOException {
+    return call(
+        CompactionService.newStub(channel())::work, WorkRequest.newBuilder().setVersion(1).build());
+  }
+
+  private RpcChannel channel() throws IOException {
+    return client.createRpcChannel(
+        ServerName.valueOf("127.0.0.1", server.getListenerAddress().getPort(), 1),
+        User.getCurrent(),
+        TIMEOUT_MILLIS);
+  }
+
+  private static <A> Throwable failure(CompletableFuture<A> call) {
+    return call.handle((result, failure) -> failure).orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
+  @Test
+  void aFullQueueIsAnsweredAndTheOthersGoOn() throws Exception {
+    start();
+    List<CompletableFuture<ReadResponse>> accepted = new ArrayList<>();
+    for (int i = 0; i < HANDLERS; i++) {
+      accepted.add(read());
+    }
+    assertThat(allAtWork.await(30, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < QUEUE; i++) {
+      accepted.add(read());
+    }
+    // One connection: these come after those above.
+    for (int i = 0; i < 4; i++) {
+      assertThat(failure(read()))
+          .isInstanceOfSatisfying(
+              RemoteException.class,
+              e -> assertThat(e.getClassName()).isEqualTo(CallQueueTooBigException.class.getName()))
+          .hasMessageContaining("issn.example.org");
+    }
+    assertThat(work().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+    mayAnswer.release(accepted.size());
+    for (CompletableFuture<ReadResponse> call : accepted) {
+      assertThat(call.get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+    }
+    mayAnswer.release();
+    assertThat(read().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+    assertThat(server.getNumOpenConnections()).as("one for each service").isEqualTo(2);
+    assertThat(ends).hasValue(0);
+  }
+
+  @Test
+  void whoMayCallStandsInThePolicy() throws Exception {
+    conf.setBoolean("hadoop.security.authorization", true);
+    start();
+    mayAnswer.release();
+    assertThat(read().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+    assertThat(work().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+  }
+
+  @Test
+  void othersMayNotCall() throws Exception {
+    conf.setBoolean("hadoop.security.authorization", true);
+    conf.set(ServicePolicy.KEY, "somebody-else");
+    start();
+    // HBase's RPC closes the connection and says nothing to the caller; the daemon's log does.
+    assertThat(failure(read())).isInstanceOf(ConnectionClosedException.class);
+    assertThat(allAtWork.getCount()).as("no read was begun").isEqualTo(HANDLERS);
+  }
+
+  @Test
+  void anErrorThatLeavesNothingToRelyOnEndsTheDaemon() throws Exception {
+    start();
+    mayAnswer.release(2);
+    answer =
+        () -> {
+          throw new StackOverflowError("a filter's");
+        };
+    assertThat(failure(read())).isInstanceOf(IOException.class);
+    assertThat(ends).hasValue(0);
+    answer =
+        () -> {
+          throw new OutOfMemoryError("Java heap space");
+        };
+    assertThat(failure(read())).isInstanceOf(IOException.class);
+    assertThat(ends).hasValue(1);
+  }
+}

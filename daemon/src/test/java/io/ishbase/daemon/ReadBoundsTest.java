@@ -1,0 +1,451 @@
+package io.ishbase.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.core.Setting;
+import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterBase;
+import org.apache.hadoop.hbase.filter.RegexStringComparator;
+import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
+import org.apache.hadoop.hbase.filter.SkipFilter;
+import org.apache.hadoop.hbase.filter.TimestampsFilter;
+import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.apache.hadoop.hbase.fs.HFileSystem;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What one request may cost at most: bytes, time, and nobody else's files. */
+class ReadBoundsTest {
+  private static final int ASKED_BYTES = 16 << 10;
+  private static final int VALUE_BYTES = 1000;
+  private static final int CELL_BYTES = VALUE_BYTES + 100;
+  private static final long LONG = TimeUnit.HOURS.toNanos(1);
+
+  @TempDir private Path root;
+
+  private final Configuration conf = HBaseConfiguration.create();
+  private String directory;
+  private FileSystem fs;
+  private CacheConfig cacheConfig;
+  private HFileReaders readers;
+
+  /** A declared filter that fails in a way of its own. */
+  public static final class Failing extends FilterBase {
+    private static volatile Throwable failure;
+
+    @Override
+    public ReturnCode filterCell(Cell cell) throws IOException {
+      if (failure instanceof Error e) {
+        throw e;
+      }
+      throw (IOException) failure;
+    }
+
+    @Override
+    public byte[] toByteArray() {
+      return new byte[0];
+    }
+
+    public static Failing parseFrom(byte[] bytes) {
+      return new Failing();
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    conf.set(Setting.CELL_LOCAL_FILTERS.key(), Failing.class.getName());
+    directory = root.toUri().getPath() + "data/f";
+    fs = fileSystem();
+    cacheConfig = new CacheConfig(conf);
+    readers = new HFileReaders(conf, fs, cacheConfig, 100, Duration.ofMinutes(1));
+  }
+
+  private FileSystem fileSystem() {
+    try {
+      return new HFileSystem(conf, false);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    readers.close();
+  }
+
+  private ReadService service(long maxBatchNanos) throws IOException {
+    return new ReadService(
+        readers,
+        new Filters(conf),
+        new org.apache.hadoop.fs.Path(root.toUri().getPath()),
+        new Callers(conf, User.getCurrent()),
+        4,
+        1 << 20,
+        maxBatchNanos,
+        new DaemonMetrics(() -> 0, () -> 0));
+  }
+
+  private String write(List<KeyValue> cells) throws IOException {
+    String name = String.format("%032x", cells.hashCode() & 0xffffffffL);
+    StoreFileWriter writer =
+        new StoreFileWriter.Builder(conf, cacheConfig, fs)
+            .withFilePath(new org.apache.hadoop.fs.Path(directory, name))
+            .withBloomType(BloomType.ROW)
+            .withMaxKeyCount(cells.size())
+            .withFileContext(
+                new HFileContextBuilder().withBlockSize(4096).withIncludesMvcc(true).build())
+            .build();
+    for (KeyValue cell : cells) {
+      writer.append(cell);
+    }
+    writer.appendMetadata(100, false);
+    writer.close();
+    return name;
+  }
+
+  private static KeyValue cell(String row, String qualifier, long timestamp, String value) {
+    byte[] padded = new byte[VALUE_BYTES];
+    Bytes.putBytes(padded, 0, Bytes.toBytes(value), 0, value.length());
+    KeyValue cell =
+        new KeyValue(
+            Bytes.toBytes(row), Bytes.toBytes("f"), Bytes.toBytes(qualifier), timestamp, padded);
+    cell.setSequenceId(1);
+    return cell;
+  }
+
+  private static List<KeyValue> versions(String row, int count) {
+    return IntStream.range(0, count).mapToObj(i -> cell(row, "q", count - i, "v" + i)).toList();
+  }
+
+  private static List<KeyValue> columns(String row, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> cell(row, String.format("q%05d", i), 1, "v"))
+        .toList();
+  }
+
+  private ReadRequest.Builder request(String file, Filter filter, FilterScope scope)
+      throws IOException {
+    return ReadRequest.newBuilder()
+        .setVersion(Protocol.VERSION)
+        .setDirectory(directory)
+        .addFile(file)
+        .setReadPoint(Long.MAX_VALUE)
+        .addRange(RowRange.newBuilder())
+        .setMaxBytes(ASKED_BYTES)
+        .setFilter(UnsafeByteOperations.unsafeWrap(ProtobufUtil.toFilter(filter).toByteArray()))
+        .setFilterScope(scope)
+        .setFamilyVersions(Integer.MAX_VALUE)
+        .setMaxVersions(Integer.MAX_VALUE);
+  }
+
+  private static Filter valueIs(String value) {
+    byte[] padded = new byte[VALUE_BYTES];
+    Bytes.putBytes(padded, 0, Bytes.toBytes(value), 0, value.length());
+    return new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(padded));
+  }
+
+  private static List<KeyValue> cells(ReadResponse response) throws IOException {
+    assertThat(response.getCode()).as(response.getMessage()).isEqualTo(Code.OK);
+    List<KeyValue> cells = new ArrayList<>();
+    CellBatch.Decoder decoder = new CellBatch.Decoder(response.getCells().toByteArray());
+    while (decoder.hasNext()) {
+      cells.add(decoder.next());
+    }
+    return cells;
+  }
+
+  private static ReadResponse ask(ReadService service, ReadRequest.Builder request) {
+    return service.read(null, Checksums.sealed(request.build()));
+  }
+
+  /** All that comes; each answer is within its bounds and gets on. */
+  private static List<KeyValue> readAll(ReadService service, ReadRequest.Builder request)
+      throws IOException {
+    List<KeyValue> all = new ArrayList<>();
+    KeyValue last = null;
+    for (int answers = 0; answers < 10_000; answers++) {
+      ReadResponse response = ask(service, request);
+      List<KeyValue> cells = cells(response);
+      assertThat(response.getCells().size()).isLessThan(ASKED_BYTES + CELL_BYTES);
+      for (KeyValue cell : cells) {
+        assertThat(last == null || CellComparatorImpl.COMPARATOR.compare(last, cell) < 0)
+            .as(last + " before " + cell)
+            .isTrue();
+        last = cell;
+      }
+      all.addAll(cells);
+      if (!response.hasNext()) {
+        return all;
+      }
+      assertThat(cells).isNotEmpty();
+      request.setFrom(response.getNext());
+    }
+    throw new AssertionError("No end");
+  }
+
+  @Test
+  void aColumnOfManyVersionsComesInAnswersOfTheSizeAskedFor() throws IOException {
+    List<KeyValue> cells = versions("r", 3000);
+    String file = write(cells);
+    ReadService service = service(LONG);
+    // Whether or not the reader returns what the filter leaves out, it counts as versions.
+    assertThat(readAll(service, request(file, valueIs("nothing"), FilterScope.BY_VERSION)))
+        .isEqualTo(cells);
+    assertThat(readAll(service, request(file, valueIs("v2999"), FilterScope.BY_VERSION)))
+        .isEqualTo(cells);
+  }
+
+  @Test
+  void aColumnThatFitsIsJudgedWhole() throws IOException {
+    String file = write(versions("r", 500));
+    ReadService service = service(LONG);
+    assertThat(readAll(service, request(file, valueIs("nothing"), FilterScope.BY_VERSION)))
+        .isEmpty();
+    assertThat(readAll(service, request(file, valueIs("v499"), FilterScope.BY_VERSION))).hasSize(1);
+  }
+
+  @Test
+  void whatTheFilterIncludesOfAColumnEndsWithTheVersionsThatTheReaderReturns() throws IOException {
+    String file = write(versions("r", 3000));
+    ReadRequest.Builder request =
+        request(
+                file,
+                new ValueFilter(CompareOperator.NOT_EQUAL, new BinaryComparator(new byte[0])),
+                FilterScope.BY_VERSION)
+            .setMaxVersions(2);
+    ReadResponse response = ask(service(LONG), request);
+    assertThat(cells(response)).hasSize(2);
+    assertThat(response.hasNext()).isFalse();
+  }
+
+  @Test
+  void aRowThatIsIncludedComesInAnswersOfTheSizeAskedFor() throws IOException {
+    List<KeyValue> cells = new ArrayList<>();
+    for (String row : List.of("a", "b", "c")) {
+      cells.addAll(columns(row, 300));
+    }
+    String file = write(cells);
+    Filter included =
+        new SingleColumnValueFilter(
+            Bytes.toBytes("f"), Bytes.toBytes("q00299"), CompareOperator.NOT_EQUAL, new byte[1]);
+    assertThat(readAll(service(LONG), request(file, included, FilterScope.BY_ROW)))
+        .isEqualTo(cells);
+    Filter dropped =
+        new SingleColumnValueFilter(
+            Bytes.toBytes("f"), Bytes.toBytes("q00299"), CompareOperator.EQUAL, new byte[1]);
+    assertThat(readAll(service(LONG), request(file, dropped, FilterScope.BY_ROW))).isEmpty();
+  }
+
+  @Test
+  void aRowFilterIsShownNoMoreVersionsThanHBaseShowsIt() throws IOException {
+    // HBase shows it one included version more than the read returns: here not the third.
+    List<KeyValue> cells =
+        List.of(cell("r", "q", 3, "good"), cell("r", "q", 2, "good"), cell("r", "q", 1, "bad"));
+    Filter skip = new SkipFilter(valueIs("good"));
+    String file = write(cells);
+    ReadRequest.Builder request = request(file, skip, FilterScope.BY_ROW).setMaxVersions(1);
+    assertThat(cells(ask(service(LONG), request))).isEqualTo(cells);
+    request.setMaxVersions(2);
+    assertThat(cells(ask(service(LONG), request))).isEmpty();
+  }
+
+  @Test
+  void versionsThatAHintSeeksPastDoNotCount() throws IOException {
+    List<KeyValue> cells = versions("r", 100);
+    Filter hinting = new TimestampsFilter(List.of(10L, 50L), true);
+    ReadRequest.Builder request =
+        request(write(cells), hinting, FilterScope.BY_VERSION).setFamilyVersions(3);
+    assertThat(readAll(service(LONG), request).stream().map(Cell::getTimestamp)).contains(10L, 50L);
+  }
+
+  @Test
+  void anAnswerThatFoundNothingInItsTimeHasOneRealCell() throws IOException {
+    List<KeyValue> cells = new ArrayList<>();
+    for (String row : List.of("a", "b", "c")) {
+      cells.addAll(columns(row, 5));
+    }
+    String file = write(cells);
+    for (FilterScope scope : FilterScope.values()) {
+      Filter none =
+          scope == FilterScope.BY_COLUMN
+              ? new ColumnPrefixFilter(Bytes.toBytes("x"))
+              : valueIs("nothing");
+      ReadService inNoTime = service(-LONG);
+      ReadRequest.Builder request = request(file, none, scope);
+      int answers = 0;
+      for (ReadResponse response = ask(inNoTime, request);
+          response.hasNext();
+          response = ask(inNoTime, request)) {
+        assertThat(cells(response)).as(scope + ", answer " + answers).hasSize(1);
+        assertThat(cells).containsAll(cells(response));
+        request.setFrom(response.getNext());
+        answers++;
+      }
+      assertThat(answers).isBetween(1, cells.size());
+    }
+  }
+
+  @Test
+  void rowsThatAreAbsentTakeTime() throws IOException {
+    String file = write(columns("r", 1));
+    ReadRequest.Builder request =
+        ReadRequest.newBuilder()
+            .setVersion(Protocol.VERSION)
+            .setDirectory(directory)
+            .addFile(file)
+            .setReadPoint(Long.MAX_VALUE);
+    for (int row = 0; row < 100; row++) {
+      ByteString key = ByteString.copyFromUtf8(String.format("absent%03d", row));
+      request.addRange(RowRange.newBuilder().setStartRow(key).setStopRow(key).setIncludeStop(true));
+    }
+    ReadService inNoTime = service(-LONG);
+    int answers = 1;
+    for (ReadResponse response = ask(inNoTime, request);
+        response.hasNext();
+        response = ask(inNoTime, request)) {
+      assertThat(cells(response)).isEmpty();
+      assertThat(Positions.seekKey(response.getNext()).getRowArray()).isNotEmpty();
+      request.setFrom(response.getNext());
+      answers++;
+    }
+    assertThat(answers).isEqualTo(100);
+  }
+
+  @Test
+  void aFailureOfTheFilterIsNotOneOfTheFiles() throws IOException {
+    String file = write(columns("r", 3));
+    ReadService service = service(LONG);
+    for (Throwable failure :
+        List.of(
+            new StackOverflowError(),
+            new NoClassDefFoundError("x"),
+            new AssertionError(),
+            new IOException("x"))) {
+      Failing.failure = failure;
+      ReadResponse response = ask(service, request(file, new Failing(), FilterScope.BY_VERSION));
+      assertThat(response.getCode()).as("" + failure).isEqualTo(Code.FILTER_FAILED);
+      assertThat(readers.size()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aRegularExpressionThatTakesForeverIsGivenUp() throws IOException {
+    byte[] hard = Bytes.toBytes("a".repeat(100));
+    KeyValue cell =
+        new KeyValue(Bytes.toBytes("r"), Bytes.toBytes("f"), Bytes.toBytes("q"), 1, hard);
+    Filter filter =
+        new ValueFilter(CompareOperator.EQUAL, new RegexStringComparator("a*".repeat(12) + "b"));
+    String file = write(List.of(cell));
+    ReadService soon = service(TimeUnit.MILLISECONDS.toNanos(100));
+    assertThat(ask(soon, request(file, filter, FilterScope.BY_VERSION)).getCode())
+        .isEqualTo(Code.FILTER_FAILED);
+  }
+
+  @Test
+  void countsTheBlocksThatItReads() throws IOException {
+    List<KeyValue> cells = columns("r", 100);
+    ReadResponse response =
+        ask(
+            service(LONG),
+            request(write(cells), new ColumnPrefixFilter(Bytes.toBytes("q")), FilterScope.BY_COLUMN)
+                .setMaxBytes(1 << 20));
+    // Four cells to a block.
+    int blocks = response.getBlockCellCount();
+    assertThat(blocks).isBetween(cells.size() / 5, cells.size() / 3);
+    assertThat(response.getBlockCell(0)).isZero();
+    assertThat(response.getBlockBytesList()).allMatch(bytes -> bytes > 4096 && bytes < 6000);
+  }
+
+  @Test
+  void openingAFileHoldsUpNoOther() throws Exception {
+    String slow = write(columns("r", 1));
+    CountDownLatch opening = new CountDownLatch(1);
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    FileSystem slowFs =
+        new HFileSystem(conf, false) {
+          @Override
+          public FSDataInputStream open(org.apache.hadoop.fs.Path path, int buffer)
+              throws IOException {
+            if (path.getName().equals(slow)) {
+              opening.countDown();
+              try {
+                mayGoOn.await();
+              } catch (InterruptedException e) {
+                throw new IOException(e);
+              }
+            }
+            return super.open(path, buffer);
+          }
+        };
+    readers.close();
+    readers = new HFileReaders(conf, slowFs, cacheConfig, 100, Duration.ofMinutes(1));
+    CompletableFuture<HFileReaders.Lease> first =
+        CompletableFuture.supplyAsync(() -> acquire(directory + "/" + slow));
+    assertThat(opening.await(1, TimeUnit.MINUTES)).isTrue();
+    String neighbour = null;
+    for (int i = 2; neighbour == null; i++) {
+      String name = write(columns("r" + i, 1));
+      neighbour = isInTheSameBin(directory + "/" + slow, directory + "/" + name) ? name : null;
+    }
+    String path = directory + "/" + neighbour;
+    CompletableFuture.supplyAsync(() -> acquire(path)).get(1, TimeUnit.MINUTES).release();
+    mayGoOn.countDown();
+    first.get(1, TimeUnit.MINUTES).release();
+  }
+
+  private static boolean isInTheSameBin(String path, String other) {
+    return (spread(path.hashCode()) & 15) == (spread(other.hashCode()) & 15);
+  }
+
+  // As ConcurrentHashMap does.
+  private static int spread(int hash) {
+    return hash ^ hash >>> 16;
+  }
+
+  private HFileReaders.Lease acquire(String path) {
+    try {
+      return readers.acquire(path);
+    } catch (RequestException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

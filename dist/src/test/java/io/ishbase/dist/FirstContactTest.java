@@ -1,0 +1,223 @@
+package io.ishbase.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.dist.cluster.LocalCluster;
+import io.ishbase.testing.Await;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableSnapshotScanner;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What somebody does first: a cluster of real processes and the commands around it. */
+final class FirstContactTest {
+  @TempDir private static Path home;
+
+  private record Outcome(int code, String out, String err) {}
+
+  @BeforeAll
+  static void up() throws IOException {
+    BuiltHome.make(home);
+    Path jars = Files.createDirectory(home.resolve("jars"));
+    BuiltHome.jar(Files.createDirectory(home.resolve("empty")), jars.resolve("own-filters.jar"));
+    Outcome up =
+        run(
+            "up",
+            "--loopback",
+            "--region-servers",
+            "2",
+            "--site",
+            "ishbase.slow.request=77",
+            "--site",
+            "dfs.replication=2",
+            "--classpath",
+            jars.toString());
+    assertThat(up.code).as(up.err).isZero();
+    assertThat(up.out).contains("client config  " + cluster().clientConf());
+  }
+
+  @AfterAll
+  static void down() {
+    assertThat(run("down", "--delete").code).isZero();
+    assertThat(home.resolve("target/cluster")).doesNotExist();
+  }
+
+  private static LocalCluster cluster() {
+    return LocalCluster.open(home.resolve("target/cluster")).orElseThrow();
+  }
+
+  private static Outcome run(String... arguments) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    ByteArrayOutputStream complained = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
+    try {
+      int code = Main.run(arguments);
+      return new Outcome(
+          code,
+          printed.toString(StandardCharsets.UTF_8),
+          complained.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+
+  private static String done(String... arguments) {
+    Outcome outcome = run(arguments);
+    assertThat(outcome.code).as(outcome.err).isZero();
+    return outcome.out;
+  }
+
+  @Test
+  void settingsJarsAndRegionServersAreThoseAskedFor() {
+    assertThat(done("status")).containsPattern("regionserver-2 +\\d+ +runs");
+    assertThat(cluster().site().get("ishbase.slow.request")).isEqualTo("77");
+    assertThat(home.resolve("target/cluster/lib/own-filters.jar")).exists();
+  }
+
+  @Test
+  void aTableIsMadeWrittenReadChangedAndListedWithoutAShell() throws IOException {
+    done("create", "t", "f", "g", "--split", "m");
+    done("put", "t", "a", "f:q", "first");
+    done("put", "t", "z", "g:q", "last");
+    done("flush", "t");
+    done("put", "t", "a", "f:q", "second");
+    done("flush", "t");
+    assertThat(done("get", "t", "a")).contains("f:q").contains("second");
+    assertThat(done("scan", "t")).contains("second").contains("last").doesNotContain("first");
+    assertThat(done("scan", "t", "--start", "m", "--limit", "1")).doesNotContain("second");
+
+    done("alter", "t", "ishbase.read=auto");
+    done("alter", "t", "--family", "g", "BLOCKSIZE=8192", "ishbase.compaction=offload");
+    assertThat(done("tables"))
+        .containsPattern("(?m)^t +2 .*  auto +\\(site\\), g:offload$")
+        .contains("here ishbase.read=in-storage");
+    done("alter", "t", "ishbase.read=");
+    assertThat(done("tables")).containsPattern("(?m)^t +2 .*  \\(site\\) +\\(site\\), g:offload$");
+
+    done("compact", "t", "--major");
+    try (Connection connection = ConnectionFactory.createConnection(client());
+        Admin admin = connection.getAdmin()) {
+      // The master hears of it with the region servers' next reports.
+      Await.until("the major compaction", () -> majorCompaction(admin, "t") > 0);
+    }
+    assertThat(done("verify", "t")).contains("equal in both modes: 2 rows, 2 cells");
+  }
+
+  private static long majorCompaction(Admin admin, String table) {
+    try {
+      return admin.getLastMajorCompactionTimestamp(TableName.valueOf(table));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void whatCannotBeDoneIsSaidInOneLine() {
+    done("create", "u", "f");
+    assertFails(1, "There is no table nope; there are: ", "flush", "nope");
+    assertFails(1, "Table u has no family x; it has: f", "put", "u", "r", "x:q", "v");
+    assertFails(1, "There is a table u already", "create", "u", "f");
+    assertFails(1, "must be one of stock | auto | in-storage", "alter", "u", "ishbase.read=in");
+    assertFails(2, "should be in KEY=VALUE format", "alter", "u", "ishbase.read");
+    assertFails(1, "A cluster runs already", "up", "--loopback");
+    assertFails(1, "--region-servers is 1 to 5", "up", "--region-servers", "6");
+    assertFails(1, "ishbase.batch.max.bytes = '1'", "up", "--site", "ishbase.batch.max.bytes=1");
+  }
+
+  private static void assertFails(int code, String why, String... arguments) {
+    Outcome outcome = run(arguments);
+    assertThat(outcome.code).isEqualTo(code);
+    assertThat(outcome.out).isEmpty();
+    assertThat(outcome.err).startsWith("ishbase: ").contains(why).hasLineCount(1);
+  }
+
+  /** The configuration of whoever has the client's directory on his class path. */
+  private static Configuration client() {
+    Configuration conf = HBaseConfiguration.create();
+    for (String file : List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml")) {
+      conf.addResource(new org.apache.hadoop.fs.Path(cluster().clientConf().resolve(file).toUri()));
+    }
+    return conf;
+  }
+
+  @Test
+  void theClientsConfigurationIsEnoughForBulkLoadsAndSnapshots() throws IOException {
+    done("create", "bulk", "f");
+    Configuration conf = client();
+    FileSystem hdfs = FileSystem.get(conf);
+    org.apache.hadoop.fs.Path dir = hdfs.makeQualified(new org.apache.hadoop.fs.Path("/load"));
+    TableName table = TableName.valueOf("bulk");
+    byte[] value = Bytes.toBytes("loaded");
+    try (HFile.Writer writer =
+        HFile.getWriterFactory(conf, new CacheConfig(conf))
+            .withPath(hdfs, new org.apache.hadoop.fs.Path(dir, "f/file"))
+            .withFileContext(new HFileContextBuilder().build())
+            .create()) {
+      writer.append(
+          new KeyValue(Bytes.toBytes("r"), Bytes.toBytes("f"), Bytes.toBytes("q"), 1, value));
+    }
+    BulkLoadHFiles.create(conf).bulkLoad(table, dir);
+    assertThat(done("get", "bulk", "r")).contains("loaded");
+    assertThat(hdfs.listStatus(new org.apache.hadoop.fs.Path(dir, "f"))).isEmpty();
+
+    try (Connection connection = ConnectionFactory.createConnection(conf);
+        Admin admin = connection.getAdmin()) {
+      admin.snapshot("snapshot", table);
+    }
+    try (TableSnapshotScanner rows =
+        new TableSnapshotScanner(
+            conf,
+            hdfs.makeQualified(new org.apache.hadoop.fs.Path("/restored")),
+            "snapshot",
+            new Scan())) {
+      Result row = rows.next();
+      assertThat(row.value()).isEqualTo(value);
+      assertThat(rows.next()).isNull();
+    }
+  }
+
+  @Test
+  void flushesGoToTheDataNodesThatTheyNameAndSayNothing() throws IOException {
+    done("create", "flushed", "f");
+    done("put", "flushed", "r", "f:q", "v");
+    done("flush", "flushed");
+    Supplier<Stream<Path>> logs =
+        () ->
+            Stream.of("regionserver-1", "regionserver-2")
+                .map(name -> cluster().files().logs().resolve(name + ".log"));
+    assertThat(logs.get())
+        .anySatisfy(log -> assertThat(log).content().contains("Finished flush of"));
+    assertThat(logs.get())
+        .allSatisfy(log -> assertThat(log).content().doesNotContain("not chosen"));
+  }
+}

@@ -1,0 +1,224 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.plugin.regionserver.InStorageMetrics;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterBase;
+import org.apache.hadoop.hbase.filter.RowFilter;
+import org.apache.hadoop.hbase.filter.TimestampsFilter;
+import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Reads at the bounds: what is too much for one request, too small or too slow is read in-storage
+ * all the same, and nobody else's reads notice.
+ */
+class BoundsTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] QUALIFIER = Bytes.toBytes("q");
+  private static final int CALL_MILLIS = 5000;
+
+  private static MiniCluster cluster;
+
+  /** A filter that takes its time for each cell and includes none. */
+  public static final class Slow extends FilterBase {
+    static final long NANOS = 4_000_000L;
+
+    @Override
+    public ReturnCode filterCell(Cell cell) {
+      LockSupport.parkNanos(NANOS);
+      return ReturnCode.SKIP;
+    }
+
+    @Override
+    public byte[] toByteArray() {
+      return new byte[0];
+    }
+
+    public static Slow parseFrom(byte[] bytes) {
+      return new Slow();
+    }
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster =
+        MiniCluster.start(
+            1,
+            conf -> {
+              conf.set("ishbase.filters.cell.local", Slow.class.getName());
+              conf.set("ishbase.read", MiniCluster.IN_STORAGE);
+            });
+    cluster.startDaemons();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    cluster.close();
+  }
+
+  private static TableName table(String name, int versions, List<Put> puts) throws Exception {
+    TableName table = TableName.valueOf(name);
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(table)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                        .setMaxVersions(versions)
+                        .build())
+                .build());
+    try (Table writing = cluster.connection().getTable(table)) {
+      writing.put(puts);
+    }
+    cluster.util.flush(table);
+    MiniCluster.await(
+        "an answer from a daemon",
+        () -> {
+          long requests = InStorageMetrics.get().requests();
+          try {
+            ReadCheck.scan(cluster.connection(), table, new Scan().setLimit(1));
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+          return InStorageMetrics.get().requests() > requests;
+        });
+    return table;
+  }
+
+  private static byte[] row(int row) {
+    return Bytes.toBytes(String.format("r%05d", row));
+  }
+
+  private static List<Put> rows(int count, String value) {
+    return IntStream.range(0, count)
+        .mapToObj(row -> new Put(row(row)).addColumn(FAMILY, QUALIFIER, Bytes.toBytes(value)))
+        .toList();
+  }
+
+  private interface Read {
+    List<String> of(Table table) throws IOException;
+  }
+
+  /** The read has an answer of the daemons alone, which nobody is blamed for. */
+  private static List<String> inStorage(TableName name, Read read) throws IOException {
+    var fallbacks = ReadCheck.fallbacks();
+    long requests = InStorageMetrics.get().requests();
+    try (Table table = cluster.connection().getTable(name)) {
+      List<String> answer = read.of(table);
+      assertThat(ReadCheck.since(fallbacks)).isEmpty();
+      assertThat(NodesBean.quarantined()).isEmpty();
+      assertThat(InStorageMetrics.get().requests()).isGreaterThan(requests);
+      return answer;
+    }
+  }
+
+  private static List<String> scan(TableName name, Scan scan) throws IOException {
+    return inStorage(name, table -> ReadCheck.scan(cluster.connection(), name, scan));
+  }
+
+  private static List<String> stock(TableName name, Scan scan) throws IOException {
+    return ReadCheck.scan(
+        cluster.connection(), name, MiniCluster.in(MiniCluster.STOCK, new Scan(scan)));
+  }
+
+  @Test
+  void tinyCells() throws Exception {
+    TableName name = table("tiny", 1, rows(1000, "v"));
+    assertThat(scan(name, new Scan())).hasSize(1000).isEqualTo(stock(name, new Scan()));
+  }
+
+  @Test
+  void aColumnOfManyVersions() throws Exception {
+    int versions = 5000;
+    List<Put> puts = new ArrayList<>();
+    for (int version = 1; version <= versions; version++) {
+      byte[] value = new byte[1000];
+      Bytes.putInt(value, 0, version);
+      puts.add(new Put(row(0)).addColumn(FAMILY, QUALIFIER, version, value));
+    }
+    TableName name = table("versions", versions, puts);
+    Scan one =
+        new Scan(
+            new Get(row(0))
+                .addColumn(FAMILY, QUALIFIER)
+                .setFilter(
+                    new ValueFilter(
+                        CompareOperator.GREATER, new BinaryComparator(Bytes.toBytes(7)))));
+    long bytes = InStorageMetrics.get().inStorageBytes();
+    assertThat(scan(name, one)).hasSize(1).isEqualTo(stock(name, one));
+    assertThat(InStorageMetrics.get().inStorageBytes() - bytes).isLessThan(100_000);
+    Filter seeking = new TimestampsFilter(List.of(17L, 4711L), true);
+    Scan two = new Scan().readVersions(2).setFilter(seeking);
+    assertThat(scan(name, two)).isEqualTo(stock(name, two)).isNotEmpty();
+  }
+
+  @Test
+  void moreThanARequestMayAskFor() throws Exception {
+    TableName name = table("much", 1, rows(20, "v"));
+    Get wide = new Get(row(3)).addColumn(FAMILY, QUALIFIER);
+    for (int column = 0; column <= 10_000; column++) {
+      wide.addColumn(FAMILY, Bytes.toBytes(column));
+    }
+    assertThat(inStorage(name, table -> List.of(table.get(wide).toString())))
+        .allMatch(result -> result.contains("r00003"));
+    List<Get> many = IntStream.range(0, 10_001).mapToObj(row -> new Get(row(row))).toList();
+    assertThat(
+            inStorage(
+                name,
+                table -> {
+                  List<String> found = new ArrayList<>();
+                  for (Result result : table.get(many)) {
+                    if (!result.isEmpty()) {
+                      found.add(Bytes.toString(result.getRow()));
+                    }
+                  }
+                  return found;
+                }))
+        .hasSize(20);
+    Filter large =
+        new RowFilter(
+            CompareOperator.LESS, new BinaryComparator(Bytes.add(row(5), new byte[5 << 20])));
+    assertThat(scan(name, new Scan().setFilter(large))).hasSize(6);
+  }
+
+  @Test
+  void aSlowFilterThatLetsNothingPass() throws Exception {
+    int rows = 3000;
+    TableName name = table("slow", 1, rows(rows, "v"));
+    Configuration conf = new Configuration(cluster.util.getConfiguration());
+    conf.setInt("hbase.rpc.timeout", CALL_MILLIS);
+    conf.setInt("hbase.client.scanner.timeout.period", CALL_MILLIS);
+    conf.setInt("hbase.client.retries.number", 0);
+    // It takes longer than a call may: only heartbeats bring it to its end.
+    assertThat(rows * Slow.NANOS / 1_000_000).isGreaterThan(2 * CALL_MILLIS);
+    try (Connection connection = ConnectionFactory.createConnection(conf)) {
+      Scan scan = new Scan().setFilter(new Slow());
+      assertThat(inStorage(name, table -> ReadCheck.scan(connection, name, scan))).isEmpty();
+    }
+  }
+}

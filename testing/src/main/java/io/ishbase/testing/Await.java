@@ -1,0 +1,22 @@
+package io.ishbase.testing;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for conditions, never for a time. */
+public final class Await {
+  private static final long DEADLINE_NANOS = 60_000_000_000L;
+
+  private Await() {}
+
+  /** Returns once {@code condition} holds; fails after a minute, with what was waited for. */
+  public static void until(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + DEADLINE_NANOS;
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("Gave up waiting for " + what);
+      }
+      LockSupport.parkNanos(1_000_000L);
+    }
+  }
+}
