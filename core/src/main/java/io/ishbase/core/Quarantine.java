@@ -39,6 +39,15 @@ public final class Quarantine {
     return entries.replace(name, entry, closed(entry.failures, nowMillis));
   }
 
+  /** Whether {@code name} is left alone now. Other than {@link #admits} it takes nobody's try. */
+  public boolean isClosed(String name, long nowMillis) {
+    if (entries.isEmpty()) {
+      return false;
+    }
+    Entry entry = entries.get(name);
+    return entry != null && nowMillis < entry.closedUntilMillis;
+  }
+
   public void failed(String name, long nowMillis) {
     entries.compute(
         name, (n, entry) -> closed(entry == null ? 1 : nextFailures(entry, nowMillis), nowMillis));

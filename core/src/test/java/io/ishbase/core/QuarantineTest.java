@@ -22,6 +22,17 @@ class QuarantineTest {
   }
 
   @Test
+  void sayingThatItIsClosedTakesNobodysTry() {
+    assertThat(quarantine.isClosed("a", 0)).isFalse();
+    quarantine.failed("a", 0);
+    assertThat(quarantine.isClosed("a", 999)).isTrue();
+    assertThat(quarantine.isClosed("a", 1_000)).isFalse();
+    assertThat(quarantine.isClosed("a", 1_000)).isFalse();
+    assertThat(quarantine.admits("a", 1_000)).isTrue();
+    assertThat(quarantine.isClosed("a", 1_000)).isTrue();
+  }
+
+  @Test
   void opensAfterASuccess() {
     quarantine.failed("a", 0);
     quarantine.succeeded("a");

@@ -26,6 +26,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,8 @@ class DaemonServerTest {
 
   private static MiniCluster cluster;
   private static CuratorFramework zooKeeper;
+
+  private final List<String> registered = new ArrayList<>();
 
   @BeforeAll
   static void start() throws Exception {
@@ -113,12 +116,21 @@ class DaemonServerTest {
     }
   }
 
-  private static void register(String name, byte[] data) throws Exception {
-    zooKeeper
-        .create()
-        .creatingParentsIfNeeded()
-        .withMode(CreateMode.EPHEMERAL)
-        .forPath(Protocol.daemonsZNode(conf()) + "/" + name, data);
+  private void register(String name, byte[] data) throws Exception {
+    registered.add(
+        zooKeeper
+            .create()
+            .creatingParentsIfNeeded()
+            .withMode(CreateMode.EPHEMERAL)
+            .forPath(Protocol.daemonsZNode(conf()) + "/" + name, data));
+  }
+
+  @AfterEach
+  void unregister() throws Exception {
+    for (String path : registered) {
+      zooKeeper.delete().forPath(path);
+    }
+    MiniCluster.await("no daemons", () -> nodes().live().isEmpty());
   }
 
   private static DaemonInfo.Builder info(int port) {
@@ -168,6 +180,13 @@ class DaemonServerTest {
       // Reached at last, it is used like any other.
       silent.set(FaultyProxy.Mode.PASS);
       MiniCluster.await("two that answer", () -> nodes().getDaemons().size() == 2);
+      // Dead but still registered, and the less loaded of two that have the files, it costs no
+      // more than a try now and then.
+      silent.set(FaultyProxy.Mode.CUT);
+      table.awaitInStorage();
+      long cells = metrics.cells();
+      table.checkGets(50);
+      assertThat(metrics.cells()).isGreaterThan(cells + 25);
     }
   }
 

@@ -58,12 +58,12 @@ class RegionServerDeathTest {
             conf -> {
               CompactionDifferentialTest.offload(conf);
               conf.setInt("ishbase.cache.bytes", 8 << 20);
-              conf.setInt("zookeeper.session.timeout", 6_000);
+              conf.setInt("zookeeper.session.timeout", 15_000);
             })) {
       cluster.startDaemons();
       try (RegionServerProcess victim =
           new RegionServerProcess(cluster.util.getConfiguration(), directory)) {
-        moveTo(victimName(cluster), cluster);
+        moveTo(victimName(cluster), cluster, victim);
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
           Future<?> writer = threads.submit(() -> write(cluster));
@@ -114,7 +114,8 @@ class RegionServerDeathTest {
     }
   }
 
-  private static void moveTo(ServerName server, MiniCluster cluster) throws Exception {
+  private static void moveTo(ServerName server, MiniCluster cluster, RegionServerProcess process)
+      throws Exception {
     Admin admin = cluster.util.getAdmin();
     admin.createTable(
         TableDescriptorBuilder.newBuilder(NAME)
@@ -127,7 +128,8 @@ class RegionServerDeathTest {
       admin.move(region.getEncodedNameAsBytes(), server);
     }
     cluster.util.waitUntilNoRegionsInTransition();
-    Await.until("the regions to move", () -> cluster.regions(NAME).isEmpty());
+    Await.until("the regions to move", () -> cluster.regions(NAME).isEmpty() || !process.isAlive());
+    assertThat(process.isAlive()).as(process::lastLines).isTrue();
   }
 
   /** Rows whose numbers grow. A put that the death interrupts is repeated by the client. */

@@ -5,11 +5,11 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for conditions, never for a time. */
 public final class Await {
-  private static final long DEADLINE_NANOS = 60_000_000_000L;
+  private static final long DEADLINE_NANOS = 180_000_000_000L;
 
   private Await() {}
 
-  /** Returns once {@code condition} holds; fails after a minute, with what was waited for. */
+  /** Returns once {@code condition} holds; fails after three minutes, with what was waited for. */
   public static void until(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + DEADLINE_NANOS;
     while (!condition.getAsBoolean()) {

@@ -483,8 +483,9 @@ public final class StorageNodes implements StorageNodesMXBean {
   /**
    * The node that should serve the file at {@code path}, or null if there is none. Of several that
    * hold it the one in {@code preferred} wins, so that a store's files go into one request, then
-   * the least loaded. A file that no live daemon holds whole is read by one that is chosen by its
-   * directory: it still spares the network between storage and compute.
+   * the least loaded of those that are not quarantined. A file that no live daemon holds whole is
+   * read by one that is chosen by its directory: it still spares the network between storage and
+   * compute.
    */
   StorageNode nodeFor(FileSystem fs, Path path, Set<StorageNode> preferred) {
     List<StorageNode> live = scanning;
@@ -498,7 +499,7 @@ public final class StorageNodes implements StorageNodesMXBean {
         if (preferred.contains(node)) {
           return node;
         }
-        if (best == null || node.loadPercent() < best.loadPercent()) {
+        if (best == null || isBetter(node, best)) {
           best = node;
         }
       }
@@ -506,17 +507,33 @@ public final class StorageNodes implements StorageNodesMXBean {
     return best != null ? best : byDirectory(path, live);
   }
 
+  private boolean isBetter(StorageNode node, StorageNode best) {
+    boolean closed = isClosed(node);
+    return closed == isClosed(best) ? node.loadPercent() < best.loadPercent() : !closed;
+  }
+
+  private boolean isClosed(StorageNode node) {
+    return quarantine.isClosed(node.name(), EnvironmentEdgeManager.currentTime());
+  }
+
   /** The data-transfer addresses of the DataNodes that hold the whole file at {@code path}. */
   public List<String> holders(FileSystem fs, Path path) {
     return holders.get(path.toUri().getPath(), key -> locate(fs, path));
   }
 
-  private static StorageNode byDirectory(Path path, List<StorageNode> live) {
+  private StorageNode byDirectory(Path path, List<StorageNode> live) {
     if (live.size() == 1) {
       return live.get(0);
     }
     Map<String, StorageNode> byName = new HashMap<>();
-    live.forEach(node -> byName.put(node.name(), node));
+    for (StorageNode node : live) {
+      if (!isClosed(node)) {
+        byName.put(node.name(), node);
+      }
+    }
+    if (byName.isEmpty()) {
+      return live.get(0);
+    }
     return byName.get(Rendezvous.first(path.getParent().toUri().getPath(), byName.keySet()));
   }
 
