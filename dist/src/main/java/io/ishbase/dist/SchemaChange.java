@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import io.ishbase.core.SettingScope;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -69,7 +70,7 @@ final class SchemaChange {
    * @throws CliException that says in one line what cannot be right
    */
   static TableDescriptor apply(TableDescriptor table, String family, Map<String, String> changes) {
-    OwnSettings.check(withoutRemovals(changes));
+    OwnSettings.check(withoutRemovals(changes), SettingScope.TABLE);
     return family == null ? ofTable(table, changes) : ofFamily(table, family, changes);
   }
 

@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import io.ishbase.core.SettingScope;
 import io.ishbase.dist.cluster.SiteConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ final class ServerSettings {
         throw new CliException("--site " + key + ": ./ishbase up sets that itself, leave it away");
       }
     }
-    OwnSettings.check(site);
+    OwnSettings.check(site, SettingScope.SITE, SettingScope.DAEMON);
     return site;
   }
 

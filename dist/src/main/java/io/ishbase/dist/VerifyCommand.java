@@ -1,10 +1,19 @@
 package io.ishbase.dist;
 
 import io.ishbase.cluster.TableComparison;
+import io.ishbase.core.ReadChoice;
+import io.ishbase.core.Setting;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,8 +32,39 @@ final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (Connection connection = ConnectionFactory.createConnection(target.configuration())) {
-      return compare(new TableComparison(connection, target.readable(connection)));
+      TableName table = target.readable(connection);
+      requireTwoWays(connection, table);
+      return compare(new TableComparison(connection, table));
     }
+  }
+
+  // Where stock is a prohibition, HBase would be compared with itself.
+  private static void requireTwoWays(Connection connection, TableName name) throws IOException {
+    try (Table table = connection.getTable(name)) {
+      TableDescriptor schema = table.getDescriptor();
+      List<String> stock =
+          Stream.of(schema.getColumnFamilies())
+              .filter(family -> isStockOnly(schema, family))
+              .map(ColumnFamilyDescriptor::getNameAsString)
+              .toList();
+      if (!stock.isEmpty()) {
+        throw new CliException(
+            String.format(
+                "Table %s has %s = stock for %s, so there is one way to read it: give it another"
+                    + " value while you compare, with ./ishbase alter",
+                name, Setting.READ.key(), String.join(", ", stock)));
+      }
+    }
+  }
+
+  private static boolean isStockOnly(TableDescriptor table, ColumnFamilyDescriptor family) {
+    String key = Setting.READ.key();
+    String ofFamily = family.getConfigurationValue(key);
+    return ReadChoice.of(
+            ofFamily == null ? Bytes.toString(family.getValue(Bytes.toBytes(key))) : ofFamily,
+            table.getValue(key),
+            null)
+        .isProhibited();
   }
 
   private int compare(TableComparison comparison) throws IOException {

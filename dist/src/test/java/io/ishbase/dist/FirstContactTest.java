@@ -131,6 +131,8 @@ final class FirstContactTest {
       Await.until("the major compaction", () -> majorCompaction(admin, "t") > 0);
     }
     assertThat(done("verify", "t")).contains("equal in both modes: 2 rows, 2 cells");
+    done("alter", "t", "--family", "g", "ishbase.read=stock");
+    assertFails(1, "Table t has ishbase.read = stock for g", "verify", "t");
   }
 
   private static long majorCompaction(Admin admin, String table) {

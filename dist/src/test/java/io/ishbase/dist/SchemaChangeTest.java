@@ -60,6 +60,8 @@ final class SchemaChangeTest {
   void whatCannotBeRightIsRefusedWithWhatWouldBe() {
     assertRefused(null, "ishbase.read", "ato", "must be one of stock | auto | in-storage");
     assertRefused(null, "ishbase.rea", "auto", "There is no setting ishbase.rea");
+    assertRefused(
+        null, "ishbase.cache.bytes", "1", "has no effect there, but as a setting of: site");
     assertRefused(null, "BLOCKSIZE", "8192", "of a family: name it with --family");
     assertRefused("f", "READONLY", "true", "of a table: leave --family away");
     assertRefused("f", "BLOCKSIZ", "8192", "There is no attribute BLOCKSIZ here; there are: BLO");

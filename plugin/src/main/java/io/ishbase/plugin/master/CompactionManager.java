@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
+import org.apache.hadoop.hbase.ipc.RpcScheduler;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
@@ -36,6 +37,9 @@ import org.slf4j.LoggerFactory;
 public final class CompactionManager implements MasterCoprocessor {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionManager.class);
   private static final int HANDLERS = 4;
+
+  /** More questions than all compaction threads of a large cluster ask at once. */
+  private static final int QUEUED_QUESTIONS = 10_000;
 
   private RpcServerInterface rpcServer;
   private Registration registration;
@@ -57,6 +61,7 @@ public final class CompactionManager implements MasterCoprocessor {
 
   private void start(Configuration conf, String host) throws IOException {
     Protocol.register();
+    conf.setInt(RpcScheduler.IPC_SERVER_MAX_CALLQUEUE_LENGTH, QUEUED_QUESTIONS);
     StorageNodes nodes = StorageNodes.of(conf);
     ManagerEndpoint endpoint =
         new ManagerEndpoint(
