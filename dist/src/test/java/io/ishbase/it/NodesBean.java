@@ -3,9 +3,12 @@ package io.ishbase.it;
 import io.ishbase.cluster.RegionServerJmx;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Optional;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.apache.hadoop.hbase.metrics.Gauge;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
 
 /** What the region server in this JVM shows over JMX of the storage nodes. */
 final class NodesBean {
@@ -44,6 +47,15 @@ final class NodesBean {
     } catch (JMException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** A counter of the process's segment cache, by its name in {@code CacheStats}. */
+  static long cacheCounter(String counter) {
+    return MetricRegistries.global().getMetricRegistries().stream()
+        .map(registry -> registry.get("cache_" + counter))
+        .flatMap(Optional::stream)
+        .mapToLong(gauge -> (Long) ((Gauge<?>) gauge).getValue())
+        .sum();
   }
 
   private static Object attribute(String attribute) {
