@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Also: ./ishbase test runs all tests,",
-      "./ishbase conformance [CLASS...] HBase's own, stock and in-storage."
+      "./ishbase conformance [--pass=PASS] [CLASS...] HBase's own, stock and in-storage."
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec;

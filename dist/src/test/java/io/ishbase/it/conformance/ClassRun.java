@@ -6,12 +6,14 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
- * What one test class did in one mode, from the lines that {@link TestClassMain} wrote.
+ * What one test class did in one pass, from the lines that {@link TestClassMain} wrote.
  *
- * @param failed method to exception
- * @param counters in-storage requests and cells, fallbacks by reason
+ * @param passed methods, with their parameters
+ * @param failed method, with its parameters, to exception
+ * @param counters what is above zero, by the names below
  */
 record ClassRun(
     SortedSet<String> passed,
@@ -22,12 +24,33 @@ record ClassRun(
   /** The name under which it fails if the whole class did not come to its end. */
   static final String WHOLE_CLASS = "(class)";
 
-  static ClassRun of(List<String> lines, long seconds) {
+  /** Requests to daemons for cells. */
+  static final String REQUESTS = "requests";
+
+  /** Cells that daemons sent. */
+  static final String CELLS = "cells";
+
+  /** Gets of a store that the segment cache answered. */
+  static final String CACHE_HITS = "cache-hits";
+
+  /** Rows that came into the segment cache. */
+  static final String CACHE_FILLS = "cache-fills";
+
+  /** Compactions that daemons carried out. */
+  static final String OFFLOADED = "offloaded";
+
+  /** Before a reason: reads, or rests of reads, over HBase's own path. */
+  static final String FALLBACK = "fallback-";
+
+  /** Before a reason: compactions by HBase's own compactor. */
+  static final String LOCAL = "local-";
+
+  static ClassRun of(List<String> lines) {
     SortedSet<String> passed = new TreeSet<>();
     SortedSet<String> skipped = new TreeSet<>();
     Map<String, String> failed = new TreeMap<>();
     Map<String, Long> counters = new TreeMap<>();
-    boolean done = false;
+    long seconds = -1;
     for (String line : lines) {
       String[] fields = line.split("\t", 3);
       switch (fields[0]) {
@@ -35,48 +58,71 @@ record ClassRun(
         case "skipped" -> skipped.add(fields[1]);
         case "failed" -> failed.put(fields[1], fields[2]);
         case "counted" -> counters.put(fields[1], Long.parseLong(fields[2]));
-        case "done" -> done = true;
+        case "done" -> seconds = Long.parseLong(fields[1]);
         default -> throw new IllegalArgumentException("What is this: " + line);
       }
     }
-    if (!done) {
+    if (seconds < 0) {
       failed.putIfAbsent(WHOLE_CLASS, "did not come to its end");
     }
     return new ClassRun(passed, skipped, failed, counters, seconds);
   }
 
-  /** Cells that storage daemons sent. */
-  long cells() {
-    return counters.getOrDefault("cells", 0L);
+  /** A method without its parameters. */
+  static String withoutParameters(String method) {
+    return method.replaceFirst("[\\[{].*", "");
   }
 
-  /**
-   * Methods that fail here and not in {@code stock}. A class that did not run at all says nothing,
-   * so it counts as one.
-   */
-  List<String> worseThan(ClassRun stock) {
-    List<String> worse = new ArrayList<>(failed.keySet());
-    if (!passed.isEmpty()) {
-      worse.removeAll(stock.failed.keySet());
-    }
-    return worse;
+  long counter(String name) {
+    return counters.getOrDefault(name, 0L);
+  }
+
+  /** Whether anything of what was read or compacted went another way than stock HBase's. */
+  boolean isEvidence() {
+    return Stream.of(CELLS, CACHE_HITS, OFFLOADED).anyMatch(name -> counter(name) > 0);
+  }
+
+  /** Reads and compactions that ended at home because what a daemon sent was wrong. */
+  long badAnswers() {
+    return counter(FALLBACK + "BAD_ANSWER") + counter(LOCAL + "BAD_ANSWER");
+  }
+
+  /** Methods without parameters of which any variant failed. */
+  SortedSet<String> failedMethods() {
+    SortedSet<String> methods = new TreeSet<>();
+    failed.keySet().forEach(method -> methods.add(withoutParameters(method)));
+    return methods;
+  }
+
+  /** Methods without parameters of which some variant passed and none failed. */
+  SortedSet<String> passedMethods() {
+    SortedSet<String> methods = new TreeSet<>();
+    passed.forEach(method -> methods.add(withoutParameters(method)));
+    methods.removeAll(failedMethods());
+    return methods;
+  }
+
+  /** The counters whose names begin with {@code prefix}, as "number name" without the prefix. */
+  List<String> counted(String prefix) {
+    List<String> texts = new ArrayList<>();
+    counters.forEach(
+        (name, count) -> {
+          if (name.startsWith(prefix)) {
+            texts.add(count + " " + name.substring(prefix.length()));
+          }
+        });
+    return texts;
   }
 
   String summary() {
-    StringBuilder text =
-        new StringBuilder(
-            passed.size()
-                + " passed, "
-                + failed.size()
-                + " failed, "
-                + skipped.size()
-                + " skipped");
-    counters.forEach(
-        (name, count) -> {
-          if (count > 0) {
-            text.append(", ").append(count).append(' ').append(name);
-          }
-        });
-    return text.append(", ").append(seconds).append(" s").toString();
+    return passed.size()
+        + " passed, "
+        + failed.size()
+        + " failed, "
+        + skipped.size()
+        + " skipped, "
+        + seconds
+        + " s; "
+        + String.join(", ", counted(""));
   }
 }

@@ -4,60 +4,116 @@ import io.ishbase.it.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.FileUtil;
 
 /**
- * Runs one class of HBase's tests in a JVM of its own, with HBase's settings for tests on the class
- * path, and the plug-in among them or not.
+ * Runs classes of HBase's tests in JVMs of their own, with HBase's settings for tests on the class
+ * path, and those of a pass.
  */
 final class ClassRunner {
-  private static final long LIMIT_MINUTES = 15;
+  private static final long LIMIT_SECONDS =
+      Integer.getInteger("ishbase.conformance.limit.seconds", 300);
+
+  private static final long LOOK_SECONDS = 2;
 
   private final Path directory;
+  private final AtomicInteger jvms = new AtomicInteger();
 
   /** Logs and the tests' own files go to {@code directory}. */
   ClassRunner(Path directory) throws IOException {
     this.directory = Files.createDirectories(directory).toAbsolutePath();
   }
 
-  /** Runs {@code testClass}; its output stays in a log. */
-  ClassRun run(String testClass, boolean inStorage) throws IOException, InterruptedException {
-    String name = testClass.substring(testClass.lastIndexOf('.') + 1);
-    Path work = directory.resolve(name + (inStorage ? "-in-storage" : "-stock"));
+  /** Runs {@code testClass} in a JVM of its own; its output stays in a log. */
+  ClassRun run(String testClass, Pass pass) throws IOException, InterruptedException {
+    return runAll(List.of(testClass), pass).get(testClass);
+  }
+
+  /**
+   * Runs all, one after the other, in one JVM; what is left when one of them ends it, or takes too
+   * long, in another.
+   */
+  Map<String, ClassRun> runAll(List<String> testClasses, Pass pass)
+      throws IOException, InterruptedException {
+    Map<String, ClassRun> runs = new LinkedHashMap<>();
+    List<String> left = new ArrayList<>(testClasses);
+    while (!left.isEmpty()) {
+      Map<String, ClassRun> begun = runInOneJvm(left, pass);
+      runs.putAll(begun);
+      left.removeAll(begun.keySet());
+    }
+    return runs;
+  }
+
+  /** At least the first has a result. */
+  private Map<String, ClassRun> runInOneJvm(List<String> testClasses, Pass pass)
+      throws IOException, InterruptedException {
+    String first = testClasses.get(0);
+    String name =
+        pass + "-" + jvms.incrementAndGet() + "-" + first.substring(first.lastIndexOf('.') + 1);
+    Path work = directory.resolve(name);
     FileUtil.fullyDelete(work.toFile());
     Path site = Files.createDirectories(work.resolve("site"));
     Path tmp = Files.createDirectories(work.resolve("tmp"));
-    Files.writeString(site.resolve("hbase-site.xml"), siteXml(inStorage));
+    Path results = Files.createDirectories(work.resolve("results"));
+    Files.writeString(site.resolve("hbase-site.xml"), siteXml(pass));
     Files.writeString(site.resolve("log4j2-test.properties"), LOGGING);
-    Path results = work.resolve("results");
-    Path log = directory.resolve(work.getFileName() + ".log");
+    List<String> arguments = new ArrayList<>();
+    arguments.add(results.toString());
+    arguments.addAll(testClasses);
     List<String> command =
         ChildJvm.command(
             site,
-            List.of("-Xmx2500m", "-Djava.io.tmpdir=" + tmp),
+            List.of(
+                "-Xmx2500m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + tmp),
             TestClassMain.class.getName(),
-            List.of(testClass, results.toString()));
-    long start = System.nanoTime();
+            arguments);
     Process process =
         new ProcessBuilder(command)
             .directory(work.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
+            .redirectOutput(directory.resolve(name + ".log").toFile())
             .start();
     try {
-      process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
+      awaitEnd(process, results);
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();
     }
-    ClassRun run =
-        ClassRun.of(
-            Files.exists(results) ? Files.readAllLines(results) : List.of(),
-            TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start));
+    Map<String, ClassRun> runs = new LinkedHashMap<>();
+    for (String testClass : testClasses) {
+      Path result = results.resolve(testClass);
+      if (Files.exists(result) || testClass.equals(first)) {
+        runs.put(
+            testClass, ClassRun.of(Files.exists(result) ? Files.readAllLines(result) : List.of()));
+      }
+    }
     FileUtil.fullyDelete(work.toFile());
-    return run;
+    return runs;
+  }
+
+  /** Returns when {@code process} has ended, or one of its classes takes too long. */
+  private static void awaitEnd(Process process, Path results) throws InterruptedException {
+    int begun = 0;
+    long since = System.nanoTime();
+    while (!process.waitFor(LOOK_SECONDS, TimeUnit.SECONDS)) {
+      int now = results.toFile().list().length;
+      if (now > begun) {
+        begun = now;
+        since = System.nanoTime();
+      } else if (System.nanoTime() - since > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)) {
+        return;
+      }
+    }
   }
 
   private static final String LOGGING =
@@ -75,7 +131,7 @@ final class ClassRunner {
 
   // What hbase-site.xml of HBase's own tests sets and they need: free ports, few threads, short
   // waits.
-  private static String siteXml(boolean inStorage) {
+  private static String siteXml(Pass pass) {
     StringBuilder xml = new StringBuilder("<configuration>\n");
     property(xml, "hbase.defaults.for.version.skip", "true");
     property(xml, "hbase.master.info.port", "-1");
@@ -89,10 +145,7 @@ final class ClassRunner {
     property(xml, "hbase.hconnection.threads.keepalivetime", "3");
     property(xml, "hbase.table.sanity.checks", "false");
     property(xml, "hbase.procedure.fail.on.corruption", "true");
-    if (inStorage) {
-      property(xml, "hbase.hregion.impl", ConformanceRegion.class.getName());
-      property(xml, "ishbase.read", "in-storage");
-    }
+    pass.site().forEach((name, value) -> property(xml, name, value));
     return xml.append("</configuration>\n").toString();
   }
 

@@ -1,112 +1,56 @@
 package io.ishbase.it.conformance;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Runs classes of HBase's own tests in-storage and lists what differs from a stock run of the same
- * class. Arguments: class names, with or without {@code org.apache.hadoop.hbase}; none: those that
- * CI runs. A class of which all tests pass in-storage is not run stock, unless {@code
- * -Dishbase.conformance.stock=true}. Exit status 1 if anything that stock passes fails in-storage,
- * but for {@link KnownDifferences}.
+ * Runs classes of HBase's own tests with everything of IS-HBase on, and lists what differs from a
+ * stock run of the same class.
+ *
+ * <pre>
+ *   [--pass=PASS] CLASS...   these, with or without org.apache.hadoop.hbase
+ *   [--page=FILE]            those of classes.txt, and writes the page
+ *                            none: those that CI runs
+ * </pre>
+ *
+ * A class in which nothing fails but what is known to is not run stock. Exit status 1 if anything
+ * that stock passes fails and is not known to, or the other way round.
  */
 public final class Conformance {
-  /** Read and scan hard, and take reasonable time; the longest first. */
-  static final List<String> CLASSES_IN_CI =
-      List.of(
-          "TestPartialResultsFromClientSide",
-          "regionserver.TestMultiColumnScannerWithNoneAndNoDataEncoding",
-          "regionserver.TestMultiColumnScannerWithAlgoGZAndUseDataEncoding",
-          "regionserver.TestNewVersionBehaviorFromClientSide",
-          "regionserver.TestSeekOptimizations",
-          "filter.TestMultiRowRangeFilter",
-          "client.TestTimestampsFilter",
-          "filter.TestColumnRangeFilter",
-          "regionserver.TestScannerWithBulkload",
-          "regionserver.TestIsDeleteFailure",
-          "TestMultiVersions",
-          "regionserver.TestAtomicOperation",
-          "regionserver.TestMinVersions",
-          "filter.TestFilter",
-          "regionserver.TestScanner",
-          "regionserver.TestKeepDeletes",
-          "regionserver.TestColumnSeeking",
-          "regionserver.TestReversibleScanners");
+  private static final int CLASSES_TO_A_JVM =
+      Integer.getInteger("ishbase.conformance.jvm.classes", 6);
 
-  /**
-   * One class in both modes.
-   *
-   * @param stock null if it was not needed
-   * @param worse methods that fail in-storage and not stock
-   */
-  record Comparison(String testClass, ClassRun inStorage, ClassRun stock, List<String> worse) {
-    /** Methods that fail in-storage, not stock, and not for a known reason. */
-    List<String> unexpected() {
-      return worse.stream()
-          .filter(method -> KnownDifferences.reason(testClass, method) == null)
-          .toList();
-    }
-
-    String text() {
-      StringBuilder text = new StringBuilder(testClass + "\n  in-storage " + inStorage.summary());
-      if (stock != null) {
-        text.append("\n  stock      ").append(stock.summary());
-      }
-      for (String method : worse) {
-        String known = KnownDifferences.reason(testClass, method);
-        text.append("\n  DIFFERS    ").append(method).append(": ");
-        text.append(known == null ? inStorage.failed().get(method) : "known, " + known);
-      }
-      return text.toString();
-    }
-  }
+  /** Whether what fails is run stock, too. */
+  private static final boolean STOCK =
+      Boolean.parseBoolean(System.getProperty("ishbase.conformance.stock", "true"));
 
   private final ClassRunner runner;
-  private final boolean alwaysStock;
 
-  /** Without {@code alwaysStock} a class that passes in-storage is not run stock. */
-  Conformance(ClassRunner runner, boolean alwaysStock) {
+  Conformance(ClassRunner runner) {
     this.runner = runner;
-    this.alwaysStock = alwaysStock;
-  }
-
-  Comparison compare(String shortName) throws IOException, InterruptedException {
-    String testClass =
-        shortName.startsWith("org.apache.") ? shortName : "org.apache.hadoop.hbase." + shortName;
-    System.err.println("running " + testClass);
-    ClassRun inStorage = runner.run(testClass, true);
-    if (inStorage.failed().isEmpty() && !alwaysStock) {
-      return new Comparison(testClass, inStorage, null, List.of());
-    }
-    ClassRun stock = runner.run(testClass, false);
-    return new Comparison(testClass, inStorage, stock, inStorage.worseThan(stock));
   }
 
   /** Compares several at a time and prints each when it is done. */
-  List<Comparison> compareAll(List<String> testClasses, int atOnce)
+  List<Comparison> compareAll(List<PlannedRun> all, int atOnce)
       throws IOException, InterruptedException {
     ExecutorService pool = Executors.newFixedThreadPool(atOnce);
     try {
-      List<Future<Comparison>> running = new ArrayList<>();
-      for (String testClass : testClasses) {
-        running.add(
-            pool.submit(
-                () -> {
-                  Comparison comparison = compare(testClass);
-                  System.out.println(comparison.text());
-                  return comparison;
-                }));
+      List<Future<List<Comparison>>> running = new ArrayList<>();
+      for (List<PlannedRun> group : groups(all)) {
+        running.add(pool.submit(() -> compareInOneJvm(group)));
       }
       List<Comparison> comparisons = new ArrayList<>();
-      for (Future<Comparison> future : running) {
-        comparisons.add(future.get());
+      for (Future<List<Comparison>> future : running) {
+        comparisons.addAll(future.get());
       }
       return comparisons;
     } catch (ExecutionException e) {
@@ -116,18 +60,78 @@ public final class Conformance {
     }
   }
 
-  public static void main(String[] args) throws Exception {
-    List<String> classes = args.length == 0 ? CLASSES_IN_CI : Arrays.asList(args);
+  /** Those of one pass in the order in which they come, so many to a JVM. */
+  private static List<List<PlannedRun>> groups(List<PlannedRun> all) {
+    List<List<PlannedRun>> groups = new ArrayList<>();
+    Map<Pass, List<PlannedRun>> last = new EnumMap<>(Pass.class);
+    for (PlannedRun planned : all) {
+      List<PlannedRun> group = last.get(planned.pass());
+      if (group == null || group.size() == CLASSES_TO_A_JVM) {
+        group = new ArrayList<>();
+        groups.add(group);
+        last.put(planned.pass(), group);
+      }
+      group.add(planned);
+    }
+    return groups;
+  }
+
+  private List<Comparison> compareInOneJvm(List<PlannedRun> group)
+      throws IOException, InterruptedException {
+    Pass pass = group.get(0).pass();
+    Map<String, ClassRun> runs =
+        runner.runAll(group.stream().map(PlannedRun::fullName).toList(), pass);
+    List<Comparison> comparisons = new ArrayList<>();
+    for (PlannedRun planned : group) {
+      ClassRun run = runs.get(planned.fullName());
+      boolean isClear =
+          !STOCK || pass.isStock() || Comparison.unknownFailures(planned, run).isEmpty();
+      Comparison comparison =
+          new Comparison(
+              planned, run, isClear ? null : runner.run(planned.fullName(), pass.reference()));
+      System.out.println(comparison.text());
+      comparisons.add(comparison);
+    }
+    return comparisons;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Pass pass = Pass.IN_STORAGE;
+    Path page = null;
+    List<String> classes = new ArrayList<>();
+    for (String argument : arguments) {
+      if (argument.startsWith("--pass=")) {
+        pass = Pass.of(argument.substring("--pass=".length()));
+      } else if (argument.equals("--page")) {
+        page = Path.of("..", "docs", "conformance.md");
+      } else if (argument.startsWith("-")) {
+        System.err.println("usage: conformance [--pass=PASS] CLASS... | --page | nothing");
+        System.exit(2);
+      } else {
+        classes.add(argument);
+      }
+    }
     Path directory = Path.of(System.getProperty("ishbase.conformance.dir", "target/conformance"));
     List<Comparison> comparisons =
-        new Conformance(new ClassRunner(directory), Boolean.getBoolean("ishbase.conformance.stock"))
-            .compareAll(classes, Integer.getInteger("ishbase.conformance.parallel", 1));
-    long worse = comparisons.stream().mapToLong(comparison -> comparison.worse().size()).sum();
-    long unexpected =
-        comparisons.stream().mapToLong(comparison -> comparison.unexpected().size()).sum();
+        new Conformance(new ClassRunner(directory))
+            .compareAll(
+                planned(classes, pass, page != null),
+                Integer.getInteger("ishbase.conformance.parallel", 1));
+    if (page != null) {
+      Files.writeString(page, ConformancePage.of(comparisons));
+    }
+    List<Comparison> otherwise =
+        comparisons.stream().filter(comparison -> !comparison.isAsExpected()).toList();
     System.out.printf(
-        "%d classes; of the tests that stock passes %d fail in-storage, %d of them unexpectedly%n",
-        comparisons.size(), worse, unexpected);
-    System.exit(unexpected == 0 ? 0 : 1);
+        "%d classes; %d otherwise than expected%n", comparisons.size(), otherwise.size());
+    otherwise.forEach(comparison -> System.out.println(comparison.text()));
+    System.exit(otherwise.isEmpty() ? 0 : 1);
+  }
+
+  private static List<PlannedRun> planned(List<String> classes, Pass pass, boolean all) {
+    if (classes.isEmpty()) {
+      return all ? PlannedRun.all() : PlannedRun.inCiOnly();
+    }
+    return classes.stream().map(testClass -> PlannedRun.of(testClass, pass)).toList();
   }
 }

@@ -12,9 +12,13 @@ import org.apache.hadoop.hbase.wal.WAL;
 
 /**
  * The product's region inside HBase's own tests: before a region of a user table opens, a daemon
- * stands beside its file system.
+ * stands beside its file system. A region that a test opens without a region server, or with the
+ * mock of one, has its compactions offloaded like any other.
  */
-public final class ConformanceRegion extends InStorageRegion {
+public class ConformanceRegion extends InStorageRegion {
+  private final Configuration siteConf;
+  private RegionServerServices services;
+
   public ConformanceRegion(
       HRegionFileSystem regionFs,
       WAL wal,
@@ -22,7 +26,12 @@ public final class ConformanceRegion extends InStorageRegion {
       TableDescriptor table,
       RegionServerServices services) {
     super(
-        regionFs, wal, DaemonsInJvm.beside(regionFs.getFileSystem(), conf, table), table, services);
+        regionFs,
+        wal,
+        DaemonsInJvm.beside(regionFs.getFileSystem(), regionFs.getTableDir(), conf, table),
+        table,
+        services);
+    this.siteConf = conf;
   }
 
   @SuppressWarnings("deprecation") // HBase's tests make regions in this way
@@ -34,6 +43,29 @@ public final class ConformanceRegion extends InStorageRegion {
       RegionInfo region,
       TableDescriptor table,
       RegionServerServices services) {
-    super(tableDirectory, wal, fs, DaemonsInJvm.beside(fs, conf, table), region, table, services);
+    super(
+        tableDirectory,
+        wal,
+        fs,
+        DaemonsInJvm.beside(fs, tableDirectory, conf, table),
+        region,
+        table,
+        services);
+    this.siteConf = conf;
+  }
+
+  /** Never null, and with all that a compaction asks for. */
+  @Override
+  public synchronized RegionServerServices services() {
+    // It is to go to the daemon of this region, whichever opened last.
+    DaemonsInJvm.beside(
+        getRegionFileSystem().getFileSystem(),
+        getRegionFileSystem().getTableDir(),
+        siteConf,
+        getTableDescriptor());
+    if (services == null) {
+      services = StandInServices.orReal(super.services(), siteConf);
+    }
+    return services;
   }
 }

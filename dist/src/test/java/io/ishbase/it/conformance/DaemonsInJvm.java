@@ -12,47 +12,88 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.zookeeper.MiniZooKeeperCluster;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A daemon per file system, in this JVM, for tests of HBase that know of none. A region uses the
- * daemon of the file system that was asked for last; HBase's tests do not mix file systems.
+ * A daemon per file system and HBase root directory, in this JVM, for tests of HBase that know of
+ * none. A region uses the daemon that was asked for last when it opened or compacts.
  */
 final class DaemonsInJvm {
+  private static final Logger LOG = LoggerFactory.getLogger(DaemonsInJvm.class);
   private static final Map<URI, Issn> DAEMONS = new HashMap<>();
   private static MiniZooKeeperCluster zooKeeper;
   private static URI current;
 
   private DaemonsInJvm() {}
 
-  /** Makes sure that a daemon reads {@code fs} and that regions opened next use it. */
+  /**
+   * Makes sure that a daemon reads the table in {@code tableDirectory} and that regions opened next
+   * use it.
+   *
+   * @return {@code conf}
+   */
   static synchronized Configuration beside(
-      FileSystem fs, Configuration conf, TableDescriptor table) {
+      FileSystem fs, Path tableDirectory, Configuration conf, TableDescriptor table) {
     // A mock has none.
-    URI uri = fs.getUri();
-    if (uri == null || table.getTableName().isSystemTable() || uri.equals(current)) {
+    URI uri = fs == null ? null : fs.getUri();
+    if (uri == null || table.getTableName().isSystemTable()) {
+      return conf;
+    }
+    URI root = root(uri, tableDirectory, table.getTableName());
+    if (root.equals(current)) {
       return conf;
     }
     try {
-      Issn daemon = DAEMONS.get(uri);
+      Issn daemon = DAEMONS.get(root);
       if (daemon == null) {
-        daemon = start(uri, conf);
-        DAEMONS.put(uri, daemon);
+        daemon = start(uri, root, conf);
+        DAEMONS.put(root, daemon);
       }
+      CacheCounters.followNext();
       StorageNodes.useFixed(List.of(daemon.address()));
-      current = uri;
+      current = root;
       return conf;
     } catch (IOException e) {
-      throw new UncheckedIOException("No daemon beside " + uri, e);
+      throw new UncheckedIOException("No daemon beside " + root, e);
     }
   }
 
-  private static Issn start(URI uri, Configuration regionConf) throws IOException {
+  /** Ends all daemons. */
+  static synchronized void close() {
+    for (Issn daemon : DAEMONS.values()) {
+      try {
+        daemon.close();
+      } catch (IOException e) {
+        LOG.warn("{} is not closed", daemon.address(), e);
+      }
+    }
+    DAEMONS.clear();
+    current = null;
+  }
+
+  // A worker finds files from HBase's root directory. Where a test has its table elsewhere, it
+  // reads all the same, but nothing is offloaded.
+  private static URI root(URI fs, Path tableDirectory, TableName table) {
+    Path root = tableDirectory;
+    for (int up = 0; up < 3 && root != null; up++) {
+      root = root.getParent();
+    }
+    return root == null || !CommonFSUtils.getTableDir(root, table).equals(tableDirectory)
+        ? fs.resolve("/")
+        : fs.resolve(root.toUri().getPath());
+  }
+
+  private static Issn start(URI fs, URI root, Configuration regionConf) throws IOException {
     Configuration conf = new Configuration(regionConf);
-    conf.set("fs.defaultFS", uri.toString());
-    conf.set(HConstants.HBASE_DIR, uri.resolve("/").toString());
+    conf.set("fs.defaultFS", fs.toString());
+    conf.set(HConstants.HBASE_DIR, root.toString());
     // A test that closes its file system must not close the daemon's.
     conf.setBoolean("fs.hdfs.impl.disable.cache", true);
     conf.set(HConstants.ZOOKEEPER_QUORUM, "127.0.0.1");
@@ -61,6 +102,7 @@ final class DaemonsInJvm {
     conf.set("ishbase.issn.hostname", "127.0.0.1");
     conf.setInt("ishbase.issn.port", 0);
     conf.setInt("ishbase.issn.info.port", -1);
+    conf.setInt("ishbase.issn.compactions", 4);
     conf.setInt("ishbase.issn.compactions.share", 100);
     conf.set("ishbase.issn.datanode", "127.0.0.1:1");
     Issn daemon = new Issn(conf);

@@ -1,47 +1,57 @@
 package io.ishbase.it.conformance;
 
-import static java.util.Map.entry;
-
-import java.util.Map;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
- * Tests of HBase that look at how the region server reads its own files, not at what a client gets:
- * they cannot pass when it does not read them. By class, or class and method, without {@code
- * org.apache.hadoop.hbase}.
+ * Methods of HBase's tests that pass with stock HBase and cannot pass here, each with its reason:
+ * {@code known-differences.txt}.
  */
 final class KnownDifferences {
-  private static final String BLOCKS = "counts blocks in the region server's own cache";
-  private static final String SIZES = "expects the sizes of blocks; in-storage reads count batches";
+  private static final List<Difference> ALL =
+      Resources.lines("known-differences.txt").stream().map(Difference::of).toList();
 
-  private static final Map<String, String> REASONS =
-      Map.ofEntries(
-          entry("regionserver.TestBlocksRead", BLOCKS),
-          entry("regionserver.TestBlocksScanned", BLOCKS),
-          entry("client.TestBlockEvictionFromClient", BLOCKS),
-          entry("client.TestFromClientSide5.testCacheOnWriteEvictOnClose", BLOCKS),
-          entry("client.TestFromClientSideWithCoprocessor5.testCacheOnWriteEvictOnClose", BLOCKS),
-          entry(
-              "client.TestAvoidCellReferencesIntoShippedBlocks",
-              "waits for blocks to leave the region server's own cache"),
-          entry("regionserver.TestScanWithBloomError", "casts store scanners to StoreFileScanner"),
-          entry("regionserver.TestScannerBlockSizeLimits", SIZES),
-          entry(
-              "filter.TestFilter.testFilterListWithPrefixFilter",
-              "counts how often the scanner says that there may be more; it knows sooner that there is"
-                  + " not"),
-          entry(
-              "regionserver.TestTimestampFilterSeekHint",
-              "counts seeks of the region server's own file scanners"),
-          entry(
-              "TestServerSideScanMetricsFromClientSide.testFsReadTimeMetric",
-              "expects the region server to spend time on reading files"));
+  /**
+   * One line of the file.
+   *
+   * @param testClass without {@code org.apache.hadoop.hbase}
+   * @param method without parameters
+   * @param passes empty: all that are not stock
+   */
+  record Difference(String testClass, String method, List<Pass> passes, String reason) {
+    static Difference of(String line) {
+      String[] fields = line.split("\\s*\\|\\s*", 3);
+      String[] name = fields[0].split("#", 2);
+      return new Difference(
+          name[0],
+          name[1],
+          fields[1].isEmpty()
+              ? List.of()
+              : List.of(fields[1].split(" ")).stream().map(Pass::of).toList(),
+          fields[2]);
+    }
+
+    boolean isOf(String shortName, Pass pass) {
+      return testClass.equals(shortName)
+          && (passes.isEmpty() ? !pass.isStock() : passes.contains(pass));
+    }
+  }
 
   private KnownDifferences() {}
 
-  /** Why {@code method} of {@code testClass} differs, or null if it should not. */
-  static String reason(String testClass, String method) {
-    String name = testClass.replace("org.apache.hadoop.hbase.", "");
-    String withoutParameters = method.replaceAll("\\[.*", "");
-    return REASONS.getOrDefault(name, REASONS.get(name + "." + withoutParameters));
+  static List<Difference> all() {
+    return ALL;
+  }
+
+  /** Method to reason. */
+  static SortedMap<String, String> of(String shortName, Pass pass) {
+    SortedMap<String, String> reasons = new TreeMap<>();
+    for (Difference known : ALL) {
+      if (known.isOf(shortName, pass)) {
+        reasons.put(known.method(), known.reason());
+      }
+    }
+    return reasons;
   }
 }

@@ -1,26 +1,40 @@
 package io.ishbase.it.conformance;
 
+import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
+import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.plugin.regionserver.InStorageMetrics;
+import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
-import org.junit.runner.Description;
-import org.junit.runner.JUnitCore;
-import org.junit.runner.notification.Failure;
-import org.junit.runner.notification.RunListener;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.EngineFilter;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs one JUnit 4 class and writes what happened to a file, a line each, fields separated by tabs:
+ * Runs classes of JUnit 4 or 5, one after the other, and writes what happened in each to a file of
+ * its name, a line each, fields separated by tabs:
  *
  * <pre>
  *   passed   method  milliseconds
  *   skipped  method
  *   failed   method  exception
  *   counted  what    number
- *   done
+ *   done     seconds
  * </pre>
  *
  * Ends with its parent: when standard input ends, so does this process.
@@ -30,23 +44,61 @@ final class TestClassMain {
 
   public static void main(String[] args) throws Exception {
     exitWithParent();
-    Class<?> testClass = Class.forName(args[0]);
-    try (PrintStream out = new PrintStream(args[1], StandardCharsets.UTF_8)) {
-      JUnitCore core = new JUnitCore();
-      core.addListener(new Recorder(out));
-      core.run(testClass);
-      InStorageMetrics metrics = InStorageMetrics.get();
-      out.println("counted\trequests\t" + metrics.requests());
-      out.println("counted\tcells\t" + metrics.cells());
-      for (Reason reason : Reason.values()) {
-        if (metrics.fallbacks(reason) > 0) {
-          out.println("counted\t" + reason + "\t" + metrics.fallbacks(reason));
-        }
+    Path results = Path.of(args[0]);
+    for (String testClass : Arrays.asList(args).subList(1, args.length)) {
+      System.out.println("=== " + testClass);
+      try (PrintStream out =
+          new PrintStream(results.resolve(testClass).toFile(), StandardCharsets.UTF_8)) {
+        run(testClass, out);
       }
-      out.println("done");
     }
     // HBase's tests leave threads behind, and hooks that wait for them.
-    Runtime.getRuntime().halt(0);
+    halt(0);
+  }
+
+  private static void run(String testClass, PrintStream out) {
+    long start = System.nanoTime();
+    Map<String, Long> before = counters();
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(DiscoverySelectors.selectClass(testClass))
+            .filters(EngineFilter.includeEngines("junit-jupiter", "junit-vintage"))
+            .build();
+    Launcher launcher = LauncherFactory.create();
+    launcher.execute(request, new Recorder(out));
+    counters()
+        .forEach(
+            (name, count) -> {
+              long counted = count - before.getOrDefault(name, 0L);
+              if (counted > 0) {
+                out.println("counted\t" + name + "\t" + counted);
+              }
+            });
+    out.println("done\t" + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start));
+    // The next class has file systems of its own, and no clock of this one.
+    DaemonsInJvm.close();
+    EnvironmentEdgeManager.reset();
+  }
+
+  private static Map<String, Long> counters() {
+    Map<String, Long> counters = new TreeMap<>();
+    InStorageMetrics reads = InStorageMetrics.get();
+    counters.put(ClassRun.REQUESTS, reads.requests());
+    counters.put(ClassRun.CELLS, reads.cells());
+    for (Reason reason : Reason.values()) {
+      counters.put(ClassRun.FALLBACK + reason, reads.fallbacks(reason));
+    }
+    for (Gate.Road road : Gate.Road.values()) {
+      counters.put("road-" + road, reads.roads(road));
+    }
+    counters.putAll(CacheCounters.sums());
+    CompactionMetrics compactions = CompactionMetrics.get();
+    counters.put(ClassRun.OFFLOADED, compactions.offloaded());
+    for (LocalReason reason : LocalReason.values()) {
+      counters.put(ClassRun.LOCAL + reason, compactions.local(reason));
+    }
+    counters.put("flushes", FlushBeforeRead.flushes());
+    return counters;
   }
 
   private static void exitWithParent() {
@@ -60,7 +112,7 @@ final class TestClassMain {
               } catch (IOException e) {
                 // Gone all the same.
               }
-              halt();
+              halt(3);
             },
             "parent-watcher");
     watcher.setDaemon(true);
@@ -68,54 +120,55 @@ final class TestClassMain {
   }
 
   @SuppressWarnings("removal") // HBase's SystemExitRule has a security manager forbid the exit
-  private static void halt() {
+  private static void halt(int status) {
     System.setSecurityManager(null);
-    Runtime.getRuntime().halt(3);
+    Runtime.getRuntime().halt(status);
   }
 
-  private static final class Recorder extends RunListener {
+  private static final class Recorder implements TestExecutionListener {
     private final PrintStream out;
-    private final Map<Description, Long> started = new HashMap<>();
+    private final Map<String, Long> started = new ConcurrentHashMap<>();
 
     Recorder(PrintStream out) {
       this.out = out;
     }
 
     @Override
-    public synchronized void testStarted(Description test) {
-      started.put(test, System.nanoTime());
+    public void executionStarted(TestIdentifier test) {
+      started.put(test.getUniqueId(), System.nanoTime());
     }
 
     @Override
-    public synchronized void testFinished(Description test) {
-      Long start = started.remove(test);
-      if (start != null) {
-        out.println("passed\t" + name(test) + "\t" + (System.nanoTime() - start) / 1_000_000);
+    public synchronized void executionFinished(TestIdentifier test, TestExecutionResult result) {
+      long millis = (System.nanoTime() - started.remove(test.getUniqueId())) / 1_000_000;
+      switch (result.getStatus()) {
+        case SUCCESSFUL:
+          if (test.isTest()) {
+            out.println("passed\t" + name(test) + "\t" + millis);
+          }
+          break;
+        case ABORTED:
+          out.println("skipped\t" + name(test));
+          break;
+        default:
+          Throwable failure = result.getThrowable().orElseGet(AssertionError::new);
+          out.println("failed\t" + name(test) + "\t" + failure.toString().replaceAll("\\s+", " "));
+          System.out.println("FAILED " + name(test));
+          failure.printStackTrace(System.out);
       }
+      out.flush();
     }
 
     @Override
-    public synchronized void testFailure(Failure failure) {
-      started.remove(failure.getDescription());
-      String text = failure.getException().toString().replaceAll("\\s+", " ");
-      out.println("failed\t" + name(failure.getDescription()) + "\t" + text);
-      System.out.println("FAILED " + failure.getDescription());
-      failure.getException().printStackTrace(System.out);
-    }
-
-    @Override
-    public synchronized void testAssumptionFailure(Failure failure) {
-      started.remove(failure.getDescription());
-      out.println("skipped\t" + name(failure.getDescription()));
-    }
-
-    @Override
-    public synchronized void testIgnored(Description test) {
+    public synchronized void executionSkipped(TestIdentifier test, String reason) {
       out.println("skipped\t" + name(test));
     }
 
-    private static String name(Description test) {
-      return test.getMethodName() == null ? "(class)" : test.getMethodName();
+    /** With the parameters, if there are any, as the engine names them. */
+    private static String name(TestIdentifier test) {
+      return test.isTest()
+          ? test.getLegacyReportingName().replaceFirst("\\(.*?\\)", "")
+          : ClassRun.WHOLE_CLASS;
     }
   }
 }

@@ -1,0 +1,78 @@
+package io.ishbase.it.conformance;
+
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * One class in one pass, beside stock HBase in the same circumstances.
+ *
+ * @param stock null if it was not needed: nothing failed but what is known to
+ */
+record Comparison(PlannedRun planned, ClassRun run, ClassRun stock) {
+  private SortedMap<String, String> known() {
+    return KnownDifferences.of(planned.testClass(), planned.pass());
+  }
+
+  /** Methods that fail and are known to. */
+  SortedMap<String, String> knownDifferences() {
+    SortedMap<String, String> known = known();
+    known.keySet().retainAll(run.failedMethods());
+    return known;
+  }
+
+  /** Methods that fail here, not in stock HBase, and not for a known reason. */
+  SortedSet<String> unexpected() {
+    SortedSet<String> methods = unknownFailures(planned, run);
+    // A class that did not run at all says nothing, so it counts as one.
+    if (stock != null && !run.passed().isEmpty()) {
+      methods.removeAll(stock.failedMethods());
+    }
+    return methods;
+  }
+
+  static SortedSet<String> unknownFailures(PlannedRun planned, ClassRun run) {
+    SortedSet<String> methods = new TreeSet<>(run.failedMethods());
+    methods.removeAll(KnownDifferences.of(planned.testClass(), planned.pass()).keySet());
+    return methods;
+  }
+
+  /** Methods that are listed as different and pass. */
+  SortedSet<String> listedInVain() {
+    SortedSet<String> methods = new TreeSet<>(known().keySet());
+    methods.retainAll(run.passedMethods());
+    return methods;
+  }
+
+  /** Whether the class says what it should. */
+  boolean isAsExpected() {
+    return unexpected().isEmpty() && listedInVain().isEmpty() && run.badAnswers() == 0;
+  }
+
+  String text() {
+    StringBuilder text = new StringBuilder(planned.testClass());
+    text.append("\n  ").append(planned.pass()).append(": ").append(run.summary());
+    if (stock != null) {
+      text.append("\n  ").append(planned.pass().reference()).append(": ").append(stock.summary());
+    }
+    knownDifferences()
+        .forEach((method, reason) -> text.append("\n  known    " + method + ": " + reason));
+    SortedSet<String> unexpected = unexpected();
+    for (Map.Entry<String, String> failure : run.failed().entrySet()) {
+      String method = ClassRun.withoutParameters(failure.getKey());
+      if (unexpected.contains(method)) {
+        text.append("\n  DIFFERS  ").append(failure.getKey()).append(": ");
+        text.append(failure.getValue());
+      } else if (!known().containsKey(method)) {
+        text.append("\n  fails in stock HBase, too: ").append(failure.getKey());
+      }
+    }
+    listedInVain()
+        .forEach(method -> text.append("\n  PASSES   " + method + ": take it off the list"));
+    if (run.badAnswers() > 0) {
+      text.append("\n  BAD ANSWERS");
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,68 @@
+package io.ishbase.it.conformance;
+
+import io.ishbase.plugin.regionserver.compaction.OffloadingCompactor;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One way to run a class of HBase's tests: what the cluster's {@code hbase-site.xml} says. */
+enum Pass {
+  /** HBase without any class of ours. */
+  STOCK(null, false),
+  /** The same, but each user read finds its region flushed. */
+  STOCK_FLUSHED(null, true),
+  /** All reads in-storage, the segment cache, all compactions offloaded. */
+  IN_STORAGE("in-storage", false),
+  /** The same; each user read finds its region flushed, so that none is of the memstore alone. */
+  FLUSHED("in-storage", true),
+  /** Like {@link #FLUSHED}, but the gate chooses the road of each read. */
+  AUTO("auto", true);
+
+  private final String reads;
+  private final boolean flushes;
+
+  Pass(String reads, boolean flushes) {
+    this.reads = reads;
+    this.flushes = flushes;
+  }
+
+  /** The one of that name, as {@link #toString} writes it. */
+  static Pass of(String name) {
+    return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+
+  /** What stock HBase does in the same circumstances. */
+  Pass reference() {
+    return flushes ? STOCK_FLUSHED : STOCK;
+  }
+
+  boolean isStock() {
+    return reads == null;
+  }
+
+  /** The properties by which it differs from stock HBase. */
+  Map<String, String> site() {
+    Map<String, String> site = new TreeMap<>();
+    if (isStock()) {
+      if (flushes) {
+        site.put("hbase.hregion.impl", FlushingStockRegion.class.getName());
+      }
+      return site;
+    }
+    site.put(
+        "hbase.hregion.impl",
+        (flushes ? FlushingConformanceRegion.class : ConformanceRegion.class).getName());
+    site.put("ishbase.read", reads);
+    site.put("ishbase.cache.bytes", String.valueOf(32 << 20));
+    site.put("ishbase.compaction", "offload");
+    site.put("ishbase.compaction.min.bytes", "0");
+    site.put("hbase.hstore.defaultengine.compactor.class", OffloadingCompactor.class.getName());
+    return site;
+  }
+
+  /** As in file names and on the page. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}
