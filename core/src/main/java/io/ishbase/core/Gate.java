@@ -1,23 +1,24 @@
 package io.ishbase.core;
 
 /**
- * Decides for one kind of read of one table by which road it goes: blocks over the network, as
+ * Decides for one kind of read of one table by which route it goes: blocks over the network, as
  * HBase does, or cells from the storage nodes.
  *
  * <p>What counts is the time that reads take. Round trips, bandwidth, the load of storage nodes, a
  * warm block cache and the processor's own work are all in it, and nothing else need be known. The
- * road in use is measured all the time, the other one by <em>probes</em>:
+ * route in use is measured all the time, the other one by <em>probes</em>:
  *
  * <ul>
  *   <li>A share of the time that reads take is set aside ({@link #PROBE_SHARE}). When it has grown
- *       to what a probe is expected to cost more than a read over the road in use, one is sent.
- *   <li>When times on the road in use change by more than {@link #CHANGE} for several reads in a
- *       row, the world has changed: the other road is probed at once, on credit, and judged by that
- *       alone. Until the credit is paid back no further change is believed. A change that proves to
- *       be none, as where some reads hit a cache and others do not, makes the gate more patient.
+ *       to what a probe is expected to cost more than a read over the route in use, one is sent.
+ *   <li>When times on the route in use change by more than {@link #CHANGE} for several reads in a
+ *       row, the world has changed: the other route is probed at once, on credit, and judged by
+ *       that alone. Until the credit is paid back no further change is believed. A change that
+ *       proves to be none, as where some reads hit a cache and others do not, makes the gate more
+ *       patient.
  *   <li>Blocks that are under way delay the few bytes of an in-storage read, so that by its time it
  *       looks no better than they. Only in-storage reads that no block read overlaps are judged;
- *       and where blocks are the road in use, a probe sends all reads over the daemons until some
+ *       and where blocks are the route in use, a probe sends all reads over the daemons until some
  *       of them met no blocks any more.
  * </ul>
  *
@@ -25,7 +26,7 @@ package io.ishbase.core;
  */
 public final class Gate {
   /** The way of a read's cells to the region server. */
-  public enum Road {
+  public enum Route {
     /** HBase's own: HFile blocks, through the block cache. */
     BLOCK,
     /** Cells, from the daemons. */
@@ -35,7 +36,7 @@ public final class Gate {
   static final double PROBE_SHARE = 0.015;
   static final double CHANGE = 2;
 
-  /** Measurements by which a road is judged for the first time, or after a change. */
+  /** Measurements by which a route is judged for the first time, or after a change. */
   private static final int FIRST = 3;
 
   /** Reads in a row that must differ for the world to have changed, at first and at most. */
@@ -49,7 +50,9 @@ public final class Gate {
   /** Reads between two probes, even if they cost nothing. */
   private static final int MIN_INTERVAL = 20;
 
-  /** The other road is taken if it is faster by this factor: lest noise turns it back and forth. */
+  /**
+   * The other route is taken if it is faster by this factor: lest noise turns it back and forth.
+   */
   private static final double MARGIN = 0.93;
 
   /** In-storage reads that may be passed over one after the other. */
@@ -57,7 +60,7 @@ public final class Gate {
 
   private final Estimate block = new Estimate();
   private final Estimate inStorage = new Estimate();
-  private Road road = Road.IN_STORAGE;
+  private Route route = Route.IN_STORAGE;
   private double creditNanos;
   private int readsSinceProbe;
   private int probesDue = FIRST;
@@ -73,44 +76,44 @@ public final class Gate {
   private int delayedInARow;
 
   /**
-   * A read's road.
+   * A read's route.
    *
    * @param blocksBefore block reads that had begun before; negative if some were under way
    */
-  public record Choice(Road road, long blocksBefore) {}
+  public record Choice(Route route, long blocksBefore) {}
 
-  /** The road that the next read is to take; to be given to {@link #observe} at its end. */
+  /** The route that the next read is to take; to be given to {@link #observe} at its end. */
   public synchronized Choice choose() {
-    Road chosen = nextRoad();
+    Route chosen = nextRoute();
     Choice choice = new Choice(chosen, blocksUnderWay > 0 ? -1 : blocksBegun);
-    if (chosen == Road.BLOCK) {
+    if (chosen == Route.BLOCK) {
       blocksBegun++;
       blocksUnderWay++;
     }
     return choice;
   }
 
-  private Road nextRoad() {
+  private Route nextRoute() {
     if (clearedReadsDue > 0) {
       creditNanos -= expectedLossNanos();
-      return Road.IN_STORAGE;
+      return Route.IN_STORAGE;
     }
-    if (of(road).count < FIRST) {
-      return road;
+    if (of(route).count < FIRST) {
+      return route;
     }
     if (probesDue > 0) {
       int due = probesDue;
-      probesDue = road == Road.BLOCK ? 0 : probesDue - 1;
+      probesDue = route == Route.BLOCK ? 0 : probesDue - 1;
       return probe(due);
     }
     readsSinceProbe++;
-    return readsSinceProbe > MIN_INTERVAL && creditNanos >= expectedLossNanos() ? probe(1) : road;
+    return readsSinceProbe > MIN_INTERVAL && creditNanos >= expectedLossNanos() ? probe(1) : route;
   }
 
-  private Road probe(int reads) {
+  private Route probe(int reads) {
     readsSinceProbe = 0;
     creditNanos -= expectedLossNanos();
-    if (road == Road.BLOCK) {
+    if (route == Route.BLOCK) {
       clearedReadsDue = reads;
     }
     return other();
@@ -133,7 +136,7 @@ public final class Gate {
   }
 
   private double expectedLossNanos() {
-    return Math.max(0, of(other()).mean - of(road).mean);
+    return Math.max(0, of(other()).mean - of(route).mean);
   }
 
   /**
@@ -142,8 +145,8 @@ public final class Gate {
    * @param nanos time it took, divided by the size of its answer if reads of this kind differ
    */
   public synchronized void observe(Choice choice, double nanos) {
-    Road taken = choice.road;
-    if (taken == Road.BLOCK) {
+    Route taken = choice.route;
+    if (taken == Route.BLOCK) {
       blocksUnderWay = Math.max(0, blocksUnderWay - 1);
     } else if (wasDelayed(choice)) {
       return;
@@ -151,7 +154,7 @@ public final class Gate {
       clearedReadsDue--;
     }
     Estimate estimate = of(taken);
-    if (taken == road) {
+    if (taken == route) {
       creditNanos += PROBE_SHARE * nanos;
       // What was saved up in a day shall not be spent in a minute.
       creditNanos = Math.min(creditNanos, 2 * Math.max(expectedLossNanos(), estimate.mean));
@@ -170,8 +173,8 @@ public final class Gate {
     }
     if (block.count >= FIRST
         && inStorage.count >= FIRST
-        && of(other()).mean < MARGIN * of(road).mean) {
-      road = other();
+        && of(other()).mean < MARGIN * of(route).mean) {
+      route = other();
       creditNanos = 0;
     }
   }
@@ -185,29 +188,29 @@ public final class Gate {
     }
   }
 
-  /** The road in use. */
-  public synchronized Road road() {
-    return road;
+  /** The route in use. */
+  public synchronized Route route() {
+    return route;
   }
 
-  /** Mean time of a read over a road as far as it is known, in nanoseconds; 0 if it is not. */
-  public synchronized double meanNanos(Road of) {
+  /** Mean time of a read over a route as far as it is known, in nanoseconds; 0 if it is not. */
+  public synchronized double meanNanos(Route of) {
     return of(of).mean;
   }
 
-  private Road other() {
-    return road == Road.BLOCK ? Road.IN_STORAGE : Road.BLOCK;
+  private Route other() {
+    return route == Route.BLOCK ? Route.IN_STORAGE : Route.BLOCK;
   }
 
-  private Estimate of(Road of) {
-    return of == Road.BLOCK ? block : inStorage;
+  private Estimate of(Route of) {
+    return of == Route.BLOCK ? block : inStorage;
   }
 
-  /** Mean time over a road, of the recent past. */
+  /** Mean time over a route, of the recent past. */
   private static final class Estimate {
     private static final int MEMORY = 100;
 
-    /** A single read counts for no more than so many usual ones: pauses are not the road's. */
+    /** A single read counts for no more than so many usual ones: pauses are not the route's. */
     private static final double MAX_OUTLIER = 16;
 
     private double mean;

@@ -30,7 +30,7 @@ public enum Setting {
           .of(SITE, TABLE, OPERATION)
           .atRunTime()
           .means(
-              "How reads are answered: as HBase does; over the better road, found out by"
+              "How reads are answered: as HBase does; over the better route, found out by"
                   + " measuring; from the storage nodes in any case.")),
   RPC_TIMEOUT(
       number("ishbase.rpc.timeout", 5000, "ms")

@@ -2,7 +2,7 @@ package io.ishbase.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.core.Gate.Road;
+import io.ishbase.core.Gate.Route;
 import io.ishbase.testing.Seed;
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The gate in virtual time, on roads whose cost follows from a bandwidth. */
+/** The gate in virtual time, on routes whose cost follows from a bandwidth. */
 class GateTest {
   private static final double FAST_MBPS = 8000;
 
@@ -30,26 +30,26 @@ class GateTest {
     random = new Random(Seed.get());
   }
 
-  private double micros(Road road) {
-    return road == Road.BLOCK
+  private double micros(Route route) {
+    return route == Route.BLOCK
         ? blockMicros + (random.nextDouble() < missRate ? blockBytes * 8 / mbps : 0)
         : inStorageMicros + inStorageBytes * 8 / mbps;
   }
 
-  private double meanMicros(Road road) {
-    return road == Road.BLOCK
+  private double meanMicros(Route route) {
+    return route == Route.BLOCK
         ? blockMicros + missRate * blockBytes * 8 / mbps
         : inStorageMicros + inStorageBytes * 8 / mbps;
   }
 
-  private Road better() {
-    return meanMicros(Road.BLOCK) < meanMicros(Road.IN_STORAGE) ? Road.BLOCK : Road.IN_STORAGE;
+  private Route better() {
+    return meanMicros(Route.BLOCK) < meanMicros(Route.IN_STORAGE) ? Route.BLOCK : Route.IN_STORAGE;
   }
 
   /** A read with up to ten per cent of noise; returns how long it took, in microseconds. */
   private double read() {
     Gate.Choice choice = gate.choose();
-    double micros = micros(choice.road()) * (0.9 + 0.2 * random.nextDouble());
+    double micros = micros(choice.route()) * (0.9 + 0.2 * random.nextDouble());
     gate.observe(choice, micros * 1000);
     return micros;
   }
@@ -60,7 +60,7 @@ class GateTest {
     }
   }
 
-  /** How many times as long reads took as over the better road. */
+  /** How many times as long reads took as over the better route. */
   private double regret(int reads) {
     double spent = 0;
     double best = 0;
@@ -72,26 +72,26 @@ class GateTest {
   }
 
   @Test
-  void findsTheBetterRoadInItsFirstReads() {
+  void findsTheBetterRouteInItsFirstReads() {
     mbps = 32;
     read(20);
-    assertThat(gate.road()).isEqualTo(Road.IN_STORAGE);
+    assertThat(gate.route()).isEqualTo(Route.IN_STORAGE);
     Gate fresh = new Gate();
     mbps = FAST_MBPS;
     for (int i = 0; i < 20; i++) {
       Gate.Choice choice = fresh.choose();
-      fresh.observe(choice, micros(choice.road()));
+      fresh.observe(choice, micros(choice.route()));
     }
-    assertThat(fresh.road()).isEqualTo(Road.BLOCK);
+    assertThat(fresh.route()).isEqualTo(Route.BLOCK);
   }
 
   @Test
   void followsABandwidthThatDropsByTenWithinTwentyReads() {
     read(2000);
-    assertThat(gate.road()).isEqualTo(Road.BLOCK);
+    assertThat(gate.route()).isEqualTo(Route.BLOCK);
     mbps /= 10;
     read(20);
-    assertThat(gate.road()).isEqualTo(better()).isEqualTo(Road.IN_STORAGE);
+    assertThat(gate.route()).isEqualTo(better()).isEqualTo(Route.IN_STORAGE);
   }
 
   @Test
@@ -100,14 +100,14 @@ class GateTest {
     inStorageBytes = 20_000;
     mbps = 200;
     read(2000);
-    assertThat(gate.road()).isEqualTo(Road.IN_STORAGE);
+    assertThat(gate.route()).isEqualTo(Route.IN_STORAGE);
     mbps *= 10;
     read(20);
-    assertThat(gate.road()).isEqualTo(better()).isEqualTo(Road.BLOCK);
+    assertThat(gate.route()).isEqualTo(better()).isEqualTo(Route.BLOCK);
   }
 
   @Test
-  void staysWithTheBetterRoadThroughChangesOfBandwidth() {
+  void staysWithTheBetterRouteThroughChangesOfBandwidth() {
     double[] steps = {8, 80, 8, 80, 800, 80, 800, 8000, 800, 8000, 800, 80, 8};
     for (double step : steps) {
       mbps = step;
@@ -143,7 +143,7 @@ class GateTest {
     for (int done = 0; done < reads; ) {
       if (underWay.size() < 8) {
         Gate.Choice choice = gate.choose();
-        boolean block = choice.road() == Road.BLOCK;
+        boolean block = choice.route() == Route.BLOCK;
         boolean moves = !block || random.nextDouble() < missRate;
         double micros = block ? blockMicros : inStorageMicros;
         double bytes = block ? blockBytes : inStorageBytes;
@@ -168,7 +168,7 @@ class GateTest {
       mbps = cap;
       // That blocks have become better only a probe can tell, and those before were dear.
       readTogether(cap > FAST_MBPS ? 1_000_000 : 400);
-      assertThat(gate.road()).as(cap + " Mbps").isEqualTo(better());
+      assertThat(gate.route()).as(cap + " Mbps").isEqualTo(better());
     }
   }
 }

@@ -4,7 +4,7 @@ import io.ishbase.core.Rendezvous;
 import io.ishbase.core.compaction.CompactionQueue;
 import io.ishbase.core.compaction.Placement;
 import io.ishbase.core.compaction.Worker;
-import io.ishbase.plugin.regionserver.compaction.PlaceQuestion;
+import io.ishbase.plugin.compaction.PlaceQuestion;
 import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceRequest;
 import java.util.ArrayList;

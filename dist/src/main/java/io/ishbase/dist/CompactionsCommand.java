@@ -2,9 +2,9 @@ package io.ishbase.dist;
 
 import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.core.compaction.Worker;
-import io.ishbase.plugin.regionserver.StorageNode;
-import io.ishbase.plugin.regionserver.StorageNodes;
-import io.ishbase.plugin.regionserver.compaction.CompactionClient;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.node.WorkerClient;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
@@ -105,7 +105,7 @@ final class CompactionsCommand implements Runnable {
           .anyMatch(known -> known.getAttempt().equals(attempt))) {
         await(
             node,
-            new CompactionClient(nodes.client(), node.address())
+            new WorkerClient(nodes.client(), node.address())
                 .progress(
                     ProgressRequest.newBuilder()
                         .setVersion(Protocol.VERSION)
@@ -156,7 +156,7 @@ final class CompactionsCommand implements Runnable {
     WorkResponse answer =
         await(
             node,
-            new CompactionClient(nodes.client(), node.address())
+            new WorkerClient(nodes.client(), node.address())
                 .work(request.setVersion(Protocol.VERSION).build()));
     if (answer.getCode() != Code.OK) {
       throw new CliException(node.name() + ": " + answer.getCode() + ": " + answer.getMessage());

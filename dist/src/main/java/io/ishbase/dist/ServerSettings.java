@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** What the user wants of the servers of a cluster beside what makes it a cluster. */
-final class ServerSettings {
+public final class ServerSettings {
   @Option(
       names = "--site",
       paramLabel = "KEY=VALUE",

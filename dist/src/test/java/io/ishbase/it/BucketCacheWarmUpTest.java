@@ -2,7 +2,7 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
+import io.ishbase.plugin.metrics.CompactionMetrics;
 import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;

@@ -2,7 +2,7 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.plugin.regionserver.InStorageMetrics;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,8 +3,8 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.plugin.master.CompactionManager;
-import io.ishbase.plugin.regionserver.StorageNodes;
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;

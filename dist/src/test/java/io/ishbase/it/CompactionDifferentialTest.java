@@ -3,8 +3,8 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.compaction.LocalReason;
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
-import io.ishbase.plugin.regionserver.compaction.OffloadingCompactor;
+import io.ishbase.plugin.compaction.OffloadingCompactor;
+import io.ishbase.plugin.metrics.CompactionMetrics;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.daemon.Issn;
-import io.ishbase.plugin.regionserver.StorageNodes;
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.node.StorageNodes;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.function.Consumer;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.daemon.Issn;
+import io.ishbase.plugin.compaction.RecentCompactions;
 import io.ishbase.plugin.master.CompactionManager;
-import io.ishbase.plugin.regionserver.StorageNode;
-import io.ishbase.plugin.regionserver.StorageNodes;
-import io.ishbase.plugin.regionserver.compaction.CompactionClient;
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
-import io.ishbase.plugin.regionserver.compaction.RecentCompactions;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.node.WorkerClient;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ class CompactionManagerTest {
   }
 
   private static void drain(Issn daemon, boolean drain) throws Exception {
-    new CompactionClient(nodes().client(), daemon.address())
+    new WorkerClient(nodes().client(), daemon.address())
         .work(WorkRequest.newBuilder().setVersion(Protocol.VERSION).setDrain(drain).build())
         .get();
     MiniCluster.await(

@@ -2,9 +2,9 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.plugin.regionserver.StorageNode;
-import io.ishbase.plugin.regionserver.StorageNodes;
-import io.ishbase.plugin.regionserver.compaction.CompactionClient;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.node.WorkerClient;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
@@ -112,7 +112,7 @@ final class CompactionsInAllStates {
 
   /** Begins one after the other; returns when each is in its state. */
   void begin() throws Exception {
-    nodes().forgetFailures();
+    nodes().health().forgetFailures();
     tables.values().parallelStream().forEach(CompactionsInAllStates::change);
     request(State.NOT_COMMITTED, SteeredCompactor.Place.BEFORE_COMMIT);
     awaitPlace(State.NOT_COMMITTED, SteeredCompactor.Place.BEFORE_COMMIT);
@@ -162,7 +162,7 @@ final class CompactionsInAllStates {
   private List<Attempt> attempts() {
     StorageNode worker = nodes().live().get(0);
     try {
-      return new CompactionClient(nodes().client(), worker.address())
+      return new WorkerClient(nodes().client(), worker.address())
           .work(WorkRequest.newBuilder().setVersion(Protocol.VERSION).build())
           .get()
           .getAttemptList();

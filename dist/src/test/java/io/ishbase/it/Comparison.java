@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.regionserver.LazySeek;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Reads stock and in-storage, some also over the road that the gate chooses, and demands the same
+ * Reads stock and in-storage, some also over the route that the gate chooses, and demands the same
  * cells, from the storage nodes. What stock refuses, in-storage must refuse alike.
  */
 final class Comparison {

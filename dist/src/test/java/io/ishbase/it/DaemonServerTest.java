@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.Reason;
 import io.ishbase.daemon.Issn;
-import io.ishbase.plugin.regionserver.InStorageMetrics;
-import io.ishbase.plugin.regionserver.StorageNode;
-import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
@@ -172,14 +172,13 @@ class DaemonServerTest {
       table.checkScan();
       assertThat(metrics.fallbacks(Reason.TIMEOUT)).isEqualTo(timeouts);
       assertThat(metrics.fallbacks(Reason.UNREACHABLE)).isEqualTo(unreachable);
-      assertThat(nodes().getDaemons())
-          .singleElement()
-          .asString()
-          .startsWith(daemon.address().toString());
-      assertThat(nodes().getQuarantined()).contains("127.0.0.1,2,7");
+      assertThat(nodes().inUse())
+          .extracting(StorageNode::name)
+          .containsExactly(daemon.address().toString());
+      assertThat(nodes().quarantined()).contains("127.0.0.1,2,7");
       // Reached at last, it is used like any other.
       silent.set(FaultyProxy.Mode.PASS);
-      MiniCluster.await("two that answer", () -> nodes().getDaemons().size() == 2);
+      MiniCluster.await("two that answer", () -> nodes().inUse().size() == 2);
       // Dead but still registered, and the less loaded of two that have the files, it costs no
       // more than a try now and then.
       silent.set(FaultyProxy.Mode.CUT);

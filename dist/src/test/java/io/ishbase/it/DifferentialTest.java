@@ -3,7 +3,7 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Gate;
-import io.ishbase.plugin.regionserver.InStorageMetrics;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import java.io.IOException;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The same reads, stock, in-storage and now and then over the road that the gate chooses, of the
+ * The same reads, stock, in-storage and now and then over the route that the gate chooses, of the
  * same random tables: equal cell for cell. More with {@code -Dishbase.differential.operations=N},
  * another segment cache with {@code -Dishbase.differential.cache=BYTES}; other ones with {@code
  * -Dishbase.seed=S}, where 0 draws one.
@@ -87,9 +87,9 @@ class DifferentialTest {
     long requests = InStorageMetrics.get().requests() - requestsBefore;
     InStorageMetrics metrics = InStorageMetrics.get();
     System.out.println(queries + " queries, " + requests + " requests to daemons");
-    for (Gate.Road road : Gate.Road.values()) {
-      System.out.println("  auto: " + road + " " + metrics.roads(road));
-      assertThat(metrics.roads(road)).as(road.name()).isPositive();
+    for (Gate.Route route : Gate.Route.values()) {
+      System.out.println("  auto: " + route + " " + metrics.routes(route));
+      assertThat(metrics.routes(route)).as(route.name()).isPositive();
     }
     System.out.println(metrics.gapsEntered() + " gaps entered; filters pushed down:");
     assertThat(requests).as("requests to daemons").isGreaterThan(queries / 6);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Reason;
 import io.ishbase.core.compaction.WarmUpMode;
-import io.ishbase.plugin.regionserver.InStorageMetrics;
-import io.ishbase.plugin.regionserver.warmup.WarmUps;
+import io.ishbase.plugin.blockwarmup.WarmUps;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.File;
 import java.util.EnumSet;
 import java.util.List;

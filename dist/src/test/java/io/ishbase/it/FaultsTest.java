@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Reason;
 import io.ishbase.daemon.Issn;
-import io.ishbase.plugin.regionserver.InStorageMetrics;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;

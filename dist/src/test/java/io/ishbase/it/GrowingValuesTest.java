@@ -2,8 +2,8 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.plugin.regionserver.InStorageMetrics;
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.compaction.LocalReason;
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
+import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.protocol.AttemptDirectory;
 import java.util.Optional;
 import org.apache.hadoop.fs.BlockLocation;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.core.Reason;
 import io.ishbase.dist.Main;
 import io.ishbase.dist.cluster.ClusterProbe;
-import io.ishbase.plugin.regionserver.InStorageMetrics;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

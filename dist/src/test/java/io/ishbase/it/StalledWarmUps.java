@@ -3,10 +3,10 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.daemon.Issn;
-import io.ishbase.plugin.regionserver.StorageNode;
-import io.ishbase.plugin.regionserver.StorageNodes;
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
-import io.ishbase.plugin.regionserver.warmup.WarmUp;
+import io.ishbase.plugin.blockwarmup.WarmUp;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.util.Bytes;

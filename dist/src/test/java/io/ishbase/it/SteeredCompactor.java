@@ -1,6 +1,6 @@
 package io.ishbase.it;
 
-import io.ishbase.plugin.regionserver.compaction.OffloadingCompactor;
+import io.ishbase.plugin.compaction.OffloadingCompactor;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

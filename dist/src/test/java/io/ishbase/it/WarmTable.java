@@ -2,8 +2,8 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.plugin.regionserver.warmup.WarmUp;
-import io.ishbase.plugin.regionserver.warmup.WarmUps;
+import io.ishbase.plugin.blockwarmup.WarmUp;
+import io.ishbase.plugin.blockwarmup.WarmUps;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
+import io.ishbase.plugin.metrics.CompactionMetrics;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.compaction.WarmUpMode;
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
-import io.ishbase.plugin.regionserver.warmup.WarmUp;
+import io.ishbase.plugin.blockwarmup.WarmUp;
+import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.testing.Await;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;

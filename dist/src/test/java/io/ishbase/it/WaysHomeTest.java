@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
-import io.ishbase.plugin.regionserver.InStorageMetrics;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -299,29 +299,29 @@ class WaysHomeTest {
   }
 
   @Test
-  void theGateChoosesTheRoadOfATableUnlessTheOperationDoes() throws Exception {
+  void theGateChoosesTheRouteOfATableUnlessTheOperationDoes() throws Exception {
     createAndFill(
         table(ColumnFamilyDescriptorBuilder.of(FAMILY))
             .setValue(MiniCluster.READ, MiniCluster.AUTO));
     List<String> cells = scan(name, MiniCluster.in(MiniCluster.STOCK, new Scan()));
-    assertThat(roads()).isEqualTo(roadsAfter(MiniCluster.STOCK));
-    assertThat(roads()).isEqualTo(roadsAfter(MiniCluster.IN_STORAGE));
-    long before = roads();
+    assertThat(routes()).isEqualTo(routesAfter(MiniCluster.STOCK));
+    assertThat(routes()).isEqualTo(routesAfter(MiniCluster.IN_STORAGE));
+    long before = routes();
     for (int read = 0; read < 20; read++) {
       assertThat(scan(name, new Scan())).isEqualTo(cells);
     }
-    assertThat(roads()).isEqualTo(before + 20);
-    assertThat(InStorageMetrics.get().roads(Gate.Road.BLOCK)).as("probes").isPositive();
+    assertThat(routes()).isEqualTo(before + 20);
+    assertThat(InStorageMetrics.get().routes(Gate.Route.BLOCK)).as("probes").isPositive();
   }
 
-  private long roadsAfter(String mode) throws IOException {
+  private long routesAfter(String mode) throws IOException {
     assertThat(scan(name, MiniCluster.in(mode, new Scan()))).isNotEmpty();
-    return roads();
+    return routes();
   }
 
-  /** Reads that the gate has sent over one road or the other. */
-  private static long roads() {
+  /** Reads that the gate has sent over one route or the other. */
+  private static long routes() {
     InStorageMetrics metrics = InStorageMetrics.get();
-    return metrics.roads(Gate.Road.BLOCK) + metrics.roads(Gate.Road.IN_STORAGE);
+    return metrics.routes(Gate.Route.BLOCK) + metrics.routes(Gate.Route.IN_STORAGE);
   }
 }

@@ -172,7 +172,7 @@ public final class SiteConfig {
     conf.put("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
     conf.put(
         "hbase.hstore.defaultengine.compactor.class",
-        "io.ishbase.plugin.regionserver.compaction.OffloadingCompactor");
+        "io.ishbase.plugin.compaction.OffloadingCompactor");
     conf.put("hbase.coprocessor.master.classes", "io.ishbase.plugin.master.CompactionManager");
     conf.put("ishbase.manager.port", 0);
     conf.put("ishbase.read", options.readMode());

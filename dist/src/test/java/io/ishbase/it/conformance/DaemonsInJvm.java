@@ -1,7 +1,7 @@
 package io.ishbase.it.conformance;
 
 import io.ishbase.daemon.Issn;
-import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.plugin.node.StorageNodes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

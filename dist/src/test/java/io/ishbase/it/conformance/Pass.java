@@ -1,6 +1,6 @@
 package io.ishbase.it.conformance;
 
-import io.ishbase.plugin.regionserver.compaction.OffloadingCompactor;
+import io.ishbase.plugin.compaction.OffloadingCompactor;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,7 +15,7 @@ enum Pass {
   IN_STORAGE("in-storage", false),
   /** The same; each user read finds its region flushed, so that none is of the memstore alone. */
   FLUSHED("in-storage", true),
-  /** Like {@link #FLUSHED}, but the gate chooses the road of each read. */
+  /** Like {@link #FLUSHED}, but the gate chooses the route of each read. */
   AUTO("auto", true);
 
   private final String reads;

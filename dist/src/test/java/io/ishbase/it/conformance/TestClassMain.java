@@ -3,8 +3,8 @@ package io.ishbase.it.conformance;
 import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
 import io.ishbase.core.compaction.LocalReason;
-import io.ishbase.plugin.regionserver.InStorageMetrics;
-import io.ishbase.plugin.regionserver.compaction.CompactionMetrics;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -88,8 +88,8 @@ final class TestClassMain {
     for (Reason reason : Reason.values()) {
       counters.put(ClassRun.FALLBACK + reason, reads.fallbacks(reason));
     }
-    for (Gate.Road road : Gate.Road.values()) {
-      counters.put("road-" + road, reads.roads(road));
+    for (Gate.Route route : Gate.Route.values()) {
+      counters.put("route-" + route, reads.routes(route));
     }
     counters.putAll(CacheCounters.sums());
     CompactionMetrics compactions = CompactionMetrics.get();

@@ -2,7 +2,7 @@ package io.ishbase.plugin.master;
 
 import io.ishbase.core.compaction.CompactionQueue;
 import io.ishbase.core.compaction.Placement;
-import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.ServicePolicy;

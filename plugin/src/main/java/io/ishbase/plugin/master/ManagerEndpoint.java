@@ -2,8 +2,8 @@ package io.ishbase.plugin.master;
 
 import io.ishbase.core.compaction.CompactionQueue;
 import io.ishbase.core.compaction.Worker;
-import io.ishbase.plugin.regionserver.StorageNode;
-import io.ishbase.plugin.regionserver.StorageNodes;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.CompactionProtos.Held;

@@ -2,6 +2,8 @@ package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Homes;
 import io.ishbase.core.Setting;
+import io.ishbase.plugin.hbase.ServedRegion;
+import io.ishbase.plugin.node.StorageNodes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +30,9 @@ import org.apache.hadoop.hbase.wal.WAL;
  * <p>Relies on HBase 2.6: the two constructors by which HBase makes a region, {@code
  * HRegion.instantiateHStore}, and {@code RegionServerServices.updateRegionFavoredNodesMapping}.
  */
-public class InStorageRegion extends HRegion {
+public class InStorageRegion extends HRegion implements ServedRegion, StorageNodes.Follower {
   private final RegionServerServices services;
-  private final StorageNodes nodes;
+  private final RegionServerNodes nodes;
 
   public InStorageRegion(
       HRegionFileSystem regionFs,
@@ -57,7 +59,7 @@ public class InStorageRegion extends HRegion {
     this.nodes = follow(conf);
   }
 
-  private StorageNodes follow(Configuration siteConf) {
+  private RegionServerNodes follow(Configuration siteConf) {
     // Without services it is no region server that opens the region: the master makes a table's
     // first
     // regions in this way.
@@ -68,16 +70,21 @@ public class InStorageRegion extends HRegion {
         || conf.getBoolean(USE_META_CELL_COMPARATOR, DEFAULT_USE_META_CELL_COMPARATOR)) {
       return null;
     }
-    StorageNodes storageNodes = StorageNodes.of(siteConf);
+    RegionServerNodes followed = RegionServerNodes.of(siteConf);
     if (services != null
         && getRegionInfo().getReplicaId() == 0
         && Setting.PLACEMENT.isTrue(conf::get)) {
-      storageNodes.follow(this);
+      followed.storageNodes().follow(this);
     }
-    return storageNodes;
+    return followed;
   }
 
-  /** The region server, or null if none has opened the region. */
+  /** What the region server's regions share; null if this one stays as HBase makes it. */
+  RegionServerNodes nodes() {
+    return nodes;
+  }
+
+  @Override
   public RegionServerServices services() {
     return services;
   }
@@ -87,11 +94,12 @@ public class InStorageRegion extends HRegion {
       throws IOException {
     return nodes == null || family.isMobEnabled()
         ? super.instantiateHStore(family, warmup)
-        : new InStorageStore(this, family, conf, warmup, nodes);
+        : new InStorageStore(this, family, conf, warmup);
   }
 
   /** Applies what {@code homes} says of this region, and of as many more as there are replicas. */
-  void chooseHome(Homes homes) {
+  @Override
+  public void chooseHome(Homes homes) {
     if (isClosing() || isClosed()) {
       return;
     }

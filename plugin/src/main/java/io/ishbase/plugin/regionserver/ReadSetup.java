@@ -1,62 +1,61 @@
 package io.ishbase.plugin.regionserver;
 
-import java.io.IOException;
-import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.regionserver.HStore;
-import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import io.ishbase.plugin.cache.CacheVisibility;
+import io.ishbase.plugin.cache.CachedRowScanner;
+import io.ishbase.plugin.gate.TimedRead;
+import io.ishbase.plugin.scan.FillSink;
+import io.ishbase.plugin.scan.ReadSpec;
+import java.util.List;
 
 /**
- * How a read whose store scanner HBase is making on this thread is to be answered: from a cached
- * row, or as {@code read} says. HBase's constructor asks the store for its scanners without saying
- * for which read; before that a coprocessor may begin reads of its own, of this store or of others,
- * on the same thread. A setup is therefore taken once, by the store and for the scan it was made
- * for, and every read of a store hides those around it.
- *
- * @param row null: not cached
- * @param read null if there is a cached row
+ * How a read of a store is to be answered: what {@link StoreReads} has settled before HBase makes
+ * the read's scanner.
  */
-record ReadSetup(HStore store, Scan scan, long readPoint, CachedRowScanner row, NodeRead read) {
-  private static final ThreadLocal<ReadSetup> CURRENT = new ThreadLocal<>();
-
-  /** Makes a store scanner. */
-  @FunctionalInterface
-  interface Maker {
-    KeyValueScanner make() throws IOException;
+sealed interface ReadSetup {
+  /** Measures the read for a gate; null: nobody does. */
+  default TimedRead timed() {
+    return null;
   }
 
-  /** What {@code maker} makes by this setup. */
-  KeyValueScanner make(Maker maker) throws IOException {
-    return make(this, maker);
-  }
+  /** Lets go of what the setup holds: there will be no scanner. */
+  default void abandon() {}
 
-  /** What {@code maker} makes as HBase does. */
-  static KeyValueScanner makeStock(Maker maker) throws IOException {
-    return make(null, maker);
-  }
+  /**
+   * As HBase does.
+   *
+   * @param timed null: nobody measures the read
+   */
+  record Stock(TimedRead timed) implements ReadSetup {}
 
-  private static KeyValueScanner make(ReadSetup setup, Maker maker) throws IOException {
-    ReadSetup outer = CURRENT.get();
-    CURRENT.set(setup);
-    try {
-      return maker.make();
-    } finally {
-      CURRENT.set(outer);
+  /** A Get, from the segment cache and the memstores. */
+  record CachedGet(CachedRowScanner row) implements ReadSetup {
+    @Override
+    public void abandon() {
+      row.close();
     }
   }
 
   /**
-   * The setup of the store scanner that asks {@code store} for its scanners; null: as HBase does.
+   * From the storage nodes and the memstores.
+   *
+   * @param cached what a scan may take from the segment cache; null: nothing
+   * @param fill takes what comes into the cache; null: it does not go there
+   * @param timed null: nobody measures the read
    */
-  @SuppressWarnings("ArrayEquals") // another read may begin at an equal row
-  static ReadSetup take(HStore store, byte[] startRow, long readPoint) {
-    ReadSetup setup = CURRENT.get();
-    if (setup == null
-        || setup.store != store
-        || setup.scan.getStartRow() != startRow
-        || setup.readPoint != readPoint) {
-      return null;
+  record InStorage(ReadSpec read, CacheVisibility.Reader cached, FillSink fill, TimedRead timed)
+      implements ReadSetup {
+    @Override
+    public void abandon() {
+      if (fill != null) {
+        fill.abandon();
+      }
     }
-    CURRENT.set(null);
-    return setup;
   }
+
+  /**
+   * Not at all: how it would be done is written down.
+   *
+   * @param lines take the words
+   */
+  record Explained(ReadSpec read, List<String> lines) implements ReadSetup {}
 }

@@ -12,8 +12,8 @@ public interface StorageNodesMXBean {
   /** Nodes, files and filters that are left alone for a while because they failed. */
   SortedSet<String> getQuarantined();
 
-  /** By table and family: the road of each kind of read, and how long it takes over both. */
-  SortedMap<String, List<String>> getRoads();
+  /** By table and family: the route of each kind of read, and how long it takes over both. */
+  SortedMap<String, List<String>> getRoutes();
 
   /** How reads would be done that were asked to be explained in the last minute, by their names. */
   SortedMap<String, List<String>> getExplanations();

@@ -1,0 +1,28 @@
+package io.ishbase.plugin.blockwarmup;
+
+import java.util.Optional;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+
+/** HBase's cache configuration of a store, whose block cache a worker's memory may stand behind. */
+public final class WarmCacheConfig extends CacheConfig {
+  private volatile RemoteReads remote;
+
+  public WarmCacheConfig(CacheConfig original) {
+    super(original);
+  }
+
+  /** From now on misses go to {@code reads}; null: to nobody. Returns what was before, or null. */
+  synchronized RemoteReads replace(RemoteReads reads) {
+    RemoteReads before = remote;
+    remote = reads;
+    return before;
+  }
+
+  @Override
+  public Optional<BlockCache> getBlockCache() {
+    RemoteReads reads = remote;
+    BlockCache cache = reads == null ? null : reads.cache();
+    return cache == null ? super.getBlockCache() : Optional.of(cache);
+  }
+}

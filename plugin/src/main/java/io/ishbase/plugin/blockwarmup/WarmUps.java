@@ -1,0 +1,323 @@
+package io.ishbase.plugin.blockwarmup;
+
+import io.ishbase.core.compaction.WarmUpMode;
+import io.ishbase.plugin.hbase.FileSelection;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.node.WorkerClient;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.fs.HFileSystem;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The warm-ups of a store, one at a time: a compaction that ends while another's blocks are still
+ * being fetched gets none, unless it takes the other's new file, which ends the other's. They wait
+ * for, and run on, the two threads of the region server; {@link WarmUpBounds} says how many and for
+ * how long.
+ */
+public final class WarmUps {
+  private static final Logger LOG = LoggerFactory.getLogger(WarmUps.class);
+
+  /** A store that has them. */
+  public interface Owner {
+    WarmUps warmUps();
+  }
+
+  private static final ExecutorService THREADS =
+      Executors.newFixedThreadPool(
+          2, new ThreadFactoryBuilder().setNameFormat("warm-up-%d").setDaemon(true).build());
+
+  /** Of all stores of the region server: at work or waiting. */
+  private static final int MAX_WARM_UPS = 10;
+
+  private static final long MAX_MINUTES = 10;
+
+  private static final WarmUpBounds BOUNDS =
+      new WarmUpBounds(
+          MAX_WARM_UPS,
+          TimeUnit.MINUTES.toMillis(MAX_MINUTES),
+          Executors.newSingleThreadScheduledExecutor(
+              new ThreadFactoryBuilder().setNameFormat("warm-up-end").setDaemon(true).build()));
+
+  private static final AtomicReference<Pace> PACE = new AtomicReference<>();
+
+  private final HStore store;
+  private final BooleanSupplier readsBlocks;
+  private final Supplier<WarmUpMode> configured;
+  private final long bytesPerSecond;
+  private final Map<Path, RemoteFile> written = new ConcurrentHashMap<>();
+  private final AtomicReference<WarmUp> current = new AtomicReference<>();
+
+  /**
+   * @param readsBlocks whether reads of the store use HBase's block cache
+   * @param configured what the store's settings say
+   * @param bytesPerSecond of all throttled warm-ups of the region server
+   */
+  public WarmUps(
+      HStore store,
+      BooleanSupplier readsBlocks,
+      Supplier<WarmUpMode> configured,
+      long bytesPerSecond) {
+    this.store = store;
+    this.readsBlocks = readsBlocks;
+    this.configured = configured;
+    this.bytesPerSecond = bytesPerSecond;
+  }
+
+  /** What the next compaction of the store is to be followed by. */
+  public WarmUpMode mode() {
+    WarmUpMode mode = configured.get();
+    CacheConfig cache = store.getCacheConfig();
+    boolean isOfUse =
+        readsBlocks.getAsBoolean()
+            && cache != null
+            && cache.getBlockCache().isPresent()
+            && cache.shouldCacheDataOnRead()
+            // HBase then fetches the whole file when it opens it.
+            && !cache.shouldPrefetchOnOpen()
+            && !StoreFileWriter.shouldEnableHistoricalCompactionFiles(
+                store.getReadOnlyConfiguration())
+            && store.isPrimaryReplicaStore()
+            && store.getFileSystem() instanceof HFileSystem;
+    return isOfUse ? mode : WarmUpMode.NONE;
+  }
+
+  /** A worker has written these files, which are about to be committed. */
+  public void written(List<Path> files, WorkerClient worker) {
+    if (files.size() == 1 && mode() != WarmUpMode.NONE) {
+      Path file = files.get(0);
+      written.put(file, new RemoteFile(worker, file.getName()));
+    }
+  }
+
+  /** A compaction whose files are about to be committed. */
+  public final class Commit {
+    private final RemoteFile file;
+    private final WarmUp warmUp;
+    private final WarmUpBounds.Place place;
+    private final WarmUpMode mode;
+    private final WarmUp superseded;
+
+    /**
+     * All but the mode may be null; {@code superseded}: its new file is among those compacted;
+     * {@code place}: the warm-up's.
+     */
+    private Commit(
+        RemoteFile file,
+        WarmUp warmUp,
+        WarmUpBounds.Place place,
+        WarmUpMode mode,
+        WarmUp superseded) {
+      this.file = file;
+      this.warmUp = warmUp;
+      this.place = place;
+      this.mode = mode;
+      this.superseded = superseded;
+    }
+
+    /** The store has the files now; null: it has not. */
+    public void done(List<HStoreFile> files) {
+      if (superseded != null && files != null) {
+        superseded.end();
+      }
+      if (file == null) {
+        return;
+      }
+      if (files != null && mode == WarmUpMode.REMOTE) {
+        THREADS.execute(() -> readFrom(file, files.get(0).getPath()));
+        return;
+      }
+      if (warmUp == null || files == null) {
+        file.release();
+        finish();
+        return;
+      }
+      CompactionMetrics.get().warmUpBegan();
+      Path path = files.get(0).getPath();
+      place.begin(() -> expire(path));
+      THREADS.execute(() -> warm(path));
+    }
+
+    private void expire(Path path) {
+      if (warmUp.end()) {
+        CompactionMetrics.get().warmUpSkipped();
+        LOG.info(
+            "Warm-up of {} for {} ends after {} min: the rest stays cold",
+            path,
+            store,
+            MAX_MINUTES);
+      }
+    }
+
+    private void finish() {
+      if (warmUp != null) {
+        warmUp.end();
+        current.compareAndSet(warmUp, null);
+      }
+      if (place != null) {
+        place.close();
+      }
+    }
+
+    private void warm(Path path) {
+      try {
+        if (warmUp.hasEnded()) {
+          return;
+        }
+        BlockWarmer.run(warmUp, mode, pace(), store, path, file);
+      } catch (Exception e) {
+        if (!warmUp.hasEnded()) {
+          CompactionMetrics.get().warmUpFailed();
+          LOG.warn("Warm-up of {} for {} ends early", path, store, e);
+        }
+      } finally {
+        finish();
+        file.release();
+        CompactionMetrics.get().warmUpEnded();
+      }
+    }
+  }
+
+  /** Called before the store's files change; what it returns must be told how that went. */
+  public Commit commit(Collection<HStoreFile> compacted, List<Path> newFiles) {
+    RemoteFile file = newFiles.size() == 1 ? written.remove(newFiles.get(0)) : null;
+    WarmUpMode mode = mode();
+    WarmUp running = current.get();
+    boolean supersedes =
+        running != null
+            && compacted != null
+            && compacted.stream()
+                .anyMatch(
+                    compactedFile -> compactedFile.getPath().getName().equals(running.newName()));
+    WarmUp superseded = supersedes ? running : null;
+    boolean begins =
+        file != null
+            && mode != WarmUpMode.NONE
+            && mode != WarmUpMode.REMOTE
+            && running == superseded;
+    WarmUpBounds.Place place = begins ? BOUNDS.enter() : null;
+    if (begins && place == null) {
+      CompactionMetrics.get().warmUpSkipped();
+      LOG.info(
+          "No warm-up for {} of {}: {} others wait or are at work",
+          newFiles.get(0).getName(),
+          store,
+          MAX_WARM_UPS);
+    }
+    WarmUp warmUp = place == null ? null : begin(compacted, newFiles.get(0).getName(), superseded);
+    if (place != null && warmUp == null) {
+      place.close();
+    }
+    return new Commit(file, warmUp, place, mode, superseded);
+  }
+
+  /**
+   * {@code superseded} may be null. Rows that it had not come to are read from its new file now.
+   */
+  private WarmUp begin(Collection<HStoreFile> compacted, String newName, WarmUp superseded) {
+    try {
+      WarmUp warmUp =
+          superseded == null
+              ? new WarmUp(compacted, newName, store.getComparator())
+              : superseded.supersede(compacted, newName);
+      // The superseded one's thread may have seen its end.
+      if (current.compareAndSet(superseded, warmUp) || current.compareAndSet(null, warmUp)) {
+        return warmUp;
+      }
+      warmUp.end();
+    } catch (RuntimeException e) {
+      CompactionMetrics.get().warmUpFailed();
+      LOG.warn("There is no warm-up for {} of {}", newName, store, e);
+    }
+    return null;
+  }
+
+  /** Makes misses on the file at {@code path} go to its worker, and no more those on another. */
+  private void readFrom(RemoteFile file, Path path) {
+    try {
+      replace(new RemoteReads(store, path, file));
+      if (!store.areWritesEnabled()) {
+        replace(null);
+      }
+    } catch (IOException | RuntimeException e) {
+      CompactionMetrics.get().warmUpFailed();
+      LOG.warn("{} is not read from its worker", path, e);
+      file.release();
+    }
+  }
+
+  private void replace(RemoteReads reads) {
+    if (store.getCacheConfig() instanceof WarmCacheConfig config) {
+      RemoteReads before = config.replace(reads);
+      if (before != null) {
+        before.close();
+      }
+    }
+  }
+
+  /**
+   * The scanners of a read in the time between old files and new, those of memstores last. Every
+   * read of the store goes by the threshold: a row that went over to the new file stays there.
+   *
+   * @return null: as always
+   */
+  public List<KeyValueScanner> scanners(FileSelection asked, FileSelection.Memstores memstores)
+      throws IOException {
+    WarmUp warmUp = current.get();
+    if (asked.isCompaction()
+        || warmUp == null
+        || warmUp.isBehind(asked.startRow(), asked.stopRow())) {
+      return null;
+    }
+    store.getStoreEngine().readLock();
+    try {
+      List<KeyValueScanner> scanners = warmUp.scanners(asked.files(store), asked);
+      if (scanners != null) {
+        scanners.addAll(memstores.scanners(asked.readPoint()));
+      }
+      return scanners;
+    } finally {
+      store.getStoreEngine().readUnlock();
+    }
+  }
+
+  /** The warm-up that is under way, or null. */
+  public WarmUp current() {
+    return current.get();
+  }
+
+  /** Ends what is under way: the store closes. */
+  public void close() {
+    WarmUp warmUp = current.get();
+    if (warmUp != null) {
+      warmUp.end();
+    }
+    replace(null);
+  }
+
+  private Pace pace() {
+    Pace pace = PACE.get();
+    if (pace == null) {
+      PACE.compareAndSet(null, new Pace(bytesPerSecond));
+      pace = PACE.get();
+    }
+    return pace;
+  }
+}

@@ -1,0 +1,200 @@
+package io.ishbase.plugin.cache;
+
+import io.ishbase.core.cache.Cursor;
+import io.ishbase.core.cache.RowView;
+import io.ishbase.core.cache.StoreCache;
+import io.ishbase.core.cache.Ticket;
+import io.ishbase.core.cache.memory.Pin;
+import io.ishbase.plugin.scan.FilterPushdown;
+import java.util.NavigableSet;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
+
+/**
+ * What a read may take from the segment cache in place of its store's files, and what of its own it
+ * may leave there. The one rule; every look that a read takes at cached rows goes through a {@link
+ * Reader} made here.
+ *
+ * <p>A read has files F and memstores M, chosen together, a read point, and rules: TTL, versions,
+ * what becomes of deleted cells, a time range, a filter. Of a row, or of some columns, the cache
+ * has cells C that are to stand for those of F. The read must see the same in C and M as it would
+ * in F and M. C differs from F in these ways only:
+ *
+ * <ol>
+ *   <li><b>C has more: cells that were flushed after F was chosen.</b> M has them too, and a cell
+ *       that is there twice is seen once; or they are beyond the read point. Only a raw scan would
+ *       show both, and it takes nothing.
+ *   <li><b>C has more: what a compaction dropped of F, or dropped by then.</b> Of a clean row it
+ *       drops what has expired only; others leave the cache before the files are switched.
+ *   <li><b>C lacks what a compaction dropped after F was chosen.</b> That nobody may see who reads
+ *       the new files. But a delete marker that is gone there may hide a cell in M. So who chose
+ *       his files before any change but a flush ended takes nothing that he finds after it. He asks
+ *       after he has looked: what the change dropped left the cache before it ended, and what was
+ *       read from the new files comes in after it.
+ *   <li><b>C lacks versions that newer ones hid when a flush brought those: it is trimmed.</b> Each
+ *       of the newer ones was at or before the smallest read point of the region then. A read that
+ *       is open then, or begins later, has a read point at or beyond that, and sees them. But a
+ *       client sends an old read point along when it opens a scan again, and so does a repeated
+ *       Append or Increment. So {@link #trimmedAt} is the highest smallest read point at which
+ *       anything was trimmed, set before the row can be found, and who reads before that takes no
+ *       trimmed row. Nor does who might see older versions in spite of newer ones: he keeps more of
+ *       them, or deleted cells, has a time range, or a filter that passes over versions.
+ *   <li><b>C lacks what had expired when it was fetched,</b> for a read that looks back as far as
+ *       the family's rule does, or further. Others fill nothing, and who looks back further takes
+ *       nothing.
+ * </ol>
+ *
+ * <p>Where others decide what a compaction keeps (a coprocessor, a compactor of its own), no row is
+ * clean and none is trimmed. Where they decide what is read from a file, no answer comes from a
+ * storage node, and the cache stays empty.
+ *
+ * <p>Thread safe.
+ */
+public final class CacheVisibility {
+  private final ScanInfo family;
+  private final boolean keepsBlocks;
+  private final StoreCache rows;
+
+  /** Written under the cache's lock, before a row that was trimmed there can be found. */
+  private volatile long trimmedAt = Long.MIN_VALUE;
+
+  /**
+   * @param keepsBlocks whether what is read of the family is to be cached
+   */
+  CacheVisibility(ScanInfo family, boolean keepsBlocks, StoreCache rows) {
+    this.family = family;
+    this.keepsBlocks = keepsBlocks;
+    this.rows = rows;
+  }
+
+  /** Takes note of a row that is about to be trimmed of what is hidden at a read point. */
+  void trimming(long smallestReadPoint) {
+    trimmedAt = Math.max(trimmedAt, smallestReadPoint);
+  }
+
+  /**
+   * A read, before its files are chosen.
+   *
+   * @param rules the family's, or what a coprocessor made of them for this read
+   */
+  Reader reader(Scan scan, ScanInfo rules, long readPoint) {
+    return new Reader(scan, rules, readPoint);
+  }
+
+  /** How long ago a cell may have been written that is seen, in milliseconds. */
+  private static long lookback(ScanInfo rules) {
+    return rules.getMinVersions() > 0 ? Long.MAX_VALUE : rules.getTtl();
+  }
+
+  private static boolean isOfAllTime(Scan scan) {
+    return scan.getTimeRange().isAllTime() && scan.getColumnFamilyTimeRange().isEmpty();
+  }
+
+  /** One read's eyes. Used by its thread. */
+  public final class Reader {
+    private final Ticket ticket = rows.ticket();
+    private final long readPoint;
+    private final boolean mayUse;
+    private final boolean mayUseTrimmed;
+    private final boolean mayFill;
+
+    private Reader(Scan scan, ScanInfo rules, long readPoint) {
+      this.readPoint = readPoint;
+      boolean isPlain = !scan.isRaw() && !scan.isReversed();
+      mayUse = isPlain && lookback(rules) <= lookback(family);
+      mayUseTrimmed =
+          mayUse
+              && rules.getMaxVersions() <= family.getMaxVersions()
+              && rules.getMinVersions() == family.getMinVersions()
+              && rules.getKeepDeletedCells() == family.getKeepDeletedCells()
+              && isOfAllTime(scan)
+              && !FilterPushdown.mayPassOverVersions(scan.getFilter());
+      // A time range leaves out files and cells.
+      mayFill =
+          isPlain
+              && keepsBlocks
+              && scan.getCacheBlocks()
+              && isOfAllTime(scan)
+              && lookback(rules) >= lookback(family);
+    }
+
+    /** Whether it is of use to look for rows. */
+    public boolean mayUse() {
+      return mayUse;
+    }
+
+    /** Whether what the read fetches may go into the cache. */
+    public boolean mayFill() {
+      return mayFill;
+    }
+
+    long readPoint() {
+      return readPoint;
+    }
+
+    /** Taken before the read's files were chosen. */
+    Ticket ticket() {
+      return ticket;
+    }
+
+    /** The store's cached rows. */
+    StoreCache rows() {
+      return rows;
+    }
+
+    /**
+     * Whether what was found just now may be used. Once not, nothing that is found later may.
+     *
+     * @param isTrimmed whether a row was found that is trimmed
+     */
+    private boolean mayUseFound(boolean isTrimmed) {
+      return mayUse && !rows.isRewrittenSince(ticket) && (!isTrimmed || seesTrimmed());
+    }
+
+    private boolean seesTrimmed() {
+      return mayUseTrimmed && readPoint >= trimmedAt;
+    }
+
+    /**
+     * All cells of a row that the read may see, in memory of their own.
+     *
+     * @param columns sorted; null: all
+     * @return null if they are not cached
+     */
+    CachedRow.Cells find(byte[] row, byte[][] columns) {
+      if (!mayUse) {
+        return null;
+      }
+      RowView view = new RowView();
+      try (Pin pin = rows.pin()) {
+        return rows.find(pin, row, columns, view) && mayUseFound(view.isTrimmed())
+            ? cellsOf(view)
+            : null;
+      }
+    }
+
+    /** Whether {@link #find} would find the row. */
+    public boolean covers(byte[] row, NavigableSet<byte[]> columns) {
+      RowView view = new RowView();
+      try (Pin pin = rows.pin()) {
+        return rows.peek(pin, row, CachedRows.array(columns), view)
+            && mayUseFound(view.isTrimmed());
+      }
+    }
+
+    /** A cursor over the rows that the read may use. */
+    Cursor cursor(Pin pin) {
+      return rows.cursor(pin, seesTrimmed());
+    }
+
+    /** Whether what the cursor found in its last step may be used; if not, nothing later. */
+    boolean mayUse(Cursor cursor) {
+      return mayUseFound(cursor.row().isTrimmed());
+    }
+
+    /** All cells of a row that the read may see, in memory of their own. */
+    CachedRow.Cells cellsOf(RowView view) {
+      return new CachedRow.Cells(view.copyPayload(), readPoint);
+    }
+  }
+}

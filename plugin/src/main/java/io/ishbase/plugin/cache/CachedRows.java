@@ -1,0 +1,327 @@
+package io.ishbase.plugin.cache;
+
+import io.ishbase.core.cache.CacheStats;
+import io.ishbase.core.cache.Change;
+import io.ishbase.core.cache.Merge;
+import io.ishbase.core.cache.StoreCache;
+import io.ishbase.core.cache.Stretch;
+import io.ishbase.core.cache.Ticket;
+import io.ishbase.plugin.hbase.CompactionHooks;
+import io.ishbase.plugin.scan.FillSink;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the segment cache holds of one open store: rows, each with all cells that the store's HFiles
+ * have of it, or that they have in some columns. Here HBase's cells, files and scans become the
+ * cache's payloads and changes; the cache itself knows rows and bytes.
+ *
+ * <p>Thread safe. A reader that looks here after it took its files and memstores, or under the same
+ * hold of the store engine's lock, finds at least what its files hold.
+ */
+public final class CachedRows implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CachedRows.class);
+
+  /** A fill under way, by row: who wants the same row waits for it. */
+  private final ConcurrentHashMap<ByteBuffer, CompletableFuture<Void>> filling =
+      new ConcurrentHashMap<>();
+
+  private final HStore store;
+  private final StoreCache rows;
+  private final Set<Class<?>> plainCompactors;
+  private final CacheVisibility visibility;
+  private final VersionMarkers markers = new VersionMarkers();
+  private final long longestWaitMillis;
+
+  /**
+   * @param plainCompactors the compactors by which HBase's rules alone decide what is kept
+   * @param longestWaitMillis of a Get, for another that fetches its row
+   */
+  public CachedRows(
+      HStore store, StoreCache rows, Set<Class<?>> plainCompactors, long longestWaitMillis) {
+    this.store = store;
+    this.rows = rows;
+    this.plainCompactors = plainCompactors;
+    this.visibility =
+        new CacheVisibility(
+            store.getScanInfo(), store.getColumnFamilyDescriptor().isBlockCacheEnabled(), rows);
+    this.longestWaitMillis = longestWaitMillis;
+  }
+
+  /**
+   * A read's view of what is cached, to be made before its files are chosen.
+   *
+   * @param rules the family's, or what a coprocessor made of them for this read
+   */
+  public CacheVisibility.Reader reader(Scan scan, ScanInfo rules, long readPoint) {
+    return visibility.reader(scan, rules, readPoint);
+  }
+
+  /**
+   * The row of a Get, if the cache has all that the Get can see.
+   *
+   * @param columns null: all
+   * @return null if it has not
+   */
+  public CachedRowScanner get(
+      CacheVisibility.Reader reader, byte[] row, NavigableSet<byte[]> columns) {
+    CachedRow.Cells cells = reader.find(row, array(columns));
+    return cells == null ? null : new CachedRowScanner(cells, store);
+  }
+
+  /** Whether what a plain read fetches goes into the cache. */
+  public boolean mayFill() {
+    return reader(new Scan(), store.getScanInfo(), Long.MAX_VALUE).mayFill();
+  }
+
+  public boolean covers(byte[] row, NavigableSet<byte[]> columns) {
+    return rows.covers(row, array(columns));
+  }
+
+  static byte[][] array(NavigableSet<byte[]> columns) {
+    return columns == null || columns.isEmpty() ? null : columns.toArray(byte[][]::new);
+  }
+
+  public StoreCache rows() {
+    return rows;
+  }
+
+  /**
+   * A fill by a read. If another Get fetches the row of this Get, waits for that one.
+   *
+   * @return null if there was another
+   */
+  public FillSink fill(CacheVisibility.Reader reader, Scan scan) {
+    return scan.isGetScan()
+        ? fill(reader.ticket(), scan.getStartRow())
+        : scanFill(reader.ticket(), null);
+  }
+
+  /**
+   * A fill of rows one after the other.
+   *
+   * @param advised what the cache asked for; null if it is a client's scan
+   */
+  public ScanFill scanFill(Ticket ticket, Stretch advised) {
+    return new ScanFill(rows, this::isClean, ticket, advised);
+  }
+
+  private RowFill fill(Ticket ticket, byte[] row) {
+    ByteBuffer key = ByteBuffer.wrap(row);
+    CompletableFuture<Void> mine = new CompletableFuture<>();
+    CompletableFuture<Void> others = filling.putIfAbsent(key, mine);
+    if (others == null) {
+      mine.thenRun(() -> filling.remove(key, mine));
+      return new RowFill(this, row, ticket, mine);
+    }
+    try {
+      others.get(longestWaitMillis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // Then this Get asks for itself.
+      LOG.debug("The Get that fetches a row of {} is late", store, e);
+    }
+    return null;
+  }
+
+  /** Takes note of a cell that is about to be in the memstore. */
+  public void written(Cell cell) {
+    if (markers.add(cell)) {
+      rows.dropTrimmed(CellUtil.cloneRow(cell));
+    }
+  }
+
+  /** Puts a row into the cache. */
+  public void put(Ticket ticket, byte[] row, byte[][] columns, List<? extends Cell> cells) {
+    if (CachedRow.encodedBytes(cells) > rows.maxRowBytes()) {
+      return;
+    }
+    byte[] payload = CachedRow.encode(cells);
+    rows.put(ticket, row, columns, payload, 0, payload.length, isClean(cells));
+  }
+
+  /** Whether others than HBase's rules decide what a compaction keeps. */
+  private boolean isCompactedByOthers() {
+    return !plainCompactors.contains(store.getStoreEngine().getCompactor().getClass())
+        || !CompactionHooks.of(store).isEmpty();
+  }
+
+  boolean isClean(List<? extends Cell> cells) {
+    return CachedRow.isClean(cells, store.getScanInfo());
+  }
+
+  /** What is cached otherwise than the files have it; empty if all is well. */
+  public List<String> faults() throws IOException {
+    return new CacheCheck(store, this, EnvironmentEdgeManager.currentTime()).faults();
+  }
+
+  public CacheStats stats() {
+    return rows.stats();
+  }
+
+  @Override
+  public void close() {
+    rows.close();
+  }
+
+  @Override
+  public String toString() {
+    return rows.name();
+  }
+
+  /** A change of the store's files. From its beginning to its end no fill lands. */
+  static final class FileChange implements AutoCloseable {
+    private final CachedRows cache;
+    private final Change change;
+
+    /**
+     * @param cache null: nothing to be told
+     */
+    FileChange(CachedRows cache) {
+      this.cache = cache;
+      this.change = cache == null ? null : cache.rows.change();
+    }
+
+    /** The files get what a flush wrote. */
+    void flushed(CapturingFlusher.Written written) {
+      if (change == null) {
+        return;
+      }
+      Flush flush =
+          new Flush(
+              cache,
+              written.sequenceId(),
+              !cache.isCompactedByOthers(),
+              cache.store.getSmallestReadPoint());
+      List<ExtendedCell> cells = written.cells();
+      int from = 0;
+      while (from < cells.size()) {
+        int to = from + 1;
+        while (to < cells.size() && CellUtil.matchingRows(cells.get(from), cells.get(to))) {
+          to++;
+        }
+        List<ExtendedCell> ofRow = cells.subList(from, to);
+        change.merge(CellUtil.cloneRow(ofRow.get(0)), flush.of(ofRow));
+        from = to;
+      }
+    }
+
+    /** The files get others beside them, with any cells. */
+    void overwritten(Collection<HStoreFile> files) {
+      if (change == null) {
+        return;
+      }
+      for (HStoreFile file : files) {
+        Optional<Cell> first = file.getFirstKey();
+        Optional<Cell> last = file.getLastKey();
+        if (first.isPresent() && last.isPresent()) {
+          // From the first row up to the row right behind the last.
+          change.dropRange(
+              CellUtil.cloneRow(first.get()),
+              Bytes.add(CellUtil.cloneRow(last.get()), new byte[1]));
+        }
+      }
+    }
+
+    /** The files hold the same as before, but for what a compaction drops. */
+    void compacted() {
+      if (change == null) {
+        return;
+      }
+      if (cache.isCompactedByOthers()) {
+        change.dropAll();
+      } else {
+        change.compacted();
+      }
+    }
+
+    /** The files hold anything. */
+    void replaced() {
+      if (change != null) {
+        change.dropAll();
+      }
+    }
+
+    @Override
+    public void close() {
+      if (change != null) {
+        change.close();
+      }
+    }
+  }
+
+  /**
+   * What a flush does to cached rows: it adds what it wrote, and leaves out the versions that this
+   * hides.
+   *
+   * @param sequenceId of the flush
+   * @param trims whether versions may be left out
+   * @param smallestReadPoint of the region, before the first row was trimmed: who reads from now on
+   *     sees what is hidden there
+   */
+  private record Flush(CachedRows cache, long sequenceId, boolean trims, long smallestReadPoint) {
+
+    Merge of(List<ExtendedCell> ofRow) {
+      // Nobody else has the cache meanwhile, so a row that will not fit is not to be put together.
+      long maxBytes = cache.rows.maxRowBytes();
+      boolean fits = CachedRow.encodedBytes(ofRow) <= maxBytes;
+      return (columns, present, offset, length) -> {
+        if (columns == null && !fits) {
+          return null;
+        }
+        byte[] row = new byte[length];
+        present.get(offset, row);
+        List<ExtendedCell> merged =
+            CachedRow.merge(
+                new CachedRow.Cells(row, Long.MAX_VALUE),
+                columns == null ? ofRow : ofRow.stream().filter(c -> isOf(c, columns)).toList(),
+                cache.store.getComparator());
+        List<ExtendedCell> kept = trim(merged);
+        return CachedRow.encodedBytes(kept) > maxBytes
+            ? null
+            : new Merge.Merged(CachedRow.encode(kept), cache.isClean(kept), kept != merged);
+      };
+    }
+
+    private List<ExtendedCell> trim(List<ExtendedCell> cells) {
+      if (!trims || cache.markers.mayBeInMemstore(sequenceId)) {
+        return cells;
+      }
+      List<ExtendedCell> kept = CachedRow.trim(cells, cache.store.getScanInfo(), smallestReadPoint);
+      if (kept != cells) {
+        cache.visibility.trimming(smallestReadPoint);
+      }
+      return kept;
+    }
+
+    // A marker of the whole family goes with every column.
+    private static boolean isOf(Cell cell, byte[][] columns) {
+      return CellUtil.isDelete(cell)
+          || Arrays.binarySearch(columns, CellUtil.cloneQualifier(cell), Bytes.BYTES_COMPARATOR)
+              >= 0;
+    }
+  }
+}

@@ -1,0 +1,353 @@
+package io.ishbase.plugin.cache;
+
+import io.ishbase.core.cache.Cursor;
+import io.ishbase.core.cache.Cursor.State;
+import io.ishbase.core.cache.memory.Pin;
+import io.ishbase.plugin.scan.NodeScanner;
+import io.ishbase.plugin.scan.ReadSpec;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.io.IOException;
+import java.util.function.IntConsumer;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.NonReversedNonLazyKeyValueScanner;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+
+/**
+ * All that a store's HFiles hold of the rows of a forward scan: runs of rows from the segment
+ * cache, and from a storage node what lies between them.
+ *
+ * <p>A run that is short ends a request only where a scan begins: a round trip costs more than the
+ * rows that it would save. Where no run that is worth it is in sight, the request goes on to the
+ * end of the scan, and the scanner looks again when it comes to where its sight ended.
+ *
+ * <p>What it hands out is a copy, and between two calls it holds nothing of the cache: who reads a
+ * store inside the region server may take his time, and need not say when he is done with a cell.
+ *
+ * <p>Where rows of the cache are newer than the files, the memstore scanners of the same read have
+ * what is new as well, or it is beyond the read point.
+ */
+public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
+  /** Rows of a run that are worth to end a request before them. */
+  private static final int MIN_ROWS = 16;
+
+  /** Runs that are looked at for one. */
+  private static final int MAX_RUNS = 64;
+
+  private final CacheVisibility.Reader cache;
+  private final NodeScanner node;
+  private final CellComparator comparator;
+  private final byte[] stopRow;
+  private final boolean includeStop;
+
+  /** Rests between two calls; null, as is the cursor, while a client takes its time. */
+  private Pin pin;
+
+  private Cursor cursor;
+
+  /** Where the node is to be read from. */
+  private byte[] gapStart;
+
+  private boolean gapStartInclusive;
+
+  /** The rest of the cached row; null while the node is read. */
+  private CachedRow.Cells rest;
+
+  /** Where cached rows begin again; null: not before the end of the scan, or not in sight. */
+  private byte[] gapEnd;
+
+  private boolean gapEndInclusive;
+
+  /** The row behind which nobody looked for them yet; null: there are none. */
+  private byte[] sightEnd;
+
+  private boolean requested;
+  private Cell current;
+
+  /** Takes over {@code node}, which has all of the store's files. */
+  public CachedScanner(
+      NodeScanner node, ReadSpec read, CacheVisibility.Reader cache, HStore store) {
+    this.cache = cache;
+    this.node = node;
+    this.comparator = store.getComparator();
+    RowRange range = read.range();
+    this.stopRow = range.getStopRow().isEmpty() ? null : range.getStopRow().toByteArray();
+    this.includeStop = range.getIncludeStop();
+  }
+
+  /** Sends the first request if the scan begins in a gap. */
+  @Override
+  public boolean shouldUseScanner(Scan scan, HStore store, long oldestUnexpiredTs) {
+    if (!node.needs(scan, store, oldestUnexpiredTs)) {
+      return false;
+    }
+    if (seek(scan.getStartRow(), scan.includeStartRow()) == State.GAP) {
+      requestGap();
+    }
+    letGo();
+    return true;
+  }
+
+  private State seek(byte[] row, boolean inclusive) {
+    hold();
+    return checked(cursor.seek(row, inclusive, stopRow, includeStop), row, inclusive);
+  }
+
+  /** To the row behind the current one. */
+  private State next(byte[] row) {
+    if (cursor == null) {
+      return seek(row, false);
+    }
+    hold();
+    return checked(cursor.next(), row, false);
+  }
+
+  private void hold() {
+    if (pin == null) {
+      pin = cache.rows().pin();
+      cursor = cache.cursor(pin);
+    } else {
+      pin.renew();
+    }
+  }
+
+  private void letGo() {
+    if (pin != null) {
+      pin.rest();
+    }
+  }
+
+  /** What the cursor found, or a gap to the end of the scan if that may not be used. */
+  private State checked(State found, byte[] row, boolean inclusive) {
+    gapEnd = null;
+    sightEnd = null;
+    if (!cache.mayUse(cursor)) {
+      gapStart = row;
+      gapStartInclusive = inclusive;
+      return stopRow != null && Bytes.compareTo(row, stopRow) > (includeStop && inclusive ? 0 : -1)
+          ? State.END
+          : State.GAP;
+    }
+    if (found == State.GAP) {
+      gapStart = cursor.gapStart();
+      gapStartInclusive = cursor.gapStartInclusive();
+      findGapEnd();
+    }
+    return found;
+  }
+
+  private void requestGap() {
+    RowRange.Builder range =
+        RowRange.newBuilder()
+            .setStartRow(UnsafeByteOperations.unsafeWrap(gapStart))
+            .setIncludeStart(gapStartInclusive);
+    if (gapEnd != null) {
+      range.setStopRow(UnsafeByteOperations.unsafeWrap(gapEnd)).setIncludeStop(gapEndInclusive);
+    } else if (stopRow != null) {
+      range.setStopRow(UnsafeByteOperations.unsafeWrap(stopRow)).setIncludeStop(includeStop);
+    }
+    node.request(range.build());
+    requested = true;
+  }
+
+  /** Looks, from where the gap begins, for the next run that is worth to end a request before. */
+  private void findGapEnd() {
+    sightEnd = null;
+    Cursor ahead = cache.cursor(pin);
+    State state = ahead.seek(gapStart, gapStartInclusive, stopRow, includeStop);
+    byte[] end = gapStart;
+    boolean endInclusive = !gapStartInclusive;
+    for (int run = 0; run < MAX_RUNS; run++) {
+      if (state == State.GAP) {
+        end = ahead.gapEnd();
+        endInclusive = ahead.gapEndInclusive();
+        if (end == null) {
+          return;
+        }
+        state = ahead.next();
+      }
+      int count = 0;
+      while (state == State.ROW && ++count < MIN_ROWS) {
+        state = ahead.next();
+      }
+      if (state == State.ROW) {
+        gapEnd = end;
+        gapEndInclusive = endInclusive;
+        return;
+      }
+      if (state == State.END) {
+        // Only some rows are left: not worth to stop before them.
+        return;
+      }
+      if (count == 0) {
+        // A gap that goes on behind its end is a long one.
+        break;
+      }
+    }
+    sightEnd = end;
+  }
+
+  /** Makes the first cell from where the cursor stands the current one. */
+  private void enter(State entered) throws IOException {
+    State state = entered;
+    while (state != State.END) {
+      if (state == State.ROW) {
+        rest = cache.cellsOf(cursor.row());
+        current = rest.next();
+        if (current != null) {
+          letGo();
+          return;
+        }
+        state = next(cursor.row().copyRow());
+      } else {
+        if (!requested) {
+          requestGap();
+        }
+        requested = false;
+        rest = null;
+        letGo();
+        node.begin();
+        if (takeFromNode()) {
+          return;
+        }
+        state = gapEnd == null ? State.END : seek(gapEnd, !gapEndInclusive);
+      }
+    }
+    current = null;
+    letGo();
+  }
+
+  /** False if the node has no more cells of the gap. */
+  private boolean takeFromNode() {
+    current = node.peek();
+    if (current == null) {
+      return false;
+    }
+    if (sightEnd != null && comparator.compareRows(current, sightEnd, 0, sightEnd.length) > 0) {
+      gapStart = CellUtil.cloneRow(current);
+      gapStartInclusive = true;
+      hold();
+      findGapEnd();
+      letGo();
+    }
+    if (gapEnd == null) {
+      return true;
+    }
+    // On HBase's own path the node does not end with the gap.
+    int order = comparator.compareRows(current, gapEnd, 0, gapEnd.length);
+    return order < 0 || order == 0 && gapEndInclusive;
+  }
+
+  private void afterNode() throws IOException {
+    if (!takeFromNode()) {
+      enter(gapEnd == null ? State.END : seek(gapEnd, !gapEndInclusive));
+    }
+  }
+
+  @Override
+  public Cell peek() {
+    return current;
+  }
+
+  @Override
+  public Cell next() throws IOException {
+    Cell result = current;
+    if (result == null) {
+      return null;
+    }
+    if (rest == null) {
+      node.next();
+      afterNode();
+    } else {
+      current = rest.next();
+      if (current == null) {
+        enter(next(CellUtil.cloneRow(result)));
+      }
+    }
+    return result;
+  }
+
+  @Override
+  public boolean seek(Cell key) throws IOException {
+    if (requested) {
+      enter(State.GAP);
+      return reseek(key);
+    }
+    byte[] row = CellUtil.cloneRow(key);
+    enter(seek(row, true));
+    return reseek(key);
+  }
+
+  @Override
+  public boolean reseek(Cell key) throws IOException {
+    while (current != null && isBefore(current, key)) {
+      if (rest != null && CellUtil.matchingRows(current, key)) {
+        ExtendedCell cell = rest.next();
+        while (cell != null && isBefore(cell, key)) {
+          cell = rest.next();
+        }
+        current = cell;
+        if (cell == null) {
+          enter(next(CellUtil.cloneRow(key)));
+        }
+      } else if (rest == null && isInGap(key)) {
+        node.reseek(key);
+        afterNode();
+      } else {
+        enter(seek(CellUtil.cloneRow(key), true));
+      }
+    }
+    return current != null;
+  }
+
+  private boolean isBefore(Cell cell, Cell key) {
+    return PrivateCellUtil.compareKeyIgnoresMvcc(comparator, cell, key) < 0;
+  }
+
+  private boolean isInGap(Cell key) {
+    return gapEnd == null
+        || comparator.compareRows(key, gapEnd, 0, gapEnd.length) < (gapEndInclusive ? 1 : 0);
+  }
+
+  @Override
+  public void shipped() throws IOException {
+    node.shipped();
+    unpin();
+  }
+
+  private void unpin() {
+    if (pin != null) {
+      pin.close();
+      pin = null;
+      cursor = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    current = null;
+    unpin();
+    node.close();
+  }
+
+  @Override
+  public long getScannerOrder() {
+    return rest == null && current != null ? node.getScannerOrder() : 0;
+  }
+
+  @Override
+  public boolean isFileScanner() {
+    return true;
+  }
+
+  @Override
+  public void recordBlockSize(IntConsumer blockSizeConsumer) {
+    node.recordBlockSize(blockSizeConsumer);
+  }
+}

@@ -1,0 +1,119 @@
+package io.ishbase.plugin.cache;
+
+import io.ishbase.plugin.hbase.FileReaders;
+import java.io.IOException;
+import java.util.Collection;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+
+/**
+ * HBase's default store engine, which tells the store's part of the segment cache what every change
+ * of its files does to it.
+ *
+ * <p>A change is announced before the files are switched and ends after, so that no fill that read
+ * the old files lands. What a flush wrote goes into the cache before the switch: a reader that took
+ * its files and memstores before it may then find a cell twice, which HBase's matcher takes for
+ * one; no reader ever finds a hole.
+ *
+ * <p>Relies on HBase 2.6: files are added by {@code StoreEngine.addStoreFiles} (flushes, bulk
+ * loads) and replaced by {@code replaceStoreFiles} (compactions) or {@code refreshStoreFiles} only.
+ */
+public final class CachingStoreEngine extends DefaultStoreEngine {
+  private HStore store;
+  private CapturingFlusher flusher;
+  private volatile CachedRows cache;
+
+  /**
+   * Whether {@code store} may have the engine: its own would be HBase's default, and what it caches
+   * would be right.
+   */
+  public static boolean suits(HStore store, Configuration conf) {
+    return store.isPrimaryReplicaStore()
+        && !store.getColumnFamilyDescriptor().isNewVersionBehavior()
+        // Then reads of the latest versions do not look into all files.
+        && !StoreFileWriter.shouldEnableHistoricalCompactionFiles(conf)
+        && isDefault(conf, StoreEngine.STORE_ENGINE_CLASS_KEY, DefaultStoreEngine.class)
+        && isDefault(conf, DEFAULT_STORE_FLUSHER_CLASS_KEY, DefaultStoreFlusher.class);
+  }
+
+  private static boolean isDefault(Configuration conf, String key, Class<?> value) {
+    return conf.get(key, value.getName()).equals(value.getName());
+  }
+
+  public static CachingStoreEngine of(HStore store, Configuration conf, CellComparator comparator)
+      throws IOException {
+    CachingStoreEngine engine = new CachingStoreEngine();
+    engine.store = store;
+    engine.createComponentsOnce(conf, store, comparator);
+    return engine;
+  }
+
+  @Override
+  protected void createStoreFlusher(Configuration conf, HStore store) {
+    // What is not captured is dropped from the cache row by row where its file comes in: right as
+    // well, and nothing is lost where nothing is cached.
+    flusher = new CapturingFlusher(conf, store, () -> cache != null && !cache.rows().isEmpty());
+    storeFlusher = flusher;
+  }
+
+  /** From now on {@code cachedStore} hears of changes. */
+  public void tell(CachedRows cachedStore) {
+    cache = cachedStore;
+  }
+
+  private CachedRows.FileChange change() {
+    return new CachedRows.FileChange(cache);
+  }
+
+  @Override
+  public void addStoreFiles(Collection<HStoreFile> files, IOExceptionRunnable actionAfterAdding)
+      throws IOException {
+    CapturingFlusher.Written flushed = flusher.takeWritten(files);
+    try (CachedRows.FileChange change = change()) {
+      if (!files.stream().allMatch(file -> FileReaders.isHBases(store, file.getReader()))) {
+        // The rows were cached without what this reader hides or adds.
+        change.replaced();
+      } else if (flushed == null) {
+        change.overwritten(files);
+      } else {
+        change.flushed(flushed);
+      }
+      super.addStoreFiles(files, actionAfterAdding);
+    }
+  }
+
+  @Override
+  public void replaceStoreFiles(
+      Collection<HStoreFile> compactedFiles,
+      Collection<HStoreFile> newFiles,
+      IOExceptionRunnable walMarkerWriter,
+      Runnable actionUnderLock)
+      throws IOException {
+    try (CachedRows.FileChange change = change()) {
+      change.compacted();
+      super.replaceStoreFiles(compactedFiles, newFiles, walMarkerWriter, actionUnderLock);
+    }
+  }
+
+  @Override
+  public void refreshStoreFiles() throws IOException {
+    try (CachedRows.FileChange change = change()) {
+      change.replaced();
+      super.refreshStoreFiles();
+    }
+  }
+
+  @Override
+  public void refreshStoreFiles(Collection<String> newFiles) throws IOException {
+    try (CachedRows.FileChange change = change()) {
+      change.replaced();
+      super.refreshStoreFiles(newFiles);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.ishbase.plugin.cache;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.monitoring.MonitoredTask;
+import org.apache.hadoop.hbase.regionserver.CellSink;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.MemStoreSnapshot;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
+
+/**
+ * HBase's flusher, which remembers what it wrote until the file takes the snapshot's place. The
+ * cells are the snapshot's own: they stay in memory until then in any case.
+ *
+ * <p>Relies on HBase 2.6: {@code DefaultStoreFlusher.performFlush} writes every cell of a flush
+ * once, in order; a flush commits the files that {@code flushSnapshot} returned under their names.
+ * One flush of a store runs at a time.
+ */
+final class CapturingFlusher extends DefaultStoreFlusher {
+  /**
+   * What a flush wrote.
+   *
+   * @param cells in order
+   * @param sequenceId the memstore holds no cell any longer that is not newer
+   */
+  record Written(List<ExtendedCell> cells, long sequenceId) {}
+
+  private final BooleanSupplier isWanted;
+
+  /** Null: nobody wants them. */
+  private List<ExtendedCell> cells;
+
+  private Written written;
+  private String fileName;
+
+  /**
+   * @param isWanted asked when a flush begins
+   */
+  CapturingFlusher(Configuration conf, HStore store, BooleanSupplier isWanted) {
+    super(conf, store);
+    this.isWanted = isWanted;
+  }
+
+  @Override
+  public List<Path> flushSnapshot(
+      MemStoreSnapshot snapshot,
+      long cacheFlushId,
+      MonitoredTask status,
+      ThroughputController throughputController,
+      FlushLifeCycleTracker tracker,
+      Consumer<Path> writerCreationTracker)
+      throws IOException {
+    fileName = null;
+    written = null;
+    List<Path> files =
+        super.flushSnapshot(
+            snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
+    if (files.size() == 1 && cells != null) {
+      fileName = files.get(0).getName();
+      written = new Written(cells, cacheFlushId);
+    }
+    cells = null;
+    return files;
+  }
+
+  @Override
+  protected void performFlush(
+      InternalScanner scanner, CellSink sink, ThroughputController throughputController)
+      throws IOException {
+    if (!isWanted.getAsBoolean()) {
+      cells = null;
+      super.performFlush(scanner, sink, throughputController);
+      return;
+    }
+    List<ExtendedCell> captured = new ArrayList<>();
+    cells = captured;
+    CellSink capturing =
+        cell -> {
+          sink.append(cell);
+          captured.add((ExtendedCell) cell);
+        };
+    super.performFlush(scanner, capturing, throughputController);
+  }
+
+  /** What the last flush wrote if it was captured and is all that {@code files} hold; else null. */
+  Written takeWritten(Collection<HStoreFile> files) {
+    if (files.size() != 1 || !files.iterator().next().getPath().getName().equals(fileName)) {
+      return null;
+    }
+    Written taken = written;
+    written = null;
+    fileName = null;
+    return taken;
+  }
+}

@@ -1,0 +1,121 @@
+package io.ishbase.plugin.cache;
+
+import io.ishbase.core.cache.Stretch;
+import io.ishbase.core.cache.Ticket;
+import io.ishbase.plugin.scan.FillSink;
+import io.ishbase.plugin.scan.NodeBatch;
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+
+/**
+ * The row of a Get on its way into the segment cache. Each of the Get's node scanners brings its
+ * part; when the last has come, whole and without gaps, the row is put. Used by the Get's thread;
+ * others wait for its end.
+ */
+public final class RowFill implements FillSink {
+  private final CachedRows cache;
+  private final byte[] row;
+  private final Ticket ticket;
+  private final CompletableFuture<Void> end;
+  private byte[][] columns;
+  private List<? extends ExtendedCell> cells = List.of();
+  private int missing;
+  private boolean isWhole = true;
+
+  RowFill(CachedRows cache, byte[] row, Ticket ticket, CompletableFuture<Void> end) {
+    this.cache = cache;
+    this.row = row;
+    this.ticket = ticket;
+    this.end = end;
+  }
+
+  @Override
+  public boolean expect(int parts) {
+    missing = parts;
+    if (parts == 0) {
+      // The files have nothing of the row.
+      finish();
+    }
+    return true;
+  }
+
+  @Override
+  public void received(NodeBatch batch, ReadRequest request, Position from) {
+    if (batch.hasGaps()
+        || batch.next() != null
+        || !batch.cells().stream().allMatch(cell -> CellUtil.matchingRows(cell, row))) {
+      abandon();
+      return;
+    }
+    if (request.getColumnCount() > 0) {
+      columns =
+          request.getColumnList().stream().map(ByteString::toByteArray).toArray(byte[][]::new);
+    }
+    cells = cells.isEmpty() ? batch.cells() : merge(cells, batch.cells());
+    finishIfLast();
+  }
+
+  @Override
+  public void receivedNothing() {
+    finishIfLast();
+  }
+
+  /** The rows around this one that are to be fetched with it; null if it is to be fetched alone. */
+  public Stretch neighbours() {
+    return cache.rows().missed(row);
+  }
+
+  public Ticket ticket() {
+    return ticket;
+  }
+
+  /** A fill of those neighbours, from the same files. */
+  public ScanFill fillOf(Stretch neighbours) {
+    return cache.scanFill(ticket, neighbours);
+  }
+
+  private void finishIfLast() {
+    if (--missing == 0) {
+      finish();
+    }
+  }
+
+  private List<ExtendedCell> merge(
+      List<? extends ExtendedCell> some, List<? extends ExtendedCell> others) {
+    List<ExtendedCell> merged = new ArrayList<>(some.size() + others.size());
+    int next = 0;
+    for (ExtendedCell cell : some) {
+      int order = -1;
+      while (next < others.size()
+          && (order = CellComparator.getInstance().compare(others.get(next), cell)) < 0) {
+        merged.add(others.get(next++));
+      }
+      // Which of two such cells counts only their files decide.
+      isWhole &= next == others.size() || order != 0;
+      merged.add(cell);
+    }
+    merged.addAll(others.subList(next, others.size()));
+    return merged;
+  }
+
+  private void finish() {
+    if (!end.isDone()) {
+      if (isWhole) {
+        cache.put(ticket, row, columns, cells);
+      }
+      end.complete(null);
+    }
+  }
+
+  @Override
+  public void abandon() {
+    end.complete(null);
+  }
+}

@@ -1,0 +1,49 @@
+package io.ishbase.plugin.compaction;
+
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.hbase.CompactionHooks;
+import io.ishbase.plugin.settings.ServerSettings;
+import io.ishbase.plugin.settings.StoreSettings;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What makes a compaction stay at the region server, whatever the workers. */
+final class Obstacles {
+  private static final Logger LOG = LoggerFactory.getLogger(Obstacles.class);
+  private static final String LISTING_TRACKER = "DEFAULT";
+
+  private Obstacles() {}
+
+  /** The first that is found, or null; {@code conf} is the store's. */
+  static LocalReason of(
+      HStore store, Configuration conf, ServerSettings server, CompactionRequestImpl request) {
+    if (request.getSize() < StoreSettings.of(store).minCompactionBytes()) {
+      return LocalReason.SMALL;
+    }
+    if (store.getColumnFamilyDescriptor().isMobEnabled()) {
+      return LocalReason.MOB;
+    }
+    if (!(store.getStoreEngine() instanceof DefaultStoreEngine)) {
+      return LocalReason.ENGINE;
+    }
+    if (!conf.get(StoreFileTrackerFactory.TRACKER_IMPL, LISTING_TRACKER)
+        .equalsIgnoreCase(LISTING_TRACKER)) {
+      return LocalReason.TRACKER;
+    }
+    if (store.getColumnFamilyDescriptor().getEncryptionType() != null && !server.readsEncrypted()) {
+      return LocalReason.ENCRYPTED;
+    }
+    List<String> hooks = CompactionHooks.of(store);
+    if (!hooks.isEmpty()) {
+      LOG.debug("{} is compacted here: {}", store, hooks);
+      return LocalReason.COPROCESSOR;
+    }
+    return null;
+  }
+}

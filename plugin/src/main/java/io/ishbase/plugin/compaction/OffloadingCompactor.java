@@ -1,0 +1,242 @@
+package io.ishbase.plugin.compaction;
+
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.core.compaction.WarmUpMode;
+import io.ishbase.plugin.blockwarmup.WarmUps;
+import io.ishbase.plugin.hbase.CompactionHooks;
+import io.ishbase.plugin.hbase.ServedRegion;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.node.WorkerClient;
+import io.ishbase.plugin.settings.StoreSettings;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
+import org.apache.hadoop.hbase.security.User;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * HBase's default compactor, which has compactions carried out by a storage daemon where the table
+ * says so, and does them itself whenever that does not work. Selection, commit, WAL marker and
+ * archiving stay HBase's.
+ *
+ * <p>Named by {@code hbase.hstore.defaultengine.compactor.class}. Every store of the process gets
+ * one, those of system tables and of the master included. Relies on HBase 2.6: {@code
+ * DefaultCompactor.compact} returns the paths of closed files anywhere in the region's {@code
+ * .tmp}, which {@code HStore.doCompaction} validates and commits.
+ */
+public class OffloadingCompactor extends DefaultCompactor {
+  private static final Logger LOG = LoggerFactory.getLogger(OffloadingCompactor.class);
+
+  /** Workers that may fail before the region server compacts itself. */
+  private static final int MAX_FAILED = 3;
+
+  /** The compactions that workers carry out now. */
+  private final Set<CompactionProgress> remote = ConcurrentHashMap.newKeySet();
+
+  public OffloadingCompactor(Configuration conf, HStore store) {
+    super(conf, store);
+  }
+
+  @Override
+  public List<Path> compact(
+      CompactionRequestImpl request, ThroughputController throughput, User user)
+      throws IOException {
+    RegionServerServices services =
+        store.getHRegion() instanceof ServedRegion region ? region.services() : null;
+    if (services == null || !isSwitchedOn(store)) {
+      return super.compact(request, throughput, user);
+    }
+    LocalReason reason =
+        Obstacles.of(store, conf, StorageNodes.of(services.getConfiguration()).settings(), request);
+    String why = "";
+    if (reason == null) {
+      try {
+        CompactionHooks.askLeave(store, request, user);
+        return offload(request, throughput, services);
+      } catch (OffloadException e) {
+        reason = e.reason();
+        why = e.getMessage().isEmpty() ? "" : ": " + e.getMessage();
+        LOG.debug("{} is not offloaded", store, e);
+      } catch (RuntimeException e) {
+        reason = LocalReason.FAILED;
+        why = ": " + e;
+        LOG.warn("{} is not offloaded", store, e);
+      }
+    }
+    stayed(store, request, reason, why);
+    return super.compact(request, throughput, user);
+  }
+
+  /** Counts a compaction that should be offloaded, but was another compactor's. */
+  public static void noteOthers(HStore store, CompactionRequestImpl request) {
+    // HBase's own tests commit without a request.
+    if (request != null
+        && !(store.getStoreEngine().getCompactor() instanceof OffloadingCompactor)
+        && isSwitchedOn(store)) {
+      stayed(store, request, LocalReason.ENGINE, "");
+    }
+  }
+
+  private static void stayed(
+      HStore store, CompactionRequestImpl request, LocalReason reason, String why) {
+    CompactionMetrics.get().stayed(reason);
+    note(store, request, "here: " + reason.description() + why);
+  }
+
+  private static void note(HStore store, CompactionRequestImpl request, String where) {
+    String line = describe(store, request, where);
+    LOG.info("Compaction of {}", line);
+    RecentCompactions.get().add(line);
+  }
+
+  private static String describe(HStore store, CompactionRequestImpl request, String where) {
+    return store.getTableName()
+        + "/"
+        + store.getRegionInfo().getEncodedName()
+        + "/"
+        + store.getColumnFamilyName()
+        + ", "
+        + request.getFiles().size()
+        + " files, "
+        + request.getSize()
+        + " bytes, "
+        + where;
+  }
+
+  private static boolean isSwitchedOn(HStore store) {
+    TableName table = store.getTableName();
+    return StoreSettings.of(store).offloadsCompactions()
+        && !table.isSystemTable()
+        && !table.getNameAsString().startsWith("master:");
+  }
+
+  /** Tries one worker after the other, as long as it is the worker that is at fault. */
+  private List<Path> offload(
+      CompactionRequestImpl request, ThroughputController throughput, RegionServerServices services)
+      throws IOException {
+    StorageNodes nodes = StorageNodes.of(services.getConfiguration());
+    OffloadException last =
+        new OffloadException(nodes.live().isEmpty() ? LocalReason.NO_WORKER : LocalReason.BUSY, "");
+    Pressure pressure = Pressure.of(store, services);
+    Workers workers = new Workers(nodes, store, conf, request, pressure);
+    int failed = 0;
+    boolean full;
+    do {
+      full = false;
+      for (StorageNode worker : workers.ranked()) {
+        try {
+          List<Path> files = offload(request, throughput, services, nodes, worker, pressure);
+          nodes.health().compacted(worker, false);
+          return files;
+        } catch (OffloadException e) {
+          last = e;
+          if (e.reason() == LocalReason.BUSY) {
+            // What it said of itself was out of date.
+            full = true;
+            continue;
+          }
+          if (!e.reason().isFaultOfWorker()) {
+            throw e;
+          }
+          nodes.health().compacted(worker, true);
+          if (e.reason() == LocalReason.TIMEOUT) {
+            nodes.client().reconnectControl(worker.address());
+          }
+          note(store, request, "not at " + worker.name() + ": " + e.getMessage());
+          if (++failed == MAX_FAILED || pressure.blocksWrites()) {
+            throw e;
+          }
+        }
+      }
+    } while (full && workers.mayWait());
+    throw last;
+  }
+
+  private List<Path> offload(
+      CompactionRequestImpl request,
+      ThroughputController throughput,
+      RegionServerServices services,
+      StorageNodes nodes,
+      StorageNode worker,
+      Pressure pressure)
+      throws IOException {
+    String attempt = UUID.randomUUID().toString().replace("-", "");
+    try (ThrottleShare share =
+        new ThrottleShare(throughput, store + ", attempt " + attempt + " at " + worker.name())) {
+      return offload(request, services, nodes, worker, attempt, share, pressure);
+    }
+  }
+
+  private List<Path> offload(
+      CompactionRequestImpl request,
+      RegionServerServices services,
+      StorageNodes nodes,
+      StorageNode worker,
+      String attempt,
+      ThrottleShare share,
+      Pressure pressure)
+      throws IOException {
+    WarmUps warmUps = store instanceof WarmUps.Owner owner ? owner.warmUps() : null;
+    CompactRequest sent =
+        CompactionRequests.of(
+            store,
+            request,
+            services,
+            attempt,
+            StoreSettings.of(store).compactionLeaseMillis(),
+            share.bytesPerSecond(),
+            pressure.now(),
+            warmUps != null && warmUps.mode() != WarmUpMode.NONE);
+    CompactionProgress progress = new CompactionProgress(0);
+    RemoteCompaction compaction =
+        new RemoteCompaction(store, nodes, worker, sent, share::bytesPerSecond, pressure, progress);
+    remote.add(progress);
+    RecentCompactions.get()
+        .begin(sent.getAttempt(), () -> describe(store, request, compaction + ", " + progress));
+    try {
+      List<Path> files = compaction.run();
+      progress.complete();
+      CompactionMetrics.get().offloaded(request.getSize(), compaction.heldBackMillis());
+      note(store, request, compaction.toString());
+      if (warmUps != null) {
+        warmUps.written(files, new WorkerClient(nodes.client(), worker.address()));
+      }
+      store.updateCompactedMetrics(request.isMajor(), progress);
+      return files;
+    } finally {
+      remote.remove(progress);
+      RecentCompactions.get().end(sent.getAttempt());
+    }
+  }
+
+  @Override
+  public CompactionProgress getProgress() {
+    CompactionProgress sum = super.getProgress();
+    for (CompactionProgress progress : remote) {
+      sum.totalCompactingKVs += progress.totalCompactingKVs;
+      sum.currentCompactedKVs += progress.currentCompactedKVs;
+      sum.totalCompactedSize += progress.totalCompactedSize;
+    }
+    return sum;
+  }
+
+  @Override
+  public boolean isCompacting() {
+    return !remote.isEmpty() || super.isCompacting();
+  }
+}

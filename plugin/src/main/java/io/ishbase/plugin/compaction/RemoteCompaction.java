@@ -1,0 +1,292 @@
+package io.ishbase.plugin.compaction;
+
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.node.WorkerClient;
+import io.ishbase.protocol.AttemptDirectory;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.CompactResponse;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt at a compaction by a worker, seen from the region server: asks for it, waits, takes
+ * the result. The attempt has a directory of its own, which the region server makes and, whatever
+ * happens, deletes. After that the worker cannot write any more, however late it wakes up: HDFS
+ * refuses to add blocks to a deleted file or to close it.
+ *
+ * <p>Used by the thread that compacts; the progress may be read by any.
+ */
+final class RemoteCompaction {
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteCompaction.class);
+  private static final int WAIT_MILLIS = 10_000;
+
+  /** One that is held back is to learn soon that the pressure rises. */
+  private static final int HELD_BACK_WAIT_MILLIS = 1_000;
+
+  private static final long PAUSE_MILLIS = 500;
+
+  private static final Pattern OUTPUT = Pattern.compile("[^/]+/[0-9a-f]{32}");
+
+  private final HStore store;
+  private final StorageNodes nodes;
+  private final StorageNode worker;
+  private final CompactRequest request;
+  private final LongSupplier maxBytesPerSecond;
+  private final Pressure pressure;
+  private final WorkerClient client;
+  private final CompactionProgress progress;
+  private final FileSystem fs;
+  private final Path directory;
+  private final long startNanos = System.nanoTime();
+  private volatile long heldBackMillis;
+  private boolean isHeldBack;
+
+  RemoteCompaction(
+      HStore store,
+      StorageNodes nodes,
+      StorageNode worker,
+      CompactRequest request,
+      LongSupplier maxBytesPerSecond,
+      Pressure pressure,
+      CompactionProgress progress) {
+    this.store = store;
+    this.nodes = nodes;
+    this.worker = worker;
+    this.request = request;
+    this.maxBytesPerSecond = maxBytesPerSecond;
+    this.pressure = pressure;
+    this.client = new WorkerClient(nodes.client(), worker.address());
+    this.progress = progress;
+    this.fs = store.getFileSystem();
+    this.directory =
+        AttemptDirectory.of(
+            store.getHRegion().getRegionFileSystem().getRegionDir(), request.getAttempt());
+  }
+
+  /**
+   * Has the compaction carried out.
+   *
+   * @return the new files, where HBase's own compactor would have put them
+   * @throws OffloadException if there is no result: it is to be done here
+   * @throws InterruptedIOException if the store closes or the thread is interrupted
+   */
+  List<Path> run() throws IOException {
+    boolean asked = false;
+    boolean done = false;
+    try {
+      Attempts.begin(request.getAttempt());
+      makeDirectory();
+      asked = true;
+      CompactResponse accepted = StoreWait.await(client.compact(request), store);
+      if (accepted.getCode() != Code.OK) {
+        throw refusal(accepted.getCode(), accepted.getMessage());
+      }
+      ProgressResponse result = awaitResult();
+      done = true;
+      return take(result);
+    } finally {
+      try {
+        if (asked && !done) {
+          client.progress(ask().setCancel(true).build());
+        }
+      } finally {
+        delete(directory);
+        Attempts.end(request.getAttempt());
+      }
+    }
+  }
+
+  /** For how long the worker made way for others, as far as it has said. */
+  long heldBackMillis() {
+    return heldBackMillis;
+  }
+
+  /** The worker, since when it has been at it, and for how much of that it made way for others. */
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "at %s for %.1f s%s",
+        worker.name(),
+        (System.nanoTime() - startNanos) / 1e9,
+        heldBackMillis == 0
+            ? ""
+            : String.format(Locale.ROOT, ", %.1f s of them held back", heldBackMillis / 1e3));
+  }
+
+  private void makeDirectory() throws OffloadException {
+    try {
+      Attempts.sweep(fs, directory.getParent(), request.getLeaseMillis());
+      if (!fs.mkdirs(directory)) {
+        throw new IOException("It is not made");
+      }
+    } catch (IOException e) {
+      throw new OffloadException(LocalReason.FAILED, "Cannot make " + directory + ": " + e);
+    }
+  }
+
+  private ProgressResponse awaitResult() throws IOException {
+    Stall stall = new Stall(request.getLeaseMillis(), System::nanoTime);
+    while (true) {
+      long start = System.nanoTime();
+      ProgressResponse answer = answer();
+      report(answer);
+      switch (answer.getState()) {
+        case DONE:
+          return answer;
+        case ENDED:
+          throw refusal(answer.getCode(), answer.getMessage());
+        case UNKNOWN:
+          throw answer.hasCode()
+              ? refusal(answer.getCode(), answer.getMessage())
+              : new OffloadException(LocalReason.FORGOTTEN, "The worker has restarted");
+        default:
+          stall.check(answer, pressure.blocksWrites());
+          // A worker with too many who wait answers at once.
+          long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+          StoreWait.pause(PAUSE_MILLIS - millis, store);
+      }
+    }
+  }
+
+  /** Asks after the attempt until an answer comes, for a lease at the longest. */
+  private ProgressResponse answer() throws IOException {
+    ProgressRequest question =
+        ask()
+            .setWaitMillis(
+                Math.min(
+                    isHeldBack ? HELD_BACK_WAIT_MILLIS : WAIT_MILLIS, request.getLeaseMillis() / 4))
+            .build();
+    long leaseNanos = TimeUnit.MILLISECONDS.toNanos(request.getLeaseMillis());
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        return StoreWait.await(client.progress(question), store);
+      } catch (OffloadException e) {
+        boolean isSilent = e.reason() == LocalReason.TIMEOUT;
+        if (!isSilent && !isPassing(e.reason())
+            || !isRegistered()
+            || System.nanoTime() - start > leaseNanos) {
+          throw e;
+        }
+        LOG.debug("{} does not answer", worker, e);
+        if (isSilent) {
+          // Not without need: the questions of other attempts would fail with the connection.
+          nodes.client().reconnectControl(worker.address());
+        }
+        StoreWait.pause(PAUSE_MILLIS, store);
+      }
+    }
+  }
+
+  /** Whether the same question may well be answered in a moment. */
+  private static boolean isPassing(LocalReason reason) {
+    return reason == LocalReason.UNREACHABLE
+        || reason == LocalReason.BUSY
+        || reason == LocalReason.BAD_ANSWER;
+  }
+
+  private boolean isRegistered() {
+    return nodes.live().stream().anyMatch(node -> node.address().equals(worker.address()));
+  }
+
+  private ProgressRequest.Builder ask() {
+    return ProgressRequest.newBuilder()
+        .setVersion(Protocol.VERSION)
+        .setAttempt(request.getAttempt())
+        .setMaxBytesPerSecond(maxBytesPerSecond.getAsLong())
+        .setPressure(pressure.now());
+  }
+
+  private void report(ProgressResponse answer) {
+    progress.totalCompactingKVs = answer.getTotalCells();
+    progress.currentCompactedKVs = answer.getCells();
+    progress.totalCompactedSize = answer.getBytes();
+    isHeldBack = answer.getHeldBackMillis() > heldBackMillis;
+    heldBackMillis = answer.getHeldBackMillis();
+  }
+
+  /** Moves the new files to where HBase's compactor would have written them. */
+  private List<Path> take(ProgressResponse result) throws IOException {
+    Path target =
+        new Path(
+            store.getHRegion().getRegionFileSystem().getTempDir(), store.getColumnFamilyName());
+    List<Path> taken = new ArrayList<>();
+    try {
+      fs.mkdirs(target);
+      long cells = 0;
+      for (String name : result.getOutputList()) {
+        Path written = new Path(directory, name);
+        if (!OUTPUT.matcher(name).matches()) {
+          throw new IOException("'" + name + "' is no new file");
+        }
+        cells += cells(written);
+        Path file = new Path(target, written.getName());
+        if (!fs.rename(written, file)) {
+          throw new IOException("Cannot move " + written);
+        }
+        taken.add(file);
+      }
+      if (taken.isEmpty() || cells != result.getCells()) {
+        throw new IOException(
+            taken.size() + " files with " + cells + " cells instead of " + result.getCells());
+      }
+      return taken;
+    } catch (InterruptedIOException e) {
+      taken.forEach(this::delete);
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      taken.forEach(this::delete);
+      throw new OffloadException(LocalReason.BAD_ANSWER, e);
+    }
+  }
+
+  /** What the file's trailer says; cheaper than to open it, which the commit does. */
+  private long cells(Path file) throws IOException {
+    try (FSDataInputStream in = fs.open(file)) {
+      return FixedFileTrailer.readFromStream(in, fs.getFileStatus(file).getLen()).getEntryCount();
+    }
+  }
+
+  private void delete(Path path) {
+    try {
+      fs.delete(path, true);
+    } catch (IOException e) {
+      LOG.warn("Cannot delete {}; the next sweep or opening of the region will", path, e);
+    }
+  }
+
+  private static OffloadException refusal(Code code, String message) {
+    LocalReason reason =
+        switch (code) {
+          case BUSY -> LocalReason.BUSY;
+          case STOPPING -> LocalReason.STOPPING;
+          case VERSION -> LocalReason.VERSION;
+          case REFUSED, BAD_REQUEST -> LocalReason.REFUSED;
+          case NO_FILE -> LocalReason.NO_FILE;
+          case CORRUPT -> LocalReason.CORRUPT_FILE;
+          default -> LocalReason.FAILED;
+        };
+    return new OffloadException(reason, code + ": " + message);
+  }
+}

@@ -1,0 +1,167 @@
+package io.ishbase.plugin.compaction;
+
+import io.ishbase.core.compaction.Placement;
+import io.ishbase.core.compaction.Worker;
+import io.ishbase.plugin.node.ManagerClient;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.settings.StoreSettings;
+import io.ishbase.protocol.generated.CompactionProtos.PlaceRequest;
+import io.ishbase.protocol.generated.CompactionProtos.PlaceResponse;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who shall carry out one compaction: who the manager says or, when it does not answer, who is best
+ * by what the workers last said of themselves.
+ */
+final class Workers {
+  private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
+  private static final long ASK_AGAIN_MILLIS = 500;
+  private static final int DEFAULT_BLOCKING_FILES = 16;
+
+  private final StorageNodes nodes;
+  private final HStore store;
+  private final Configuration conf;
+  private final long bytes;
+
+  /** By the data-transfer address of a DataNode: bytes of the files that lie whole there. */
+  private final Map<String, Long> held = new HashMap<>();
+
+  private final long start = System.nanoTime();
+  private final Pressure pressure;
+  private final double fill;
+  private final double deletes;
+
+  Workers(
+      StorageNodes nodes,
+      HStore store,
+      Configuration conf,
+      CompactionRequestImpl request,
+      Pressure pressure) {
+    this.nodes = nodes;
+    this.store = store;
+    this.conf = conf;
+    this.bytes = request.getSize();
+    this.pressure = pressure;
+    long markers = 0;
+    long cells = 0;
+    for (HStoreFile file : request.getFiles()) {
+      for (String dataNode : nodes.locations().holders(store.getFileSystem(), file.getPath())) {
+        held.merge(dataNode, file.getReader().length(), Long::sum);
+      }
+      markers += Math.max(0, file.getReader().getDeleteFamilyCnt());
+      cells += file.getReader().getEntries();
+    }
+    this.deletes = cells == 0 ? 0 : (double) markers / cells;
+    this.fill =
+        (double) store.getStorefilesCount()
+            / conf.getInt(HStore.BLOCKING_STOREFILES_KEY, DEFAULT_BLOCKING_FILES);
+  }
+
+  /**
+   * The best first; empty if none is free, nor likely to be soon.
+   *
+   * @throws java.io.InterruptedIOException if the store closes or the thread is interrupted
+   *     meanwhile
+   */
+  List<StorageNode> ranked() throws IOException {
+    String ticket = UUID.randomUUID().toString();
+    while (true) {
+      Map<Boolean, Map<String, StorageNode>> workers =
+          nodes.live().stream()
+              .filter(node -> node.worker().slots() > 0 && !node.worker().draining())
+              .collect(
+                  Collectors.partitioningBy(
+                      nodes.health()::admitsCompactions,
+                      Collectors.toMap(StorageNode::name, Function.identity())));
+      Map<String, StorageNode> admitted = workers.get(true);
+      List<StorageNode> ranked = askManager(ticket, admitted, workers.get(false).keySet());
+      if (ranked == null) {
+        ranked = ownRanking(admitted);
+      }
+      if (!ranked.isEmpty() || admitted.isEmpty() || !mayWait()) {
+        return ranked;
+      }
+    }
+  }
+
+  /**
+   * Waits for a moment, if there is patience left for it.
+   *
+   * @return whether there was
+   * @throws java.io.InterruptedIOException if the store closes or the thread is interrupted
+   */
+  boolean mayWait() throws IOException {
+    long patience =
+        fill >= 1 || pressure.blocksWrites()
+            ? 0
+            : StoreSettings.of(store).compactionPatienceMillis();
+    if (System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(patience)) {
+      return false;
+    }
+    StoreWait.pause(ASK_AGAIN_MILLIS, store);
+    return true;
+  }
+
+  /** Null: the manager is not there, or does not answer. */
+  private List<StorageNode> askManager(
+      String ticket, Map<String, StorageNode> admitted, Set<String> avoided) throws IOException {
+    StorageNode manager = nodes.manager().orElse(null);
+    if (manager == null) {
+      return null;
+    }
+    PlaceRequest request =
+        PlaceQuestion.of(ticket, store.toString(), bytes, heldBy(admitted), avoided, fill, deletes);
+    try {
+      PlaceResponse answer =
+          StoreWait.await(
+              new ManagerClient(nodes.client(), manager.address()).place(request), store);
+      if (answer.getCode() == Code.OK) {
+        return answer.getWorkerList().stream().map(admitted::get).filter(Objects::nonNull).toList();
+      }
+      LOG.warn("The compaction manager {} refuses: {}", manager.name(), answer.getMessage());
+    } catch (OffloadException e) {
+      LOG.info("The compaction manager {} does not answer: {}", manager.name(), e.toString());
+      nodes.client().reconnectControl(manager.address());
+    }
+    nodes.health().compacted(manager, true);
+    return null;
+  }
+
+  private List<StorageNode> ownRanking(Map<String, StorageNode> admitted) {
+    List<Worker> workers = admitted.values().stream().map(StorageNode::worker).toList();
+    return new Placement(StoreSettings.of(store).compactionNetworkBytes())
+        .rank(workers, bytes, heldBy(admitted)).stream()
+            .map(Worker::name)
+            .map(admitted::get)
+            .toList();
+  }
+
+  private Map<String, Long> heldBy(Map<String, StorageNode> workers) {
+    Map<String, Long> byWorker = new HashMap<>();
+    workers.forEach(
+        (name, node) -> {
+          Long bytesThere = held.get(node.dataNodeIp());
+          if (bytesThere != null) {
+            byWorker.put(name, bytesThere);
+          }
+        });
+    return byWorker;
+  }
+}

@@ -1,0 +1,100 @@
+package io.ishbase.plugin.hbase;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.access.AccessController;
+
+/**
+ * The coprocessors of a store that have a part in what a compaction reads or writes. Selection and
+ * {@code postCompact} are not among it: they stay at the region server anyway.
+ */
+public final class CompactionHooks {
+  private static final Set<String> HOOKS =
+      Set.of(
+          "preCompact",
+          "preCompactScannerOpen",
+          "preStoreFileReaderOpen",
+          "postStoreFileReaderOpen",
+          "postInstantiateDeleteTracker");
+
+  private static final Set<String> READER_HOOKS =
+      Set.of("preStoreFileReaderOpen", "postStoreFileReaderOpen");
+
+  private CompactionHooks() {}
+
+  /** Names of those coprocessors; a store that has any must be compacted here. */
+  public static List<String> of(HStore store) {
+    return of(store, HOOKS);
+  }
+
+  /** Whether coprocessors of the store may give its files readers of their own. */
+  public static boolean mayReplaceReaders(HStore store) {
+    return !of(store, READER_HOOKS).isEmpty();
+  }
+
+  private static List<String> of(HStore store, Set<String> hooks) {
+    List<String> found = new ArrayList<>();
+    RegionCoprocessorHost host = store.getCoprocessorHost();
+    if (host == null) {
+      return found;
+    }
+    for (RegionCoprocessor coprocessor : host.findCoprocessors(RegionCoprocessor.class)) {
+      coprocessor
+          .getRegionObserver()
+          .map(Object::getClass)
+          .filter(observer -> observer != AccessController.class && has(observer, hooks))
+          .ifPresent(observer -> found.add(observer.getName()));
+    }
+    return found;
+  }
+
+  private static boolean has(Class<?> observer, Set<String> hooks) {
+    for (Method method : observer.getMethods()) {
+      if (hooks.contains(method.getName()) && method.getDeclaringClass() != RegionObserver.class) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Lets the coprocessors that take no part in the cells say no: HBase's AccessController does.
+   *
+   * @throws IOException if one does
+   */
+  public static void askLeave(HStore store, CompactionRequestImpl request, User user)
+      throws IOException {
+    if (store.getCoprocessorHost() != null) {
+      ScanType type =
+          request.isAllFiles() ? ScanType.COMPACT_DROP_DELETES : ScanType.COMPACT_RETAIN_DELETES;
+      store
+          .getCoprocessorHost()
+          .preCompact(store, new NoCells(), type, request.getTracker(), request, user);
+    }
+  }
+
+  private static final class NoCells implements InternalScanner {
+    @Override
+    @SuppressWarnings("rawtypes") // as HBase declares it
+    public boolean next(List result, ScannerContext context) {
+      return false;
+    }
+
+    @Override
+    public void close() {
+      // Holds nothing.
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.ishbase.plugin.metrics;
+
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.core.compaction.WarmUpMode;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.metrics.Counter;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
+
+/**
+ * What the region server counts of offloaded compactions, in HBase's metrics system: on {@code
+ * /jmx} under {@code Hadoop:service=HBase,name=RegionServer,sub=InStorageCompactions}. One per
+ * process.
+ */
+public final class CompactionMetrics {
+  private static final MetricRegistryInfo INFO =
+      new MetricRegistryInfo(
+          "InStorageCompactions",
+          "Compactions carried out by storage daemons",
+          "RegionServer,sub=InStorageCompactions",
+          "regionserver",
+          false);
+  private static final CompactionMetrics INSTANCE = new CompactionMetrics();
+
+  private final Map<LocalReason, Counter> local = new EnumMap<>(LocalReason.class);
+  private final Counter offloaded;
+  private final Counter offloadedBytes;
+  private final Counter heldBackMillis;
+  private final Counter controlBytes;
+  private final Map<WarmUpMode, Counter> warmedBlocks = new EnumMap<>(WarmUpMode.class);
+  private final Map<WarmUpMode, Counter> warmedBytes = new EnumMap<>(WarmUpMode.class);
+  private final Counter fetchedBytes;
+  private final Counter fetchFailures;
+  private final Counter warmUpFailures;
+  private final Counter warmUpsSkipped;
+  private final AtomicLong warmUps = new AtomicLong();
+
+  private CompactionMetrics() {
+    MetricRegistry registry = MetricRegistries.global().create(INFO);
+    for (LocalReason reason : LocalReason.values()) {
+      local.put(reason, registry.counter("local_" + reason.name().toLowerCase(Locale.ROOT)));
+    }
+    offloaded = registry.counter("offloaded");
+    offloadedBytes = registry.counter("offloadedBytes");
+    heldBackMillis = registry.counter("heldBackMillis");
+    controlBytes = registry.counter("controlBytes");
+    for (WarmUpMode mode : WarmUpMode.values()) {
+      if (mode != WarmUpMode.NONE) {
+        warmedBlocks.put(mode, registry.counter("warmedBlocks_" + mode));
+        warmedBytes.put(mode, registry.counter("warmedBytes_" + mode));
+      }
+    }
+    fetchedBytes = registry.counter("warmUpRemoteBytes");
+    fetchFailures = registry.counter("warmUpRemoteFailures");
+    warmUpFailures = registry.counter("warmUpFailures");
+    warmUpsSkipped = registry.counter("warmUpsSkipped");
+    registry.register("warmUpsUnderWay", warmUps::get);
+  }
+
+  public static CompactionMetrics get() {
+    return INSTANCE;
+  }
+
+  /** A worker carried out a compaction of files of so many bytes, and paused for so long. */
+  public void offloaded(long bytes, long pausedMillis) {
+    offloaded.increment();
+    offloadedBytes.increment(bytes);
+    heldBackMillis.increment(pausedMillis);
+  }
+
+  /** The region server carries out a compaction itself. */
+  public void stayed(LocalReason reason) {
+    local.get(reason).increment();
+  }
+
+  /** Bytes of a request or an answer, without the framing of the RPC. */
+  public void exchanged(int bytes) {
+    controlBytes.increment(bytes);
+  }
+
+  /** Blocks of a new file came into the block cache before they were read. */
+  public void warmed(WarmUpMode mode, int blocks, long bytes) {
+    warmedBlocks.get(mode).increment(blocks);
+    warmedBytes.get(mode).increment(bytes);
+  }
+
+  /** A worker gave bytes of a new file from its memory. */
+  public void fetched(int bytes) {
+    fetchedBytes.increment(bytes);
+  }
+
+  /** A new file is not to be had from its worker's memory. */
+  public void fetchFailed() {
+    fetchFailures.increment();
+  }
+
+  /** A warm-up ended early because of an error. */
+  public void warmUpFailed() {
+    warmUpFailures.increment();
+  }
+
+  /** A warm-up did not begin, or ended before its end, because there is too much to warm up. */
+  public void warmUpSkipped() {
+    warmUpsSkipped.increment();
+  }
+
+  /** A warm-up waits or is at work. */
+  public void warmUpBegan() {
+    warmUps.incrementAndGet();
+  }
+
+  public void warmUpEnded() {
+    warmUps.decrementAndGet();
+  }
+
+  /** Warm-ups that wait or are at work. */
+  public long warmUps() {
+    return warmUps.get();
+  }
+
+  /** Blocks that came into the block cache in this mode. */
+  public long warmedBlocks(WarmUpMode mode) {
+    return warmedBlocks.get(mode).getCount();
+  }
+
+  /** Bytes of new files that workers gave from their memory. */
+  public long fetchedBytes() {
+    return fetchedBytes.getCount();
+  }
+
+  /** New files that were not to be had from a worker's memory, or not to the end. */
+  public long fetchFailures() {
+    return fetchFailures.getCount();
+  }
+
+  /** Warm-ups that ended early because of an error. */
+  public long warmUpFailures() {
+    return warmUpFailures.getCount();
+  }
+
+  /** Compactions that workers carried out. */
+  public long offloaded() {
+    return offloaded.getCount();
+  }
+
+  /** Compactions that the region server carried out itself for {@code reason}. */
+  public long local(LocalReason reason) {
+    return local.get(reason).getCount();
+  }
+
+  /** Compactions that the region server carried out itself although the table says offload. */
+  public long local() {
+    return local.values().stream().mapToLong(Counter::getCount).sum();
+  }
+
+  /** Bytes of requests and answers, without the framing of the RPC. */
+  public long controlBytes() {
+    return controlBytes.getCount();
+  }
+}

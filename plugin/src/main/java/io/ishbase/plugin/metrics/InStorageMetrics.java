@@ -1,0 +1,194 @@
+package io.ishbase.plugin.metrics;
+
+import io.ishbase.core.Gate;
+import io.ishbase.core.Reason;
+import io.ishbase.core.cache.CacheStats;
+import io.ishbase.core.cache.SegmentCache;
+import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import java.lang.reflect.RecordComponent;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.fs.GlobalStorageStatistics;
+import org.apache.hadoop.fs.StorageStatistics;
+import org.apache.hadoop.hbase.metrics.Counter;
+import org.apache.hadoop.hbase.metrics.Histogram;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
+
+/**
+ * What the region server counts of in-storage reads, in HBase's metrics system: on {@code /jmx}
+ * under {@code Hadoop:service=HBase,name=RegionServer,sub=InStorage}. One per process.
+ */
+public final class InStorageMetrics {
+  private static final MetricRegistryInfo INFO =
+      new MetricRegistryInfo(
+          "InStorage",
+          "Reads answered from storage nodes",
+          "RegionServer,sub=InStorage",
+          "regionserver",
+          false);
+  private static final InStorageMetrics INSTANCE = new InStorageMetrics();
+
+  private final Map<Reason, Counter> fallbacks = new EnumMap<>(Reason.class);
+  private final Map<FilterScope, Counter> filters = new EnumMap<>(FilterScope.class);
+  private final Map<Gate.Route, Counter> routes = new EnumMap<>(Gate.Route.class);
+  private final Counter requests;
+  private final Counter cells;
+  private final Counter responseBytes;
+  private final Counter requestBytes;
+  private final Counter gapsEntered;
+  private final Counter prewarmBytes;
+  private final Histogram latencyMicros;
+  private final AtomicLong openScanners = new AtomicLong();
+
+  private InStorageMetrics() {
+    MetricRegistry registry = MetricRegistries.global().create(INFO);
+    for (Reason reason : Reason.values()) {
+      fallbacks.put(
+          reason, registry.counter("fallbacks_" + reason.name().toLowerCase(Locale.ROOT)));
+    }
+    for (FilterScope scope : FilterScope.values()) {
+      filters.put(scope, registry.counter("filters_" + scope.name().toLowerCase(Locale.ROOT)));
+    }
+    for (Gate.Route route : Gate.Route.values()) {
+      routes.put(route, registry.counter("routes_" + route.name().toLowerCase(Locale.ROOT)));
+    }
+    requests = registry.counter("requests");
+    cells = registry.counter("cells");
+    responseBytes = registry.counter("inStorageBytes");
+    requestBytes = registry.counter("requestBytes");
+    gapsEntered = registry.counter("gapsEntered");
+    prewarmBytes = registry.counter("prewarmBytes");
+    latencyMicros = registry.histogram("latencyMicros");
+    registry.register("openScanners", openScanners::get);
+    registry.register("blockBytes", InStorageMetrics::blockBytes);
+  }
+
+  public static InStorageMetrics get() {
+    return INSTANCE;
+  }
+
+  /** Shows the counters of the process's segment cache too, as {@code cache_hits} and so on. */
+  public static void show(SegmentCache cache) {
+    MetricRegistry registry = MetricRegistries.global().create(INFO);
+    for (RecordComponent counter : CacheStats.class.getRecordComponents()) {
+      registry.register("cache_" + counter.getName(), () -> value(counter, cache.stats()));
+    }
+  }
+
+  private static long value(RecordComponent counter, CacheStats stats) {
+    try {
+      return (long) counter.getAccessor().invoke(stats);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** A request was sent, of so many bytes without the framing of the RPC. */
+  public void requested(int bytes) {
+    requests.increment();
+    requestBytes.increment(bytes);
+  }
+
+  /** An answer arrived, of so many bytes without the framing of the RPC. */
+  public void answered(int cellCount, int bytes, long nanos) {
+    cells.increment(cellCount);
+    responseBytes.increment(bytes);
+    latencyMicros.update(nanos / 1000);
+  }
+
+  /** A read, or the rest of one, goes over HBase's own path. */
+  public void fellBack(Reason reason) {
+    fallbacks.get(reason).increment();
+  }
+
+  /** The gate sent the read of a store over that route. */
+  public void took(Gate.Route route) {
+    routes.get(route).increment();
+  }
+
+  /** Reads of stores that the gate sent over that route. */
+  public long routes(Gate.Route route) {
+    return routes.get(route).getCount();
+  }
+
+  /** A filter of that scope was pushed down for a read of a store on a node. */
+  public void pushedFilter(FilterScope scope) {
+    filters.get(scope).increment();
+  }
+
+  /** How often filters of that scope were pushed down. */
+  public long pushedFilters(FilterScope scope) {
+    return filters.get(scope).getCount();
+  }
+
+  /** A reader wanted what was trimmed from an answer. */
+  public void enteredGap() {
+    gapsEntered.increment();
+  }
+
+  /** How often a reader wanted what was trimmed from an answer. */
+  public long gapsEntered() {
+    return gapsEntered.getCount();
+  }
+
+  /** So many bytes came into the segment cache because their rows were hot elsewhere. */
+  public void prewarmed(int bytes) {
+    prewarmBytes.increment(bytes);
+  }
+
+  /** Bytes of answers that were fetched because their rows were hot where a region was before. */
+  public long prewarmBytes() {
+    return prewarmBytes.getCount();
+  }
+
+  public void opened() {
+    openScanners.incrementAndGet();
+  }
+
+  public void closed() {
+    openScanners.decrementAndGet();
+  }
+
+  /** Node scanners open now; each holds references on its store files. */
+  public long openScanners() {
+    return openScanners.get();
+  }
+
+  /** Requests sent to storage daemons. */
+  public long requests() {
+    return requests.getCount();
+  }
+
+  /** Cells that storage daemons sent. */
+  public long cells() {
+    return cells.getCount();
+  }
+
+  /** Bytes of the answers of storage daemons, without the framing of the RPC. */
+  public long inStorageBytes() {
+    return responseBytes.getCount();
+  }
+
+  /** Reads, or rests of reads, that went over HBase's own path for {@code reason}. */
+  public long fallbacks(Reason reason) {
+    return fallbacks.get(reason).getCount();
+  }
+
+  /** Reads, or rests of reads, that went over HBase's own path. */
+  public long fallbacks() {
+    return fallbacks.values().stream().mapToLong(Counter::getCount).sum();
+  }
+
+  /**
+   * Bytes that this process has read from HDFS: blocks for reads and compactions, WALs, metadata.
+   */
+  public static long blockBytes() {
+    StorageStatistics hdfs = GlobalStorageStatistics.INSTANCE.get("hdfs");
+    Long bytes = hdfs == null ? null : hdfs.getLong("bytesRead");
+    return bytes == null ? 0 : bytes;
+  }
+}

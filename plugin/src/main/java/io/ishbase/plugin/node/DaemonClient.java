@@ -1,0 +1,205 @@
+package io.ishbase.plugin.node;
+
+import io.ishbase.core.Reason;
+import io.ishbase.core.Setting;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CallQueueTooBigException;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.ipc.CallTimeoutException;
+import org.apache.hadoop.hbase.ipc.HBaseRpcController;
+import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
+import org.apache.hadoop.hbase.ipc.RpcClient;
+import org.apache.hadoop.hbase.ipc.RpcClientFactory;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.UserProvider;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcChannel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls storage daemons over HBase's RPC. One connection to each, shared by all reads, and another
+ * for everything about compactions: either can be cut without a call of the other.
+ */
+public final class DaemonClient implements ReadClient, Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(DaemonClient.class);
+
+  private final RpcClient reads;
+  private final RpcClient control;
+  private final User user;
+  private final String root;
+  private final int timeoutMillis;
+  private final long slowNanos;
+  private final ConcurrentHashMap<ServerName, IssnService.Stub> stubs = new ConcurrentHashMap<>();
+
+  DaemonClient(Configuration siteConf) throws IOException {
+    Protocol.register();
+    timeoutMillis = Setting.RPC_TIMEOUT.integer(siteConf::get);
+    slowNanos = TimeUnit.MILLISECONDS.toNanos(Setting.SLOW_REQUEST.integer(siteConf::get));
+    Configuration conf = new Configuration(siteConf);
+    conf.setInt("hbase.ipc.client.socket.timeout.connect", timeoutMillis);
+    // A retry is a trip of HBase's own read path here.
+    conf.setInt("hbase.ipc.client.connect.max.retries", 0);
+    reads = RpcClientFactory.createClient(conf, "ishbase");
+    control = RpcClientFactory.createClient(conf, "ishbase");
+    user = UserProvider.instantiate(conf).getCurrent();
+    root = CommonFSUtils.getRootDir(conf).toUri().getPath() + "/";
+  }
+
+  private static final class Call extends ReadCall {
+    private final HBaseRpcController controller = new HBaseRpcControllerImpl();
+
+    @Override
+    public void abandon() {
+      if (!isDone()) {
+        controller.startCancel();
+        super.abandon();
+      }
+    }
+  }
+
+  @Override
+  public ReadCall read(ServerName daemon, ReadRequest request) {
+    Call call = new Call();
+    ReadRequest sealed = Checksums.sealed(request);
+    if (sealed.getSerializedSize() > Protocol.MAX_REQUEST_BYTES) {
+      // The daemon would drop the connection, which other reads share.
+      call.completeExceptionally(
+          new DaemonException(
+              Reason.BAD_REQUEST, "A request of " + sealed.getSerializedSize() + " bytes"));
+      return call;
+    }
+    call.controller.setCallTimeout(timeoutMillis);
+    InStorageMetrics metrics = InStorageMetrics.get();
+    metrics.requested(sealed.getSerializedSize());
+    long start = System.nanoTime();
+    stub(daemon)
+        .read(
+            call.controller,
+            sealed,
+            response -> {
+              if (response == null && !call.controller.failed()) {
+                // Abandoned: nobody waits.
+                return;
+              }
+              if (call.controller.failed()) {
+                call.completeExceptionally(classified(call.controller.getFailed()));
+                return;
+              }
+              long nanos = System.nanoTime() - start;
+              metrics.answered(response.getCellCount(), response.getSerializedSize(), nanos);
+              if (nanos > slowNanos) {
+                LOG.warn(
+                    "Slow read at {}: {} ms for {} cells of {} files in {}, {} bytes; the daemon's"
+                        + " load is {} %",
+                    daemon,
+                    TimeUnit.NANOSECONDS.toMillis(nanos),
+                    response.getCellCount(),
+                    request.getFileCount(),
+                    request.getDirectory(),
+                    response.getCells().size(),
+                    response.getLoadPercent());
+              }
+              call.complete(response);
+            });
+    return call;
+  }
+
+  /**
+   * Asks for nothing. It fails if the daemon cannot be reached, refuses this caller or speaks
+   * another version.
+   */
+  CompletableFuture<Void> greet(ServerName daemon) {
+    HBaseRpcController controller = new HBaseRpcControllerImpl();
+    controller.setCallTimeout(timeoutMillis);
+    CompletableFuture<Void> greeted = new CompletableFuture<>();
+    stub(daemon)
+        .read(
+            controller,
+            ReadRequest.newBuilder()
+                .setVersion(Protocol.VERSION)
+                .setDirectory(root)
+                .setReadPoint(0)
+                .build(),
+            response -> {
+              if (response == null) {
+                greeted.completeExceptionally(
+                    controller.failed() ? controller.getFailed() : new IOException("Cancelled"));
+                return;
+              }
+              switch (response.getCode()) {
+                case REFUSED, VERSION, STOPPING ->
+                    greeted.completeExceptionally(
+                        new IOException(response.getCode() + ": " + response.getMessage()));
+                // It minds that there are no files, as it should.
+                default -> greeted.complete(null);
+              }
+            });
+    return greeted;
+  }
+
+  private IssnService.Stub stub(ServerName daemon) {
+    return stubs.computeIfAbsent(
+        daemon, name -> IssnService.newStub(reads.createRpcChannel(name, user, timeoutMillis)));
+  }
+
+  /** The connection to {@code daemon}, for services other than reads. */
+  public RpcChannel channel(ServerName daemon) {
+    return control.createRpcChannel(daemon, user, timeoutMillis);
+  }
+
+  /** The longest wait for an answer that the daemon gives at once. */
+  public int timeoutMillis() {
+    return timeoutMillis;
+  }
+
+  /**
+   * Makes the next read open a new connection: after a time-out or nonsense the stream of the old
+   * one may be out of step, or its other end gone without a word.
+   */
+  void reconnect(ServerName daemon) {
+    reads.cancelConnections(daemon);
+  }
+
+  /** As {@link #reconnect}, for the services of {@link #channel}. */
+  public void reconnectControl(ServerName daemon) {
+    control.cancelConnections(daemon);
+  }
+
+  /** A failure of a call, with the reason that fits it. */
+  public static DaemonException classified(IOException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CallTimeoutException) {
+        return new DaemonException(Reason.TIMEOUT, failure);
+      }
+      if (cause instanceof CallQueueTooBigException) {
+        return new DaemonException(Reason.BUSY, failure);
+      }
+      if (cause instanceof RemoteException remote) {
+        return new DaemonException(
+            remote.getClassName().equals(CallQueueTooBigException.class.getName())
+                ? Reason.BUSY
+                : Reason.FAILED,
+            failure);
+      }
+    }
+    return new DaemonException(Reason.UNREACHABLE, failure);
+  }
+
+  @Override
+  public void close() {
+    reads.close();
+    control.close();
+  }
+}

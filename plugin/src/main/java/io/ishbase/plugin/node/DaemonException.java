@@ -1,0 +1,27 @@
+package io.ishbase.plugin.node;
+
+import io.ishbase.core.Reason;
+import java.io.IOException;
+
+/**
+ * A request that a storage daemon did not answer with cells. The read goes on over HBase's path.
+ */
+public final class DaemonException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final Reason reason;
+
+  public DaemonException(Reason reason, String message) {
+    super(message);
+    this.reason = reason;
+  }
+
+  public DaemonException(Reason reason, Throwable cause) {
+    super(cause.toString(), cause);
+    this.reason = reason;
+  }
+
+  public Reason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,129 @@
+package io.ishbase.plugin.node;
+
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Registration;
+import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
+import java.io.Closeable;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.cache.ChildData;
+import org.apache.curator.framework.recipes.cache.CuratorCache;
+import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
+import org.apache.curator.retry.BoundedExponentialBackoffRetry;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows what is registered below a znode and tells who is there after each change. A registration
+ * that is not sound is as good as none.
+ */
+final class DaemonRegistry implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(DaemonRegistry.class);
+
+  private final CuratorFramework zooKeeper;
+  private final CuratorCache cache;
+  private final String parent;
+  private final Consumer<List<StorageNode>> listener;
+
+  /** By path; guarded by this. */
+  private final Map<String, StorageNode> nodes = new TreeMap<>();
+
+  /** Paths of those that are not sound, of which the log knows; guarded by this. */
+  private final Set<String> ignored = new HashSet<>();
+
+  /** Whether all that was there at first is known; guarded by this. */
+  private boolean isComplete;
+
+  /**
+   * {@code listener} is called on ZooKeeper's event thread, with the daemons in the order of their
+   * names: it must not wait.
+   */
+  DaemonRegistry(Configuration conf, String parent, Consumer<List<StorageNode>> listener) {
+    this.listener = listener;
+    this.parent = parent;
+    int sessionMillis =
+        conf.getInt(HConstants.ZK_SESSION_TIMEOUT, HConstants.DEFAULT_ZK_SESSION_TIMEOUT);
+    zooKeeper =
+        CuratorFrameworkFactory.newClient(
+            ZKConfig.getZKQuorumServersString(conf),
+            sessionMillis,
+            Math.min(15_000, sessionMillis),
+            new BoundedExponentialBackoffRetry(100, 5_000, 29));
+    zooKeeper.start();
+    cache = CuratorCache.build(zooKeeper, parent);
+    cache
+        .listenable()
+        .addListener(
+            CuratorCacheListener.builder()
+                .forAll((type, before, after) -> changed(before, after))
+                .forInitialized(this::complete)
+                .build());
+    cache.start();
+  }
+
+  private synchronized void complete() {
+    isComplete = true;
+    listener.accept(List.copyOf(nodes.values()));
+  }
+
+  private synchronized void changed(ChildData before, ChildData after) {
+    ChildData child = after == null ? before : after;
+    if (child.getPath().length() <= parent.length()) {
+      return;
+    }
+    StorageNode known = nodes.get(child.getPath());
+    StorageNode node = after == null ? null : parse(after, known);
+    if (after == null) {
+      ignored.remove(child.getPath());
+    }
+    if (node == null) {
+      nodes.remove(child.getPath());
+    } else {
+      nodes.put(child.getPath(), node);
+    }
+    if (isComplete && (node != null || known != null)) {
+      listener.accept(List.copyOf(nodes.values()));
+    }
+  }
+
+  /** Null: it is to be ignored. */
+  private StorageNode parse(ChildData child, StorageNode known) {
+    String fault;
+    try {
+      DaemonInfo info = DaemonInfo.parseFrom(child.getData());
+      fault =
+          info.getVersion() == Protocol.VERSION
+              ? Registration.fault(child.getPath().substring(parent.length() + 1), info)
+              : "it speaks protocol version "
+                  + info.getVersion()
+                  + ", not "
+                  + Protocol.VERSION
+                  + ": upgrade the older side";
+      if (fault == null) {
+        return StorageNode.of(info, known);
+      }
+    } catch (InvalidProtocolBufferException e) {
+      fault = "it is none";
+    }
+    if (ignored.add(child.getPath())) {
+      LOG.warn("Ignored the registration {} in ZooKeeper: {}", child.getPath(), fault);
+    }
+    return null;
+  }
+
+  @Override
+  public void close() {
+    cache.close();
+    zooKeeper.close();
+  }
+}

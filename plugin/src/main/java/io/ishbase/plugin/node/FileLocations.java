@@ -1,0 +1,130 @@
+package io.ishbase.plugin.node;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ishbase.core.Rendezvous;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where files lie, and which storage node should therefore read them. Thread safe. */
+public final class FileLocations {
+  private static final Logger LOG = LoggerFactory.getLogger(FileLocations.class);
+  private static final int MAX_FILES = 100_000;
+  private static final long MAX_AGE_MINUTES = 10;
+
+  /** Path to the data-transfer addresses of the DataNodes that hold the whole file. */
+  private final Cache<String, List<String>> holders =
+      Caffeine.newBuilder()
+          .maximumSize(MAX_FILES)
+          .expireAfterWrite(MAX_AGE_MINUTES, TimeUnit.MINUTES)
+          .build();
+
+  private final Supplier<List<StorageNode>> readers;
+  private final NodeHealth health;
+
+  /**
+   * @param readers the nodes that answer reads now, in one order
+   */
+  public FileLocations(Supplier<List<StorageNode>> readers, NodeHealth health) {
+    this.readers = readers;
+    this.health = health;
+  }
+
+  /**
+   * The node that should serve the file at {@code path}, or null if there is none. Of several that
+   * hold it the one in {@code preferred} wins, so that a store's files go into one request, then
+   * the least loaded of those that are not quarantined. A file that no live daemon holds whole is
+   * read by one that is chosen by its directory: it still spares the network between storage and
+   * compute.
+   */
+  public StorageNode nodeFor(FileSystem fs, Path path, Set<StorageNode> preferred) {
+    List<StorageNode> live = readers.get();
+    if (live.isEmpty()) {
+      return null;
+    }
+    List<String> addresses = holders(fs, path);
+    StorageNode best = null;
+    for (StorageNode node : live) {
+      if (addresses.contains(node.dataNodeIp())) {
+        if (preferred.contains(node)) {
+          return node;
+        }
+        if (best == null || isBetter(node, best)) {
+          best = node;
+        }
+      }
+    }
+    return best != null ? best : byDirectory(path, live);
+  }
+
+  private boolean isBetter(StorageNode node, StorageNode best) {
+    boolean closed = isClosed(node);
+    return closed == isClosed(best) ? node.loadPercent() < best.loadPercent() : !closed;
+  }
+
+  private boolean isClosed(StorageNode node) {
+    return health.isClosed(node.name());
+  }
+
+  /** The data-transfer addresses of the DataNodes that hold the whole file at {@code path}. */
+  public List<String> holders(FileSystem fs, Path path) {
+    return holders.get(path.toUri().getPath(), key -> locate(fs, path));
+  }
+
+  /** Asks the NameNode anew when the files at {@code paths} are wanted again. */
+  public void forget(Collection<String> paths) {
+    holders.invalidateAll(paths);
+  }
+
+  /** Asks the NameNode anew about every file. */
+  void forgetAll() {
+    holders.invalidateAll();
+  }
+
+  private StorageNode byDirectory(Path path, List<StorageNode> live) {
+    if (live.size() == 1) {
+      return live.get(0);
+    }
+    Map<String, StorageNode> byName = new HashMap<>();
+    for (StorageNode node : live) {
+      if (!isClosed(node)) {
+        byName.put(node.name(), node);
+      }
+    }
+    if (byName.isEmpty()) {
+      return live.get(0);
+    }
+    return byName.get(Rendezvous.first(path.getParent().toUri().getPath(), byName.keySet()));
+  }
+
+  /** Data-transfer addresses of the DataNodes that hold every block; empty if unknown or none. */
+  private static List<String> locate(FileSystem fs, Path path) {
+    try {
+      List<String> all = null;
+      for (BlockLocation block : fs.getFileBlockLocations(path, 0, Long.MAX_VALUE)) {
+        List<String> names = List.of(block.getNames());
+        if (all == null) {
+          all = new ArrayList<>(names);
+        } else {
+          all.retainAll(names);
+        }
+      }
+      return all == null ? List.of() : List.copyOf(all);
+    } catch (IOException e) {
+      LOG.warn("The NameNode does not say where {} lies", path, e);
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.ishbase.plugin.node;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.apache.hadoop.hbase.ServerName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which of the registered daemons have answered this region server. Each is asked in the
+ * background, a few at a time, before any read is: so a registration with a wrong address, under
+ * however many names, costs no read its deadline.
+ *
+ * <p>All but {@code answered} is confined to the thread of {@code timer}.
+ */
+final class Greetings {
+  private static final Logger LOG = LoggerFactory.getLogger(Greetings.class);
+  private static final int AT_ONCE = 16;
+  private static final long FIRST_PAUSE_MILLIS = 1_000;
+  private static final long LONGEST_PAUSE_MILLIS = 60_000;
+
+  private final Function<ServerName, CompletableFuture<Void>> greet;
+  private final Runnable changed;
+  private final ScheduledExecutorService timer;
+  private final Set<ServerName> answered = ConcurrentHashMap.newKeySet();
+
+  /** How often each of the registered daemons has been asked in vain. */
+  private final Map<ServerName, Integer> failures = new HashMap<>();
+
+  private final Queue<ServerName> waiting = new ArrayDeque<>();
+  private int underWay;
+
+  /**
+   * Asks by {@code greet}, which fails if the daemon does not answer or would not answer reads.
+   *
+   * @param changed is called on the timer's thread when one has answered for the first time
+   * @param timer with one thread
+   */
+  Greetings(
+      Function<ServerName, CompletableFuture<Void>> greet,
+      Runnable changed,
+      ScheduledExecutorService timer) {
+    this.greet = greet;
+    this.changed = changed;
+    this.timer = timer;
+  }
+
+  /** Takes note of who is registered now, and asks those that are new. */
+  void registered(Collection<ServerName> daemons) {
+    Set<ServerName> now = new LinkedHashSet<>(daemons);
+    timer.execute(
+        () -> {
+          failures.keySet().retainAll(now);
+          answered.retainAll(now);
+          for (ServerName daemon : now) {
+            if (failures.putIfAbsent(daemon, 0) == null) {
+              waiting.add(daemon);
+            }
+          }
+          ask();
+        });
+  }
+
+  /** Whether it has answered since it registered. */
+  boolean hasAnswered(ServerName daemon) {
+    return answered.contains(daemon);
+  }
+
+  private void ask() {
+    while (underWay < AT_ONCE && !waiting.isEmpty()) {
+      ServerName daemon = waiting.remove();
+      if (!failures.containsKey(daemon)) {
+        continue;
+      }
+      underWay++;
+      greet
+          .apply(daemon)
+          .whenCompleteAsync(
+              (nothing, failure) -> {
+                underWay--;
+                heard(daemon, failure);
+                ask();
+              },
+              timer);
+    }
+  }
+
+  private void heard(ServerName daemon, Throwable failure) {
+    if (!failures.containsKey(daemon)) {
+      return;
+    }
+    if (failure == null) {
+      answered.add(daemon);
+      changed.run();
+      return;
+    }
+    int before = failures.merge(daemon, 1, Integer::sum) - 1;
+    if (before == 0) {
+      LOG.warn(
+          "Storage daemon {} is registered but does not serve this region server, and is not asked"
+              + " for reads until it does. Check that it runs and its log: it names whom it"
+              + " refuses",
+          daemon,
+          failure);
+    }
+    timer.schedule(
+        () -> {
+          waiting.add(daemon);
+          ask();
+        },
+        Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(before, 16)),
+        TimeUnit.MILLISECONDS);
+  }
+}

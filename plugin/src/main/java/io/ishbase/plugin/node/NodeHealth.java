@@ -1,0 +1,120 @@
+package io.ishbase.plugin.node;
+
+import io.ishbase.core.Quarantine;
+import io.ishbase.core.Reason;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.function.Consumer;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+
+/**
+ * Which storage nodes, files, filters and workers are left alone for a while because they failed,
+ * and what each {@link Reason} of a failure says of whom. Thread safe.
+ */
+public final class NodeHealth {
+  private static final long QUARANTINE_FIRST_MILLIS = 1_000;
+  private static final long QUARANTINE_MAX_MILLIS = 60_000;
+
+  private final Quarantine quarantine =
+      new Quarantine(QUARANTINE_FIRST_MILLIS, QUARANTINE_MAX_MILLIS);
+  private final Consumer<ServerName> reconnect;
+
+  /**
+   * @param reconnect gives up the connection to a daemon whose answers cannot be relied on
+   */
+  public NodeHealth(Consumer<ServerName> reconnect) {
+    this.reconnect = reconnect;
+  }
+
+  /** Whether {@code name}, a node or a path, may be used now. */
+  public boolean admits(String name) {
+    return quarantine.admits(name, now());
+  }
+
+  /** Whether {@code name} is left alone now. Other than {@link #admits} it takes nobody's try. */
+  boolean isClosed(String name) {
+    return quarantine.isClosed(name, now());
+  }
+
+  /** Takes note of an answered request for files at {@code paths}. */
+  public void succeeded(StorageNode node, List<String> paths) {
+    if (quarantine.size() > 0) {
+      quarantine.succeeded(node.name());
+      paths.forEach(quarantine::succeeded);
+    }
+  }
+
+  /** Takes note of a failed request: closes the node or the files for a while. */
+  public void failed(StorageNode node, List<String> paths, Reason reason) {
+    long now = now();
+    if (reason.isFaultOfNode()) {
+      quarantine.failed(node.name(), now);
+      reconnect.accept(node.address());
+    } else if (reason == Reason.BUSY) {
+      // Its other requests are being worked on: the connection stays.
+      quarantine.failed(node.name(), now);
+    }
+    if (reason.isFaultOfFile()) {
+      paths.forEach(path -> quarantine.failed(path, now));
+    }
+  }
+
+  /** Whether {@code node} may be sent filters of the class now. */
+  public boolean admitsFilter(StorageNode node, String filterClass) {
+    return quarantine.size() == 0 || admits(filterAt(node, filterClass));
+  }
+
+  /** Takes note that {@code node} used a filter of the class. */
+  public void succeededFilter(StorageNode node, String filterClass) {
+    if (quarantine.size() > 0) {
+      quarantine.succeeded(filterAt(node, filterClass));
+    }
+  }
+
+  /** Takes note that {@code node} does not use the filter class. */
+  public void failedFilter(StorageNode node, String filterClass) {
+    quarantine.failed(filterAt(node, filterClass), now());
+  }
+
+  /** Whether {@code node} may be asked for compactions now. */
+  public boolean admitsCompactions(StorageNode node) {
+    return admits(compactionsAt(node));
+  }
+
+  /** Takes note that {@code node} carried out a compaction, or failed to. */
+  public void compacted(StorageNode node, boolean failed) {
+    if (failed) {
+      quarantine.failed(compactionsAt(node), now());
+    } else {
+      quarantine.succeeded(compactionsAt(node));
+    }
+  }
+
+  /** The names of all that is left alone now. */
+  public SortedSet<String> quarantined() {
+    return quarantine.closed(now());
+  }
+
+  /** Lets everything be tried again. */
+  public void forgetFailures() {
+    quarantine.clear();
+  }
+
+  /** Forgets failures of what nobody has tried for a long time. */
+  void forgetOld() {
+    quarantine.forget(now());
+  }
+
+  private static long now() {
+    return EnvironmentEdgeManager.currentTime();
+  }
+
+  private static String compactionsAt(StorageNode node) {
+    return "compactions at " + node.name();
+  }
+
+  private static String filterAt(StorageNode node, String filterClass) {
+    return filterClass + " at " + node.name();
+  }
+}

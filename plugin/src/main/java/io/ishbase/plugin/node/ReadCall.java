@@ -1,0 +1,34 @@
+package io.ishbase.plugin.node;
+
+import io.ishbase.core.Reason;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** The answer to a read request, on its way. It fails with a {@link DaemonException}. */
+public class ReadCall extends CompletableFuture<ReadResponse> {
+  /**
+   * Waits for the answer, at the longest until the deadline.
+   *
+   * @throws DaemonException if none came
+   */
+  public final ReadResponse await() throws IOException {
+    try {
+      return get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof DaemonException known
+          ? known
+          : new DaemonException(Reason.FAILED, e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted while waiting for a storage daemon");
+    }
+  }
+
+  /** Gives up on the answer. */
+  public void abandon() {
+    cancel(false);
+  }
+}

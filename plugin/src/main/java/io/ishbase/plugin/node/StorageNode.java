@@ -1,0 +1,83 @@
+package io.ishbase.plugin.node;
+
+import io.ishbase.core.compaction.Worker;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
+import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
+import java.net.InetSocketAddress;
+import org.apache.hadoop.hbase.ServerName;
+
+/**
+ * A live storage daemon as the registry describes it.
+ *
+ * @param address where to call it
+ * @param dataNode data-transfer address {@code host:port} of the DataNode beside it, or empty
+ * @param dataNodeIp the same with the host as an IP address, as the NameNode gives it in block
+ *     locations, or empty
+ * @param loadPercent busy handlers of all
+ * @param scans whether it answers reads; a dedicated compaction server does not
+ * @param worker what it says of the compactions that it carries out; without slots if none
+ */
+public record StorageNode(
+    ServerName address,
+    String dataNode,
+    String dataNodeIp,
+    int loadPercent,
+    boolean scans,
+    Worker worker) {
+  /**
+   * What {@code info}, which is sound, describes.
+   *
+   * @param known what the same daemon said before, or null
+   */
+  static StorageNode of(DaemonInfo info, StorageNode known) {
+    ServerName address = ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
+    return new StorageNode(
+        address,
+        info.getDatanode(),
+        known != null && known.dataNode.equals(info.getDatanode())
+            ? known.dataNodeIp
+            : withIp(info.getDatanode()),
+        info.getLoadPercent(),
+        info.getRoleList().contains(Protocol.SCAN),
+        worker(address.toString(), info.getWorker()));
+  }
+
+  private static Worker worker(String name, WorkerInfo info) {
+    return new Worker(
+        name,
+        info.getSlots(),
+        info.getRunning(),
+        info.getBacklogBytes(),
+        info.getMemoryBytes(),
+        info.getCpuPercent(),
+        info.getBytesPerSecond(),
+        info.getMeasuredBytes(),
+        info.getDraining(),
+        info.getBegun());
+  }
+
+  /** One of which only the address is known. */
+  static StorageNode at(ServerName address) {
+    return new StorageNode(
+        address, "", "", 0, true, new Worker(address.toString(), 1, 0, 0, 0, 0, 0, 0, false, 0));
+  }
+
+  /** The name under which it is quarantined: a daemon that restarts begins anew. */
+  public String name() {
+    return address.toString();
+  }
+
+  private static String withIp(String dataNode) {
+    int colon = dataNode.lastIndexOf(':');
+    if (colon < 0) {
+      return "";
+    }
+    InetSocketAddress resolved =
+        new InetSocketAddress(
+            dataNode.substring(0, colon), Integer.parseInt(dataNode.substring(colon + 1)));
+    return resolved.isUnresolved()
+        ? dataNode
+        : resolved.getAddress().getHostAddress() + ":" + resolved.getPort();
+  }
+}

@@ -1,0 +1,249 @@
+package io.ishbase.plugin.node;
+
+import io.ishbase.core.Homes;
+import io.ishbase.plugin.settings.ServerSettings;
+import io.ishbase.protocol.Protocol;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The storage nodes of a cluster as one process sees them, be it a region server, the master or the
+ * command line: which daemons are registered and answer, how they fare, where files lie. One per
+ * process and ZooKeeper ensemble.
+ *
+ * <p>{@code nodes} is an immutable snapshot that the registry's thread replaces, {@code scanning}
+ * one that is replaced under the monitor of {@code homes}; all else is concurrent by itself. The
+ * followers are guarded by their own monitor, under which nothing of HBase is called.
+ */
+public final class StorageNodes {
+  private static final Logger LOG = LoggerFactory.getLogger(StorageNodes.class);
+  private static final Map<String, StorageNodes> INSTANCES = new ConcurrentHashMap<>();
+
+  /** How often it looks whether a home is given up, or a failure forgotten. */
+  private static final long LOOK_MINUTES = 1;
+
+  private static volatile List<ServerName> fixed;
+
+  /** One who has a home among the storage nodes. */
+  public interface Follower {
+    /** Chooses its home anew. Does not wait. */
+    void chooseHome(Homes homes);
+  }
+
+  private final DaemonClient client;
+  private final ServerSettings settings;
+  private final NodeHealth health;
+  private final FileLocations locations;
+  private final Set<Follower> followers = Collections.newSetFromMap(new WeakHashMap<>());
+
+  /** For what is due later; its tasks do not wait for anything. */
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-timer").build());
+
+  private final Greetings greetings;
+  private final Homes homes = new Homes();
+
+  /** Those that are registered. */
+  private volatile List<StorageNode> nodes = List.of();
+
+  /** Those of {@code nodes} that serve reads and have answered; written under {@code homes}. */
+  private volatile List<StorageNode> scanning = List.of();
+
+  private volatile List<StorageNode> managers = List.of();
+
+  private StorageNodes(Configuration conf) {
+    settings = ServerSettings.read(conf);
+    try {
+      client = new DaemonClient(conf);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    health = new NodeHealth(client::reconnect);
+    locations = new FileLocations(() -> scanning, health);
+    greetings = new Greetings(this::greet, this::choose, timer);
+    timer.scheduleWithFixedDelay(
+        () -> {
+          health.forgetOld();
+          choose();
+        },
+        LOOK_MINUTES,
+        LOOK_MINUTES,
+        TimeUnit.MINUTES);
+    List<ServerName> daemons = fixed;
+    if (daemons == null) {
+      // Lives as long as the process: a region server stops only with it.
+      new DaemonRegistry(conf, Protocol.daemonsZNode(conf), this::changed);
+      new DaemonRegistry(conf, Protocol.managerZNode(conf), registered -> managers = registered);
+    } else {
+      changed(daemons.stream().map(StorageNode::at).toList());
+    }
+  }
+
+  /**
+   * The storage nodes of the cluster that {@code conf} names; follows them from the first call on.
+   */
+  public static StorageNodes of(Configuration conf) {
+    String cluster =
+        fixed != null
+            ? "fixed"
+            : ZKConfig.getZKQuorumServersString(conf) + Protocol.daemonsZNode(conf);
+    return INSTANCES.computeIfAbsent(cluster, key -> new StorageNodes(conf));
+  }
+
+  /**
+   * Makes the process use these daemons instead of the registry, for tests without ZooKeeper. To be
+   * called before the first region opens.
+   */
+  public static void useFixed(List<ServerName> daemons) {
+    fixed = List.copyOf(daemons);
+    INSTANCES.clear();
+  }
+
+  public static boolean isFixed() {
+    return fixed != null;
+  }
+
+  /** Those of the process. */
+  public ServerSettings settings() {
+    return settings;
+  }
+
+  /** Calls the daemons. */
+  public DaemonClient client() {
+    return client;
+  }
+
+  /** Who is left alone because it failed. */
+  public NodeHealth health() {
+    return health;
+  }
+
+  /** Where files lie. */
+  public FileLocations locations() {
+    return locations;
+  }
+
+  /** The daemons that are registered now. */
+  public List<StorageNode> live() {
+    return nodes;
+  }
+
+  /** Those of {@link #live} that are used: daemons that are to serve reads have answered. */
+  public List<StorageNode> inUse() {
+    return nodes.stream().filter(node -> !node.scans() || scanning.contains(node)).toList();
+  }
+
+  /** The names of all that is left alone now, daemons that have not answered yet among them. */
+  public SortedSet<String> quarantined() {
+    SortedSet<String> names = health.quarantined();
+    nodes.stream()
+        .filter(node -> fixed == null && !greetings.hasAnswered(node.address()))
+        .forEach(node -> names.add(node.name()));
+    return names;
+  }
+
+  /** The compaction manager that began last, if one is registered and may be asked now. */
+  public Optional<StorageNode> manager() {
+    return managers.stream()
+        .max(Comparator.comparingLong(node -> node.address().getStartCode()))
+        .filter(health::admitsCompactions);
+  }
+
+  /** Tells {@code follower} now and after each change to choose its home; holds it weakly. */
+  public void follow(Follower follower) {
+    synchronized (followers) {
+      followers.add(follower);
+    }
+    follower.chooseHome(homes);
+  }
+
+  private void changed(List<StorageNode> now) {
+    nodes = List.copyOf(now);
+    greetings.registered(now.stream().map(StorageNode::address).toList());
+    choose();
+  }
+
+  private CompletableFuture<Void> greet(ServerName daemon) {
+    // No read uses the connection yet, and the next attempt is to have another.
+    return client
+        .greet(daemon)
+        .whenCompleteAsync(
+            (nothing, failure) -> {
+              if (failure != null) {
+                client.reconnect(daemon);
+              }
+            },
+            timer);
+  }
+
+  /**
+   * Reads ask the daemons that have answered; where these stand, regions have homes. Called by
+   * ZooKeeper's thread and by that of {@code timer}.
+   */
+  private void choose() {
+    boolean homesChanged;
+    synchronized (homes) {
+      List<StorageNode> answering =
+          nodes.stream()
+              .filter(StorageNode::scans)
+              .filter(node -> fixed != null || greetings.hasAnswered(node.address()))
+              .toList();
+      boolean othersAnswer = !haveSameNames(answering, scanning);
+      scanning = answering;
+      if (othersAnswer) {
+        LOG.info("Storage daemons that answer: {}", answering);
+        locations.forgetAll();
+      }
+      Map<String, Integer> loads = new HashMap<>();
+      for (StorageNode node : answering) {
+        if (!node.dataNodeIp().isEmpty()) {
+          loads.put(node.dataNodeIp(), node.loadPercent());
+        }
+      }
+      homesChanged = homes.observe(loads, EnvironmentEdgeManager.currentTime());
+    }
+    if (homesChanged) {
+      List<Follower> told;
+      synchronized (followers) {
+        told = new ArrayList<>(followers);
+      }
+      told.forEach(follower -> follower.chooseHome(homes));
+    }
+  }
+
+  // Both are in the order of the registry. Called for each load that is reported.
+  private static boolean haveSameNames(List<StorageNode> some, List<StorageNode> others) {
+    if (some.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < some.size(); i++) {
+      if (!some.get(i).address().equals(others.get(i).address())) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,218 @@
+package io.ishbase.plugin.prewarm;
+
+import io.ishbase.core.cache.SegmentCache;
+import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.HotIntervals;
+import io.ishbase.core.hot.WarmUpPace;
+import io.ishbase.plugin.cache.CachedRows;
+import io.ishbase.plugin.scan.ReadContext;
+import io.ishbase.plugin.settings.StoreSettings;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Remembers a store's hot rows with its region when it closes, and now and then, and fetches them
+ * into the segment cache when it opens, here or elsewhere. Opening never waits for it, closing a
+ * second at most; it fails with a line in the log.
+ *
+ * <p>{@link #open} and {@link #close} are called by HBase's threads, all else runs on two of its
+ * own: one fetches, for all stores of the process, one after the other.
+ */
+public final class HotRows {
+  private static final Logger LOG = LoggerFactory.getLogger(HotRows.class);
+
+  private static final long FIRST_LOOK_MILLIS = 100;
+  private static final long LONGEST_LOOK_MILLIS = 5_000;
+  private static final long LONGEST_CLOSE_MILLIS = 1_000;
+
+  /** A region that does not open within this time has failed to. */
+  private static final long LONGEST_OPENING_NANOS = TimeUnit.MINUTES.toNanos(30);
+
+  /** A store that closes sooner has not shown what is hot in it. */
+  private static final long YOUNG_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  private static final ScheduledThreadPoolExecutor FETCHING = executor("ishbase-prewarm");
+  private static final ScheduledThreadPoolExecutor WRITING = executor("ishbase-hot-rows");
+
+  private final HStore store;
+  private final Prewarmed about;
+  private final CachedRows cache;
+  private final SegmentCache all;
+  private final ReadContext context;
+  private final RegionServerServices services;
+  private final long bytesPerSecond;
+  private final long periodSeconds;
+  private final List<Path> parents;
+  private final long openedNanos = System.nanoTime();
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private volatile List<HotInterval> remembered = List.of();
+  private volatile Future<?> writing;
+
+  /** From then on the hottest rows may be a part of them. */
+  private volatile boolean isCacheClosed;
+
+  /** Used by the writing thread. */
+  private long hitsWritten;
+
+  private HotRows(
+      HStore store,
+      Prewarmed about,
+      CachedRows cache,
+      SegmentCache all,
+      ReadContext context,
+      StoreSettings settings) {
+    this.store = store;
+    this.about = about;
+    this.cache = cache;
+    this.all = all;
+    this.context = context;
+    this.services = about.services();
+    this.parents = HotRowsFile.parents(store.getStorefiles());
+    this.bytesPerSecond = settings.prewarmBytesPerSecond();
+    this.periodSeconds = settings.prewarmPeriodSeconds();
+  }
+
+  private static ScheduledThreadPoolExecutor executor(String name) {
+    ScheduledThreadPoolExecutor executor =
+        new ScheduledThreadPoolExecutor(
+            1, new ThreadFactoryBuilder().setDaemon(true).setNameFormat(name).build());
+    executor.setRemoveOnCancelPolicy(true);
+    return executor;
+  }
+
+  /**
+   * Those of a store that a region server opens.
+   *
+   * @param about the same store
+   * @param all the cache that all stores share
+   * @return null if they are not to be remembered
+   */
+  public static HotRows open(
+      HStore store,
+      Prewarmed about,
+      CachedRows cache,
+      SegmentCache all,
+      ReadContext context,
+      StoreSettings settings) {
+    // Row keys of an encrypted family do not go into a file in the clear.
+    if (about.services() == null || store.getColumnFamilyDescriptor().getEncryptionType() != null) {
+      return null;
+    }
+    HotRows hotRows;
+    try {
+      hotRows = new HotRows(store, about, cache, all, context, settings);
+    } catch (RuntimeException e) {
+      LOG.warn("The hot rows of {} are not remembered", cache, e);
+      return null;
+    }
+    if (hotRows.bytesPerSecond == 0) {
+      return null;
+    }
+    hotRows.fetchIn(FIRST_LOOK_MILLIS);
+    hotRows.writeRegularly();
+    return hotRows;
+  }
+
+  private void writeRegularly() {
+    if (periodSeconds > 0) {
+      // Not all stores of a server that starts at the same time.
+      long first = 1 + ThreadLocalRandom.current().nextLong(periodSeconds);
+      writing =
+          WRITING.scheduleWithFixedDelay(this::writeIfHit, first, periodSeconds, TimeUnit.SECONDS);
+    }
+  }
+
+  private void fetchIn(long millis) {
+    FETCHING.schedule(() -> fetchOnceOpen(millis), millis, TimeUnit.MILLISECONDS);
+  }
+
+  // The store is there before its region has replayed its log and is open.
+  private void fetchOnceOpen(long waitedMillis) {
+    if (closing.getCount() == 0 || System.nanoTime() - openedNanos > LONGEST_OPENING_NANOS) {
+      return;
+    }
+    if (services.getRegion(store.getRegionInfo().getEncodedName()) != store.getHRegion()) {
+      fetchIn(Math.min(2 * waitedMillis, LONGEST_LOOK_MILLIS));
+      return;
+    }
+    HotRowsFetch warmUp =
+        new HotRowsFetch(
+            store, about, cache, all, context, new WarmUpPace(bytesPerSecond), closing);
+    try {
+      remembered =
+          HotRowsFile.read(
+              store.getHRegion().getRegionFileSystem(),
+              store.getRegionInfo(),
+              store.getColumnFamilyName(),
+              parents);
+      if (!remembered.isEmpty() && about.readsInStorage() && cache.mayFill()) {
+        warmUp.fetch(remembered);
+        LOG.info("Pre-warmed {} with {} rows", cache, warmUp.fetchedRows());
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.info(
+          "Pre-warming of {} ends after {} rows: {}", cache, warmUp.fetchedRows(), e.toString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void writeIfHit() {
+    long hits = cache.stats().hits();
+    if (hits != hitsWritten) {
+      hitsWritten = hits;
+      write();
+    }
+  }
+
+  private void write() {
+    List<HotInterval> hottest = cache.rows().hottest();
+    if (hottest.size() < remembered.size() && System.nanoTime() - openedNanos < YOUNG_NANOS) {
+      hottest = remembered;
+    }
+    if (hottest.isEmpty() || isCacheClosed) {
+      return;
+    }
+    try {
+      HotRowsFile.write(
+          store.getHRegion().getRegionFileSystem(),
+          store.getColumnFamilyName(),
+          HotIntervals.encode(hottest));
+    } catch (IOException | RuntimeException e) {
+      LOG.info("The hot rows of {} are not remembered: {}", cache, e.toString());
+    }
+  }
+
+  /** Ends fetching and writes a last time. To be called before the cache is closed. */
+  public void close() {
+    closing.countDown();
+    if (writing != null) {
+      writing.cancel(false);
+    }
+    if (services.isAborted()) {
+      return;
+    }
+    Future<?> last = WRITING.submit(this::write);
+    try {
+      last.get(LONGEST_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.info("The hot rows of {} are not remembered in time", cache, e);
+    }
+    isCacheClosed = true;
+  }
+}

@@ -1,0 +1,114 @@
+package io.ishbase.plugin.prewarm;
+
+import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.HotIntervals;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+
+/**
+ * The file in which a store's hot rows are remembered while no region server has it open: {@code
+ * .ishbase-hot-FAMILY} in the directory of its region. What it says are hints: it is replaced in
+ * place, and one that is torn or that somebody else wrote is ignored.
+ *
+ * <p>Relies on HBase 2.6: in a region's directory it looks for directories whose names are those of
+ * families, which do not begin with a period, and for files that it knows by name; it deletes the
+ * directory with all that is in it. It never creates the directory: a region server that was
+ * thought dead must not bring back that of a region that is gone.
+ */
+final class HotRowsFile {
+  private static final String PREFIX = ".ishbase-hot-";
+
+  private HotRowsFile() {}
+
+  private static Path path(Path regionDirectory, String family) {
+    return new Path(regionDirectory, PREFIX + family);
+  }
+
+  /** Replaces the file. */
+  static void write(HRegionFileSystem region, String family, byte[] encoded) throws IOException {
+    FileSystem fs = region.getFileSystem();
+    Path path = path(region.getRegionDir(), family);
+    FsPermission permission =
+        CommonFSUtils.getFilePermissions(fs, fs.getConf(), HConstants.DATA_FILE_UMASK_KEY);
+    try (FSDataOutputStream out =
+        fs.createNonRecursive(
+            path,
+            permission,
+            true,
+            encoded.length,
+            fs.getDefaultReplication(path),
+            fs.getDefaultBlockSize(path),
+            null)) {
+      out.write(encoded);
+    }
+  }
+
+  /**
+   * What is remembered of a store: by its own file, or if it has none, by those of the regions that
+   * its region was made of. Empty if there is nothing.
+   *
+   * @param parents from {@link #parents}
+   * @throws IOException if a file cannot be read, or was damaged
+   */
+  static List<HotInterval> read(
+      HRegionFileSystem region, RegionInfo info, String family, List<Path> parents)
+      throws IOException {
+    FileSystem fs = region.getFileSystem();
+    List<HotInterval> all = read(fs, path(region.getRegionDir(), family));
+    if (all == null) {
+      all = new ArrayList<>();
+      for (Path parent : parents) {
+        List<HotInterval> ofParent = read(fs, path(parent, family));
+        if (ofParent != null) {
+          all.addAll(ofParent);
+        }
+      }
+    }
+    return all.stream()
+        .map(interval -> interval.within(info.getStartKey(), info.getEndKey()))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  /**
+   * The directories of the regions that a region was made of by a split or merge. To be asked for
+   * when it opens: its files refer to theirs until the first compaction.
+   */
+  static List<Path> parents(Iterable<HStoreFile> files) {
+    List<Path> parents = new ArrayList<>();
+    for (HStoreFile file : files) {
+      if (file.isReference()) {
+        Path parent = StoreFileInfo.getReferredToFile(file.getPath()).getParent().getParent();
+        if (!parents.contains(parent)) {
+          parents.add(parent);
+        }
+      }
+    }
+    return parents;
+  }
+
+  /** Null if there is no file. */
+  private static List<HotInterval> read(FileSystem fs, Path path) throws IOException {
+    try (FSDataInputStream in = fs.open(path)) {
+      return HotIntervals.decode(in.readNBytes(HotIntervals.MAX_BYTES + 1));
+    } catch (FileNotFoundException e) {
+      return null;
+    } catch (IllegalArgumentException e) {
+      throw new IOException(path + ": " + e.getMessage(), e);
+    }
+  }
+}

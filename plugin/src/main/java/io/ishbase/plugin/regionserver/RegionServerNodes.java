@@ -1,0 +1,244 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.Setting;
+import io.ishbase.core.cache.SegmentCache;
+import io.ishbase.plugin.cache.CachedRows;
+import io.ishbase.plugin.cache.CachingStoreEngine;
+import io.ishbase.plugin.compaction.OffloadingCompactor;
+import io.ishbase.plugin.gate.Gates;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.node.ReadBuffers;
+import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.scan.Confidentiality;
+import io.ishbase.plugin.scan.FilterPushdown;
+import io.ishbase.plugin.scan.ReadContext;
+import io.ishbase.plugin.settings.ServerSettings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
+import org.apache.hadoop.hbase.util.DirectMemoryUtils;
+import org.apache.hadoop.metrics2.util.MBeans;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What all regions of a region server share: the storage nodes, the segment cache, gates, buffers
+ * and explanations. Here the plug-in's parts are put together. One per process and ZooKeeper
+ * ensemble. Thread safe.
+ */
+final class RegionServerNodes implements StorageNodesMXBean {
+  private static final Logger LOG = LoggerFactory.getLogger(RegionServerNodes.class);
+  private static final Map<StorageNodes, RegionServerNodes> INSTANCES = new ConcurrentHashMap<>();
+
+  private static final int BACKGROUND_ANSWERS = 64;
+  private static final long BACKGROUND_IDLE_SECONDS = 60;
+
+  private final StorageNodes storageNodes;
+  private final SegmentCache cache;
+  private final ReadContext reads;
+  private final Explanations explanations = new Explanations();
+  private final Map<String, Gates> gates = new ConcurrentHashMap<>();
+  private final Set<CachedRows> cachedStores = ConcurrentHashMap.newKeySet();
+
+  /** Puts answers into the cache that nobody waits for. What it has no time for is dropped. */
+  private final Executor background =
+      new ThreadPoolExecutor(
+          0,
+          1,
+          BACKGROUND_IDLE_SECONDS,
+          TimeUnit.SECONDS,
+          new ArrayBlockingQueue<>(BACKGROUND_ANSWERS),
+          new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-cache-fill").build(),
+          new ThreadPoolExecutor.DiscardPolicy());
+
+  private RegionServerNodes(StorageNodes storageNodes, Configuration conf) {
+    this.storageNodes = storageNodes;
+    ServerSettings settings = storageNodes.settings();
+    cache = cache(settings.cacheBytes());
+    reads =
+        new ReadContext(
+            storageNodes.client(),
+            storageNodes.health(),
+            storageNodes.locations(),
+            new ReadBuffers(settings.scanBufferBytes()),
+            new FilterPushdown(settings.cellLocalFilters()),
+            new Confidentiality(conf, settings.readsEncrypted()),
+            bytes -> {
+              if (cache != null) {
+                cache.traffic(bytes);
+              }
+            });
+  }
+
+  /** Those of the region server whose configuration {@code conf} is. */
+  static RegionServerNodes of(Configuration conf) {
+    return INSTANCES.computeIfAbsent(
+        StorageNodes.of(conf),
+        storageNodes -> {
+          RegionServerNodes nodes = new RegionServerNodes(storageNodes, conf);
+          MBeans.register("HBase", "RegionServer,sub=InStorageNodes", nodes);
+          return nodes;
+        });
+  }
+
+  private static SegmentCache cache(long configuredBytes) {
+    long bytes = configuredBytes;
+    if (bytes < 0) {
+      long direct = DirectMemoryUtils.getDirectMemorySize();
+      bytes = (direct > 0 ? direct : Runtime.getRuntime().maxMemory()) / 4;
+    }
+    if (bytes < SegmentCache.MIN_BUDGET_BYTES) {
+      if (bytes > 0) {
+        LOG.warn(
+            "{} = {}: too little, there is no segment cache; give it {} at least",
+            Setting.CACHE_BYTES.key(),
+            bytes,
+            SegmentCache.MIN_BUDGET_BYTES);
+      }
+      return null;
+    }
+    SegmentCache made = new SegmentCache(bytes, System::nanoTime);
+    InStorageMetrics.show(made);
+    return made;
+  }
+
+  /** The storage nodes of the cluster. */
+  StorageNodes storageNodes() {
+    return storageNodes;
+  }
+
+  /** What all in-storage reads share. */
+  ReadContext reads() {
+    return reads;
+  }
+
+  /** The cache that all stores share; null if there is none. */
+  SegmentCache cache() {
+    return cache;
+  }
+
+  /** Whether {@code store}, whose configuration {@code conf} is, may have a place in the cache. */
+  boolean caches(HStore store, Configuration conf) {
+    return cache != null
+        && Setting.CACHE.isTrue(conf::get)
+        && CachingStoreEngine.suits(store, conf);
+  }
+
+  /**
+   * A place in the cache for {@code store}, which opens. Its engine tells the cache of changes.
+   *
+   * @return null if there is none
+   */
+  CachedRows openCached(HStore store) {
+    if (!(store.getStoreEngine() instanceof CachingStoreEngine engine)) {
+      return null;
+    }
+    String name =
+        store.getTableName()
+            + "/"
+            + store.getRegionInfo().getEncodedName()
+            + "/"
+            + store.getColumnFamilyName();
+    try {
+      CachedRows opened =
+          new CachedRows(
+              store,
+              cache.open(name),
+              Set.of(DefaultCompactor.class, OffloadingCompactor.class),
+              storageNodes.settings().rpcTimeoutMillis() / 4);
+      engine.tell(opened);
+      cachedStores.add(opened);
+      return opened;
+    } catch (IllegalStateException e) {
+      LOG.warn("{} is not cached", name, e);
+      return null;
+    }
+  }
+
+  /** Gives back what {@link #openCached} gave. */
+  void closeCached(CachedRows opened) {
+    cachedStores.remove(opened);
+    opened.close();
+  }
+
+  /** For what must not hold up HBase's threads, and need not be done if there is too much of it. */
+  Executor background() {
+    return background;
+  }
+
+  Explanations explanations() {
+    return explanations;
+  }
+
+  /** The gates for reads of a column family. */
+  Gates gates(TableName table, String family) {
+    return gates.computeIfAbsent(table + "/" + family, name -> new Gates());
+  }
+
+  @Override
+  public List<String> getCachedStores() {
+    return cachedStores.stream().map(store -> store + ": " + store.stats()).sorted().toList();
+  }
+
+  @Override
+  public List<String> checkCache() {
+    List<String> faults = new ArrayList<>();
+    for (CachedRows store : cachedStores) {
+      try {
+        store.faults().forEach(fault -> faults.add(store + ": " + fault));
+      } catch (IOException e) {
+        faults.add(store + ": cannot be checked: " + e);
+      }
+    }
+    return faults;
+  }
+
+  @Override
+  public SortedMap<String, List<String>> getExplanations() {
+    return explanations.all();
+  }
+
+  @Override
+  public SortedMap<String, List<String>> getRoutes() {
+    SortedMap<String, List<String>> lines = new TreeMap<>();
+    gates.forEach((name, ofFamily) -> lines.put(name, ofFamily.describe()));
+    return lines;
+  }
+
+  @Override
+  public SortedSet<String> getQuarantined() {
+    return storageNodes.quarantined();
+  }
+
+  @Override
+  public List<String> getDaemons() {
+    return storageNodes.inUse().stream()
+        .map(node -> node.name() + ", load " + node.loadPercent() + " %")
+        .toList();
+  }
+
+  @Override
+  public void forgetFailures() {
+    storageNodes.health().forgetFailures();
+  }
+
+  @Override
+  public long getHeldBytes() {
+    return reads.buffers().heldBytes();
+  }
+}

@@ -1,0 +1,337 @@
+package io.ishbase.plugin.regionserver;
+
+import io.ishbase.core.Gate;
+import io.ishbase.core.ReadMode;
+import io.ishbase.core.Reason;
+import io.ishbase.core.Setting;
+import io.ishbase.plugin.blockwarmup.WarmUps;
+import io.ishbase.plugin.cache.CacheVisibility;
+import io.ishbase.plugin.cache.CachedRowScanner;
+import io.ishbase.plugin.cache.CachedRows;
+import io.ishbase.plugin.cache.CachedScanner;
+import io.ishbase.plugin.cache.RowFill;
+import io.ishbase.plugin.gate.Gates;
+import io.ishbase.plugin.gate.TimedRead;
+import io.ishbase.plugin.hbase.FileSelection;
+import io.ishbase.plugin.hbase.Handover;
+import io.ishbase.plugin.hbase.RowLimit;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.prewarm.Neighbours;
+import io.ishbase.plugin.regionserver.ReadSetup.CachedGet;
+import io.ishbase.plugin.regionserver.ReadSetup.Explained;
+import io.ishbase.plugin.regionserver.ReadSetup.InStorage;
+import io.ishbase.plugin.regionserver.ReadSetup.Stock;
+import io.ishbase.plugin.scan.FillSink;
+import io.ishbase.plugin.scan.MultiGet;
+import io.ishbase.plugin.scan.NodeScanner;
+import io.ishbase.plugin.scan.ReadPlan;
+import io.ishbase.plugin.scan.ReadSpec;
+import io.ishbase.plugin.settings.StoreSettings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * How one store's reads are done. First {@link #scanner} settles how: by HBase, from the segment
+ * cache, or by the storage nodes. Then HBase's store scanner asks for {@link #scanners} and gets
+ * those that were settled. Thread safe.
+ */
+final class StoreReads {
+  private static final Handover<ReadSetup> SETUPS = new Handover<>();
+
+  private final HStore store;
+  private final String name;
+  private final RegionServerNodes nodes;
+  private final Supplier<StoreSettings> settings;
+  private final Gates gates;
+  private final CachedRows cache;
+  private final WarmUps warmUps;
+
+  /**
+   * @param settings the store's present ones
+   * @param cache null: the store has none
+   */
+  StoreReads(
+      HStore store,
+      RegionServerNodes nodes,
+      Supplier<StoreSettings> settings,
+      CachedRows cache,
+      WarmUps warmUps) {
+    this.store = store;
+    this.name = store.getRegionInfo().getEncodedName() + "/" + store.getColumnFamilyName();
+    this.nodes = nodes;
+    this.settings = settings;
+    this.gates = nodes.gates(store.getTableName(), store.getColumnFamilyName());
+    this.cache = cache;
+    this.warmUps = warmUps;
+  }
+
+  /**
+   * The scanner of a read.
+   *
+   * @param rules the family's, or what a coprocessor made of them for this read
+   * @param columns null: all
+   * @param stock makes HBase's scanner of the store
+   */
+  KeyValueScanner scanner(
+      Scan scan, ScanInfo rules, NavigableSet<byte[]> columns, long readPoint, Handover.Maker stock)
+      throws IOException {
+    byte[] explain = scan.getAttribute(Explanations.ATTRIBUTE);
+    if (explain == null) {
+      return make(settle(scan, rules, columns, readPoint), scan, rules, columns, readPoint, stock);
+    }
+    Explained setup = explained(scan, rules, columns, readPoint);
+    try {
+      return make(setup, scan, rules, columns, readPoint, stock);
+    } finally {
+      nodes.explanations().add(Bytes.toString(explain), setup.lines());
+    }
+  }
+
+  private KeyValueScanner make(
+      ReadSetup setup,
+      Scan scan,
+      ScanInfo rules,
+      NavigableSet<byte[]> columns,
+      long readPoint,
+      Handover.Maker stock)
+      throws IOException {
+    TimedRead timed = setup.timed();
+    Handover.Maker maker =
+        timed == null ? stock : () -> timed.scanner(store, rules, scan, columns, readPoint);
+    if (setup instanceof Stock) {
+      return SETUPS.makeStock(maker);
+    }
+    boolean made = false;
+    try {
+      KeyValueScanner scanner = SETUPS.make(store, scan, readPoint, setup, maker);
+      made = true;
+      return scanner;
+    } finally {
+      if (!made) {
+        setup.abandon();
+      }
+    }
+  }
+
+  private ReadSetup settle(
+      Scan scan, ScanInfo rules, NavigableSet<byte[]> columns, long readPoint) {
+    ReadMode wanted = modeOf(scan);
+    if (wanted == ReadMode.STOCK || store.getStorefilesCount() == 0) {
+      return new Stock(null);
+    }
+    CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
+    CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
+    CachedGet atOnce = cachedGet(cached, scan, columns);
+    if (atOnce != null) {
+      return atOnce;
+    }
+    if (nodes.storageNodes().live().isEmpty()) {
+      InStorageMetrics.get().fellBack(Reason.NO_DAEMON);
+      return new Stock(null);
+    }
+    int rowLimit = RowLimit.of(scan);
+    MultiGet multiGet =
+        scan.isGetScan()
+            ? MultiGet.of(
+                name,
+                store.getRegionInfo(),
+                scan.getStartRow(),
+                row -> cached != null && cached.covers(row, columns))
+            : null;
+    TimedRead timed = null;
+    if (wanted == ReadMode.AUTO) {
+      Gate gate = gates.gate(scan, columns, rowLimit, multiGet != null);
+      Gate.Choice choice = multiGet == null ? gate.choose() : multiGet.route(gate);
+      InStorageMetrics.get().took(choice.route());
+      // The Gets of a call are judged as a whole.
+      timed =
+          multiGet == null
+              ? TimedRead.of(gate, choice)
+              : new TimedRead((nanos, cells) -> multiGet.ended(nanos));
+      if (choice.route() == Gate.Route.BLOCK) {
+        return new Stock(timed);
+      }
+    }
+    boolean fills = reader != null && reader.mayFill();
+    FillSink fill = fills ? cache.fill(reader, scan) : null;
+    if (fills && fill == null) {
+      // Another Get has fetched the row meanwhile.
+      CachedGet fetched = cachedGet(cached, scan, columns);
+      if (fetched != null) {
+        return fetched;
+      }
+    }
+    return new InStorage(
+        spec(scan, rules, columns, readPoint, rowLimit, multiGet), cached, fill, timed);
+  }
+
+  /** Null: it is no Get, or its row is not cached. */
+  private CachedGet cachedGet(
+      CacheVisibility.Reader cached, Scan scan, NavigableSet<byte[]> columns) {
+    if (cached == null || !scan.isGetScan()) {
+      return null;
+    }
+    CachedRowScanner row = cache.get(cached, scan.getStartRow(), columns);
+    if (row == null) {
+      return null;
+    }
+    MultiGet.served(name, scan.getStartRow());
+    return new CachedGet(row);
+  }
+
+  private ReadSpec spec(
+      Scan scan,
+      ScanInfo rules,
+      NavigableSet<byte[]> columns,
+      long readPoint,
+      int rowLimit,
+      MultiGet multiGet) {
+    StoreSettings now = settings.get();
+    return new ReadSpec(
+        scan,
+        store.getRegionInfo(),
+        rules,
+        columns,
+        readPoint,
+        rowLimit,
+        multiGet,
+        now.firstBatchBytes(),
+        now.maxBatchBytes());
+  }
+
+  private Explained explained(
+      Scan scan, ScanInfo rules, NavigableSet<byte[]> columns, long readPoint) {
+    ReadMode wanted = modeOf(scan);
+    List<String> lines = new ArrayList<>();
+    int rowLimit = RowLimit.of(scan);
+    lines.add(
+        "family "
+            + store.getColumnFamilyName()
+            + " of region "
+            + store.getRegionInfo().getRegionNameAsString());
+    Gate gate = gates.gate(scan, columns, rowLimit, false);
+    lines.add(
+        wanted
+            + " reads"
+            + (settings.get().reads().isProhibited()
+                ? "; the table or the family allows no others"
+                : "")
+            + (wanted == ReadMode.AUTO
+                ? "; the gate sends such reads over "
+                    + (gate.route() == Gate.Route.BLOCK ? "blocks" : "the storage nodes")
+                : "")
+            + (nodes.storageNodes().live().isEmpty() ? "; no storage daemon is registered" : ""));
+    if (cache != null
+        && scan.isGetScan()
+        && cache.reader(scan, rules, readPoint).covers(scan.getStartRow(), columns)) {
+      lines.add("the segment cache has the row; without it:");
+    }
+    return new Explained(spec(scan, rules, columns, readPoint, rowLimit, null), lines);
+  }
+
+  private ReadMode modeOf(Scan scan) {
+    byte[] asked = scan.getAttribute(Setting.READ.key());
+    return settings.get().reads().of(asked == null ? null : Bytes.toString(asked));
+  }
+
+  /**
+   * The scanners that HBase's store scanner asks for, those of memstores last.
+   *
+   * @param stock makes HBase's
+   */
+  List<KeyValueScanner> scanners(
+      FileSelection asked, FileSelection.Stock stock, FileSelection.Memstores memstores)
+      throws IOException {
+    ReadSetup setup =
+        asked.isCompaction() ? null : SETUPS.take(store, asked.startRow(), asked.readPoint());
+    if (setup instanceof CachedGet get) {
+      // HBase holds the store engine's lock until the scanner is made: no flush ends meanwhile.
+      List<KeyValueScanner> scanners = new ArrayList<>(4);
+      scanners.add(get.row());
+      scanners.addAll(memstores.scanners(asked.readPoint()));
+      return scanners;
+    }
+    List<KeyValueScanner> oldAndNew = warmUps.scanners(asked, memstores);
+    if (oldAndNew != null) {
+      return setup == null ? oldAndNew : instead(setup, oldAndNew);
+    }
+    if (setup == null) {
+      return stock.scanners(asked);
+    }
+    // A scanner for stream reads opens its file anew; as a guard that may never be used that is
+    // waste.
+    List<KeyValueScanner> scanners = stock.scanners(asked.byPosition());
+    try {
+      if (setup instanceof InStorage inStorage) {
+        return carryOut(inStorage, plan(inStorage.read(), scanners));
+      }
+      Explained explained = (Explained) setup;
+      plan(explained.read(), scanners).explain(explained.lines());
+    } catch (RuntimeException e) {
+      scanners.forEach(KeyValueScanner::close);
+      throw e;
+    }
+    scanners.forEach(KeyValueScanner::close);
+    return List.of();
+  }
+
+  private ReadPlan plan(ReadSpec read, List<KeyValueScanner> scanners) {
+    return new ReadPlan(store, nodes.reads(), read, scanners);
+  }
+
+  /** Has a read that storage nodes should answer done by {@code scanners}, of old files and new. */
+  private static List<KeyValueScanner> instead(ReadSetup setup, List<KeyValueScanner> scanners) {
+    if (setup instanceof Explained explained) {
+      explained.lines().add("reads all files itself: " + Reason.WARMING_UP.description());
+      scanners.forEach(KeyValueScanner::close);
+      return List.of();
+    }
+    InStorageMetrics.get().fellBack(Reason.WARMING_UP);
+    setup.abandon();
+    return scanners;
+  }
+
+  private List<KeyValueScanner> carryOut(InStorage setup, ReadPlan plan) {
+    ReadSpec read = setup.read();
+    plan.reasons().forEach(InStorageMetrics.get()::fellBack);
+    List<KeyValueScanner> scanners = new ArrayList<>(plan.parts().size() + plan.others().size());
+    FillSink fill = setup.fill();
+    if (fill != null && !(plan.hasAllFiles() && fill.expect(plan.parts().size()))) {
+      fill.abandon();
+      fill = null;
+    }
+    // Neighbours may still be read from the old files while a warm-up is under way.
+    if (fill instanceof RowFill ofGet && plan.isOneRequest() && warmUps.current() == null) {
+      Neighbours.fetch(
+          ofGet,
+          plan.parts().iterator().next(),
+          read,
+          nodes.reads().client(),
+          store.getComparator(),
+          nodes.background());
+    }
+    boolean isCachedScan =
+        setup.cached() != null
+            && !read.scan().isGetScan()
+            && plan.hasAllFiles()
+            && plan.parts().size() == 1;
+    boolean isSole = plan.isSole();
+    for (ReadPlan.Part part : plan.parts()) {
+      NodeScanner scanner =
+          new NodeScanner(nodes.reads(), part, read, isSole, fill, store.getComparator());
+      scanners.add(
+          isCachedScan ? new CachedScanner(scanner, read, setup.cached(), store) : scanner);
+    }
+    // Memstore scanners stay at the end, where StoreScanner expects them.
+    scanners.addAll(plan.others());
+    return scanners;
+  }
+}

@@ -1,0 +1,133 @@
+package io.ishbase.plugin.scan;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FsServerDefaults;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ipc.NettyRpcClient;
+import org.apache.hadoop.hbase.ipc.RpcClientFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What may cross the line between region servers and storage daemons. What HBase or HDFS encrypts,
+ * at rest or in flight, does so only if the line encrypts as well, or if the operator allows it
+ * ({@code ishbase.encrypted}):
+ *
+ * <ul>
+ *   <li>HFiles with a key of their own (HBase's encryption of a family);
+ *   <li>files in an encryption zone of HDFS;
+ *   <li>all files where HDFS encrypts its data transfer ({@code dfs.encrypt.data.transfer}, or a
+ *       {@code dfs.data.transfer.protection} that may be {@code privacy}).
+ * </ul>
+ *
+ * <p>The line encrypts with TLS, or with Kerberos and {@code hbase.rpc.protection=privacy}. What
+ * cannot be found out counts as encrypted.
+ */
+public final class Confidentiality {
+  private static final Logger LOG = LoggerFactory.getLogger(Confidentiality.class);
+
+  /**
+   * What a file system says of all its files.
+   *
+   * @param encryptsTransfer whether it encrypts what it sends
+   * @param mayHaveZones whether some of its files may be encrypted
+   */
+  private record Encryption(boolean encryptsTransfer, boolean mayHaveZones) {}
+
+  private final boolean admitsAll;
+  private final boolean encryptsTransfer;
+  private final Cache<String, Encryption> fileSystems =
+      Caffeine.newBuilder().expireAfterWrite(10, TimeUnit.MINUTES).build();
+
+  /**
+   * Whether a file, by its path, is in an encryption zone. It cannot be moved across its border.
+   */
+  private final Cache<String, Boolean> inZones = Caffeine.newBuilder().maximumSize(100_000).build();
+
+  /**
+   * @param site the configuration of the process
+   * @param isAllowed whether all may cross in any case
+   */
+  public Confidentiality(Configuration site, boolean isAllowed) {
+    this.admitsAll = isAllowed || isLineEncrypted(site);
+    this.encryptsTransfer = isTransferEncrypted(site);
+  }
+
+  /** Whether all that region server and daemon say to each other is encrypted. */
+  static boolean isLineEncrypted(Configuration conf) {
+    String client = conf.get(RpcClientFactory.CUSTOM_RPC_CLIENT_IMPL_CONF_KEY, "");
+    boolean hasTls =
+        conf.getBoolean("hbase.client.netty.tls.enabled", false)
+            && (client.isEmpty() || client.equals(NettyRpcClient.class.getName()));
+    boolean hasPrivacy =
+        "kerberos".equalsIgnoreCase(conf.get("hbase.security.authentication"))
+            && Arrays.stream(conf.get("hbase.rpc.protection", "").split(","))
+                .allMatch(protection -> protection.trim().equalsIgnoreCase("privacy"))
+            // A daemon that asks for no Kerberos would be answered in the clear.
+            && !conf.getBoolean("hbase.ipc.client.fallback-to-simple-auth-allowed", false);
+    return hasTls || hasPrivacy;
+  }
+
+  /** Whether HDFS's clients of this configuration encrypt what DataNodes send them, or may. */
+  static boolean isTransferEncrypted(Configuration conf) {
+    return conf.getBoolean("dfs.encrypt.data.transfer", false)
+        || Arrays.stream(conf.get("dfs.data.transfer.protection", "").split(","))
+            .anyMatch(protection -> protection.trim().equalsIgnoreCase("privacy"))
+        // Decides for each connection.
+        || conf.get("dfs.data.transfer.saslproperties.resolver.class") != null;
+  }
+
+  /**
+   * Whether the cells of a file may cross.
+   *
+   * @param hasKey whether the HFile itself is encrypted
+   */
+  boolean admits(FileSystem fs, Path file, boolean hasKey) {
+    return admitsAll || !hasKey && admits(fs, file);
+  }
+
+  /** Whether the bytes of a file, as HDFS shows them, may cross. */
+  public boolean admits(FileSystem fs, Path file) {
+    if (admitsAll) {
+      return true;
+    }
+    Encryption encryption = fileSystems.get(fs.getUri().toString(), uri -> encryption(fs, file));
+    if (encryption == null || encryption.encryptsTransfer) {
+      return false;
+    }
+    return !encryption.mayHaveZones
+        || Boolean.FALSE.equals(inZones.get(file.toUri().getPath(), path -> isInZone(fs, file)));
+  }
+
+  /** Null if it cannot be found out now; then it is not remembered. */
+  private Encryption encryption(FileSystem fs, Path file) {
+    if (encryptsTransfer) {
+      return new Encryption(true, true);
+    }
+    try {
+      FsServerDefaults defaults = fs.getServerDefaults(file);
+      String keyProvider = defaults.getKeyProviderUri();
+      return new Encryption(
+          defaults.getEncryptDataTransfer(), keyProvider == null || !keyProvider.isEmpty());
+    } catch (IOException e) {
+      LOG.warn("{} does not say whether it encrypts: taken for encrypted", fs.getUri(), e);
+      return null;
+    }
+  }
+
+  /** Null if it cannot be found out now; then it is not remembered. */
+  private static Boolean isInZone(FileSystem fs, Path file) {
+    try {
+      return fs.getFileStatus(file).isEncrypted();
+    } catch (IOException e) {
+      LOG.warn("HDFS does not say whether {} is encrypted: taken for encrypted", file, e);
+      return null;
+    }
+  }
+}

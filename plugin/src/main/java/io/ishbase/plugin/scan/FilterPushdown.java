@@ -1,0 +1,394 @@
+package io.ishbase.plugin.scan;
+
+import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.hbase.filter.*;
+import org.apache.hadoop.hbase.filter.FilterList.Operator;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ComparatorProtos;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.FilterProtos;
+import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
+
+/**
+ * What of a scan's filter a storage daemon may apply. The classes that HBase 2.6 ships are known
+ * one by one; {@code docs/filters.md} gives the reasons.
+ */
+public final class FilterPushdown {
+  /** What a filter class is, for this purpose. */
+  enum Kind {
+    /** Its verdict follows from row, family and qualifier. */
+    COLUMN,
+    /** Its verdict follows from the cell. */
+    VERSION,
+    /** It changes what is returned of a cell, never whether. */
+    TRANSFORM,
+    /** Its verdict follows from the cells of the row. */
+    ROW,
+    /** It ends the row after the first few cells that it is shown. */
+    FIRST_CELLS,
+    /** It counts the rows that are returned. */
+    ROWS,
+    /** It may do what it likes with rows that it is shown. */
+    UNKNOWN
+  }
+
+  private static final Map<Class<?>, Kind> KINDS = new HashMap<>();
+
+  static {
+    put(
+        Kind.COLUMN,
+        RowFilter.class,
+        FamilyFilter.class,
+        QualifierFilter.class,
+        ColumnPrefixFilter.class,
+        MultipleColumnPrefixFilter.class,
+        ColumnRangeFilter.class,
+        PrefixFilter.class,
+        InclusiveStopFilter.class,
+        FuzzyRowFilter.class,
+        MultiRowRangeFilter.class);
+    put(Kind.VERSION, ValueFilter.class, TimestampsFilter.class);
+    put(Kind.TRANSFORM, KeyOnlyFilter.class);
+    put(
+        Kind.ROW,
+        SingleColumnValueFilter.class,
+        SingleColumnValueExcludeFilter.class,
+        ColumnValueFilter.class,
+        SkipFilter.class);
+    put(
+        Kind.FIRST_CELLS,
+        FirstKeyOnlyFilter.class,
+        ColumnCountGetFilter.class,
+        ColumnPaginationFilter.class);
+    put(Kind.ROWS, PageFilter.class);
+  }
+
+  private static final Set<Class<?>> COMPARATORS =
+      Set.of(
+          BigDecimalComparator.class,
+          BinaryComparator.class,
+          BinaryComponentComparator.class,
+          BinaryPrefixComparator.class,
+          BitComparator.class,
+          LongComparator.class,
+          NullComparator.class,
+          SubstringComparator.class);
+
+  /** What HBase's coprocessors add for labels and grants: it looks at cells alone. */
+  private static final Set<String> OF_SECURITY =
+      Set.of(
+          "org.apache.hadoop.hbase.security.access.AccessControlFilter",
+          "org.apache.hadoop.hbase.security.visibility.VisibilityLabelFilter");
+
+  private final Set<String> declared;
+
+  /**
+   * @param declared names of other filter classes whose verdict follows from the cell
+   */
+  public FilterPushdown(List<String> declared) {
+    this.declared = Set.copyOf(declared);
+  }
+
+  private static void put(Kind kind, Class<?>... classes) {
+    for (Class<?> each : classes) {
+      KINDS.put(each, kind);
+    }
+  }
+
+  /** A filter for the daemon and what its verdict follows from. */
+  record Pushed(Filter filter, FilterScope scope) {}
+
+  /**
+   * The part of {@code filter} that a daemon may apply.
+   *
+   * @param maxScope the widest scope in which the daemon knows enough
+   * @return null if there is none
+   */
+  Pushed part(Filter filter, FilterScope maxScope) {
+    if (maxScope != FilterScope.BY_COLUMN) {
+      Filter whole = withoutPages(filter);
+      FilterScope scope = whole == null ? null : scope(whole);
+      // A page filter counts rows that a row filter behind it drops.
+      boolean fits =
+          scope != null
+              && scope.compareTo(maxScope) <= 0
+              && (whole == filter || scope != FilterScope.BY_ROW);
+      if (fits) {
+        return new Pushed(whole, scope);
+      }
+    }
+    Filter part = columnPart(filter);
+    return part == null ? null : new Pushed(part, FilterScope.BY_COLUMN);
+  }
+
+  /** Whether {@code part} is all that the filter does to cells. */
+  boolean isWhole(Filter filter, Pushed part) {
+    if (part == null) {
+      return false;
+    }
+    Filter whole = withoutPages(filter);
+    return part.filter == whole || (whole != null && scope(whole) == FilterScope.BY_COLUMN);
+  }
+
+  /**
+   * Whether the filter takes no notice of rows that have no cell for it to judge. If it does, not
+   * even columns that were not asked for may be left out.
+   */
+  boolean ignoresEmptyRows(Filter filter) {
+    Kind kind = kind(filter);
+    if (filter instanceof SkipFilter skip) {
+      return ignoresEmptyRows(skip.getFilter());
+    }
+    if (isList(filter)) {
+      return ((FilterList) filter).getFilters().stream().allMatch(this::ignoresEmptyRows);
+    }
+    return kind != Kind.UNKNOWN
+        || filter.getClass() == DependentColumnFilter.class
+        || filter.getClass() == FirstKeyValueMatchingQualifiersFilter.class
+        || filter.getClass() == TimestampsFilter.class
+        || OF_SECURITY.contains(filter.getClass().getName());
+  }
+
+  /**
+   * Whether the filter may end the scan of a family at any cell of a row, even at one that is not
+   * shown to it: HBase asks {@code filterAllRemaining} ahead of all else. Then it matters to the
+   * answer whether another family has a cell there, however old and invisible.
+   */
+  boolean mayEndInRow(Filter filter) {
+    if (filter instanceof SkipFilter skip) {
+      return mayEndInRow(skip.getFilter());
+    }
+    if (isList(filter)) {
+      return ((FilterList) filter).getFilters().stream().anyMatch(this::mayEndInRow);
+    }
+    return filter.getClass() == ColumnCountGetFilter.class || !ignoresEmptyRows(filter);
+  }
+
+  /**
+   * Whether the filter may seek to an older version of a column past newer ones, which then do not
+   * count.
+   *
+   * @param filter null: none
+   */
+  public static boolean mayPassOverVersions(Filter filter) {
+    if (filter == null) {
+      return false;
+    }
+    if (filter instanceof SkipFilter skip) {
+      return mayPassOverVersions(skip.getFilter());
+    }
+    if (isList(filter)) {
+      return ((FilterList) filter)
+          .getFilters().stream().anyMatch(FilterPushdown::mayPassOverVersions);
+    }
+    return !KINDS.containsKey(filter.getClass()) || filter.getClass() == TimestampsFilter.class;
+  }
+
+  /** Columns after which the filter skips the rest of a row; 0 if it does not. */
+  int firstColumns(Filter filter) {
+    if (isList(filter)) {
+      FilterList list = (FilterList) filter;
+      if (list.getOperator() != Operator.MUST_PASS_ALL) {
+        return 0;
+      }
+      int columns = 0;
+      for (Filter member : list.getFilters()) {
+        Kind kind = kind(member);
+        if (kind == Kind.FIRST_CELLS && columns == 0) {
+          columns = firstColumns(member);
+        } else if (kind != Kind.TRANSFORM
+            && kind != Kind.ROWS
+            && (kind != Kind.COLUMN || columns > 0)) {
+          return 0;
+        }
+      }
+      return columns;
+    }
+    if (filter.getClass() == FirstKeyOnlyFilter.class) {
+      return 1;
+    }
+    if (filter.getClass() == ColumnCountGetFilter.class) {
+      return Math.max(0, ((ColumnCountGetFilter) filter).getLimit());
+    }
+    if (filter.getClass() == ColumnPaginationFilter.class) {
+      ColumnPaginationFilter pages = (ColumnPaginationFilter) filter;
+      return pages.getColumnOffset() != null
+          ? 0
+          : Math.max(0, pages.getOffset()) + Math.max(0, pages.getLimit());
+    }
+    return 0;
+  }
+
+  /** Whether nobody looks at values: the filter removes them from what it returns. */
+  boolean removesValues(Filter filter) {
+    if (isList(filter)) {
+      FilterList list = (FilterList) filter;
+      return list.getOperator() == Operator.MUST_PASS_ALL
+          && list.getFilters().stream().anyMatch(this::removesValues)
+          && list.getFilters().stream().allMatch(this::ignoresValues);
+    }
+    return filter.getClass() == KeyOnlyFilter.class && !keepsLengths((KeyOnlyFilter) filter);
+  }
+
+  private boolean ignoresValues(Filter filter) {
+    return switch (kind(filter)) {
+      case COLUMN, FIRST_CELLS, ROWS -> true;
+      case TRANSFORM -> !keepsLengths((KeyOnlyFilter) filter);
+      default -> filter.getClass() == TimestampsFilter.class;
+    };
+  }
+
+  private static boolean keepsLengths(KeyOnlyFilter filter) {
+    try {
+      return FilterProtos.KeyOnlyFilter.parseFrom(filter.toByteArray()).getLenAsVal();
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Rows after which the filter ends the scan; 0 if it does not. */
+  long pageSize(Filter filter) {
+    if (isList(filter) && ((FilterList) filter).getOperator() == Operator.MUST_PASS_ALL) {
+      return ((FilterList) filter)
+          .getFilters().stream().mapToLong(this::pageSize).filter(size -> size > 0).min().orElse(0);
+    }
+    return filter.getClass() == PageFilter.class ? ((PageFilter) filter).getPageSize() : 0;
+  }
+
+  Kind kind(Filter filter) {
+    Kind kind = KINDS.get(filter.getClass());
+    if (filter instanceof TimestampsFilter timestamps && mayHint(timestamps)) {
+      return Kind.UNKNOWN;
+    }
+    if (kind == null) {
+      return declared.contains(filter.getClass().getName()) ? Kind.VERSION : Kind.UNKNOWN;
+    }
+    ByteArrayComparable comparator =
+        filter instanceof CompareFilter compare
+            ? compare.getComparator()
+            : filter instanceof SingleColumnValueFilter single
+                ? single.getComparator()
+                : filter instanceof ColumnValueFilter value ? value.getComparator() : null;
+    return comparator == null || isKnown(comparator) ? kind : Kind.UNKNOWN;
+  }
+
+  // A daemon cannot stop an evaluation by the other engine of regular expressions.
+  private static boolean isKnown(ByteArrayComparable comparator) {
+    if (!(comparator instanceof RegexStringComparator)) {
+      return COMPARATORS.contains(comparator.getClass());
+    }
+    try {
+      return ComparatorProtos.RegexStringComparator.parseFrom(comparator.toByteArray())
+          .getEngine()
+          .equals(RegexStringComparator.EngineType.JAVA.name());
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Whether the filter, or one inside it, is of a class that HBase does not ship. */
+  boolean isForeign(Filter filter) {
+    if (filter instanceof SkipFilter skip) {
+      return isForeign(skip.getFilter());
+    }
+    return isList(filter)
+        ? ((FilterList) filter).getFilters().stream().anyMatch(this::isForeign)
+        : !KINDS.containsKey(filter.getClass());
+  }
+
+  // Versions that it seeks past are not counted, and those before the seek are.
+  private static boolean mayHint(TimestampsFilter filter) {
+    try {
+      return FilterProtos.TimestampsFilter.parseFrom(filter.toByteArray()).getCanHint();
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean isList(Filter filter) {
+    return filter.getClass() == FilterList.class;
+  }
+
+  /** The scope of the whole filter; null if it has none. */
+  private FilterScope scope(Filter filter) {
+    if (isList(filter)) {
+      FilterScope widest = FilterScope.BY_COLUMN;
+      for (Filter member : ((FilterList) filter).getFilters()) {
+        FilterScope scope = scope(member);
+        if (scope == null) {
+          return null;
+        }
+        widest = scope.compareTo(widest) > 0 ? scope : widest;
+      }
+      return widest;
+    }
+    return switch (kind(filter)) {
+      case COLUMN -> FilterScope.BY_COLUMN;
+      // Of its own it includes all; in a list its verdict is part of the list's.
+      case VERSION, TRANSFORM -> FilterScope.BY_VERSION;
+      case ROW ->
+          filter instanceof SkipFilter skip && scope(skip.getFilter()) == null
+              ? null
+              : FilterScope.BY_ROW;
+      default -> null;
+    };
+  }
+
+  /** The filter without the page filters in its conjunction; null if nothing is left. */
+  private Filter withoutPages(Filter filter) {
+    if (kind(filter) == Kind.ROWS) {
+      return null;
+    }
+    if (!isList(filter) || ((FilterList) filter).getOperator() != Operator.MUST_PASS_ALL) {
+      return filter;
+    }
+    List<Filter> members = ((FilterList) filter).getFilters();
+    List<Filter> rest = new ArrayList<>();
+    for (Filter member : members) {
+      if (kind(member) != Kind.ROWS) {
+        rest.add(member);
+      }
+    }
+    return rest.size() == members.size()
+        ? filter
+        : rest.isEmpty() ? null : new FilterList(Operator.MUST_PASS_ALL, rest);
+  }
+
+  /**
+   * A filter of scope COLUMN that includes all cells that the given one includes, and all that it
+   * must see to judge others; null if that would be all cells.
+   *
+   * <p>A conjunction shows a cell to its members in turn, and to none behind the first that does
+   * not include it. So the members before the first that remembers cells may be applied ahead of
+   * it.
+   */
+  private Filter columnPart(Filter filter) {
+    if (!isList(filter)) {
+      return kind(filter) == Kind.COLUMN ? filter : null;
+    }
+    FilterList list = (FilterList) filter;
+    List<Filter> parts = new ArrayList<>();
+    if (list.getOperator() == Operator.MUST_PASS_ONE) {
+      return scope(filter) == FilterScope.BY_COLUMN && !list.getFilters().isEmpty() ? filter : null;
+    }
+    if (!list.getFilters().stream().allMatch(this::ignoresEmptyRows)) {
+      return null;
+    }
+    for (Filter member : list.getFilters()) {
+      Filter part = columnPart(member);
+      if (part != null) {
+        parts.add(part);
+      }
+      FilterScope scope = scope(member);
+      boolean remembers =
+          (scope == null || scope == FilterScope.BY_ROW) && kind(member) != Kind.ROWS;
+      if (remembers) {
+        break;
+      }
+    }
+    return parts.isEmpty() ? null : new FilterList(Operator.MUST_PASS_ALL, parts);
+  }
+}

@@ -1,0 +1,333 @@
+package io.ishbase.plugin.scan;
+
+import io.ishbase.core.Gate;
+import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.plugin.node.ReadCall;
+import io.ishbase.plugin.node.ReadClient;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+
+/**
+ * The Gets of one {@code multi} call for one store. HBase carries them out one after the other, on
+ * one thread; the first asks each storage node for the rows of all, and the others take theirs from
+ * the answer.
+ *
+ * <p>Each Get stays what it was: it has its own read point, its own scanners and guards, and its
+ * own way home. It takes its row from the answer only if it would have asked the same of the same
+ * files, and if they hold nothing between the two read points. A call that runs for another user or
+ * through a coprocessor that changes Gets thus finds nothing of use, and asks for itself.
+ *
+ * <p>Relies on HBase 2.6: {@code RpcServer.getCurrentCall} gives the call that the thread works on.
+ */
+public final class MultiGet {
+  /** Those of the call that the thread works on; replaced with the next call. */
+  private static final ThreadLocal<Call> CURRENT = new ThreadLocal<>();
+
+  private record Call(RpcCall rpc, List<MultiGet> multiGets) {}
+
+  /** Names the store. */
+  private final String store;
+
+  /** The rows of the Gets, and how many Gets there are of each. */
+  private final TreeMap<byte[], Integer> rows;
+
+  private final List<Answer> answers = new ArrayList<>();
+  private final int gets;
+  private int left;
+  private Gate gate;
+  private Gate.Choice choice;
+  private long spentNanos;
+
+  private MultiGet(String store, TreeMap<byte[], Integer> rows) {
+    this.store = store;
+    this.rows = rows;
+    this.gets = rows.values().stream().mapToInt(Integer::intValue).sum();
+    this.left = gets;
+  }
+
+  /**
+   * The Gets that are carried out together with the one of {@code row} now, and that need storage;
+   * null if it is alone.
+   *
+   * @param store names the store in the process
+   * @param isAtHand whether a row of the call is here already, for such Gets
+   */
+  public static MultiGet of(
+      String store, RegionInfo region, byte[] row, Predicate<byte[]> isAtHand) {
+    RpcCall now = RpcServer.getCurrentCall().orElse(null);
+    if (now == null || !(now.getParam() instanceof ClientProtos.MultiRequest request)) {
+      return null;
+    }
+    Call call = CURRENT.get();
+    if (call == null || call.rpc != now) {
+      call = new Call(now, new ArrayList<>());
+      CURRENT.set(call);
+    }
+    for (MultiGet multiGet : call.multiGets) {
+      if (multiGet.store.equals(store) && multiGet.rows.containsKey(row)) {
+        return multiGet;
+      }
+    }
+    TreeMap<byte[], Integer> rows = rowsLike(request, region, row);
+    rows.keySet().removeIf(other -> !Arrays.equals(other, row) && isAtHand.test(other));
+    if (rows.size() < 2) {
+      return null;
+    }
+    MultiGet ofRow = null;
+    for (TreeMap<byte[], Integer> part : parts(rows)) {
+      MultiGet multiGet = new MultiGet(store, part);
+      call.multiGets.add(multiGet);
+      if (part.containsKey(row)) {
+        ofRow = multiGet;
+      }
+    }
+    return ofRow;
+  }
+
+  /** The rows in parts that fit into a request. */
+  private static List<TreeMap<byte[], Integer>> parts(TreeMap<byte[], Integer> rows) {
+    List<TreeMap<byte[], Integer>> parts = new ArrayList<>();
+    TreeMap<byte[], Integer> part = null;
+    long bytes = 0;
+    for (Map.Entry<byte[], Integer> row : rows.entrySet()) {
+      bytes += 2 * row.getKey().length;
+      if (part == null || part.size() == Protocol.MAX_RANGES || bytes > Protocol.MAX_PUSHED_BYTES) {
+        part = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+        parts.add(part);
+        bytes = 2 * row.getKey().length;
+      }
+      part.put(row.getKey(), row.getValue());
+    }
+    return parts;
+  }
+
+  /** Says that the Get of {@code row} needs no storage after all. */
+  public static void served(String store, byte[] row) {
+    Call call = CURRENT.get();
+    if (call == null || call.rpc != RpcServer.getCurrentCall().orElse(null)) {
+      return;
+    }
+    for (MultiGet multiGet : call.multiGets) {
+      if (multiGet.store.equals(store) && multiGet.rows.containsKey(row)) {
+        if (multiGet.isTimed()) {
+          multiGet.ended(0);
+        } else {
+          multiGet.took();
+        }
+        return;
+      }
+    }
+  }
+
+  /** The rows of the region's Gets that ask for the same as the first Get of {@code row}. */
+  private static TreeMap<byte[], Integer> rowsLike(
+      ClientProtos.MultiRequest request, RegionInfo region, byte[] row) {
+    TreeMap<byte[], Integer> rows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    ByteString name = UnsafeByteOperations.unsafeWrap(region.getRegionName());
+    ByteString wanted = UnsafeByteOperations.unsafeWrap(row);
+    for (ClientProtos.RegionAction action : request.getRegionActionList()) {
+      if (!action.getRegion().getValue().equals(name)) {
+        continue;
+      }
+      List<ClientProtos.Get> gets =
+          action.getActionList().stream()
+              .filter(ClientProtos.Action::hasGet)
+              .map(ClientProtos.Action::getGet)
+              .toList();
+      gets.stream()
+          .filter(get -> get.getRow().equals(wanted))
+          .findFirst()
+          .map(MultiGet::withoutRow)
+          .ifPresent(
+              like ->
+                  gets.stream()
+                      .filter(get -> withoutRow(get).equals(like))
+                      .forEach(get -> rows.merge(get.getRow().toByteArray(), 1, Integer::sum)));
+    }
+    return rows;
+  }
+
+  private static ClientProtos.Get withoutRow(ClientProtos.Get get) {
+    return get.toBuilder().setRow(ByteString.EMPTY).build();
+  }
+
+  /**
+   * An answer, here or on its way, that has the row that {@code request} asks for; null if the
+   * request is not like those of the other Gets.
+   *
+   * @param maxSequenceId greatest sequence id of the files; greater than any read point if unknown
+   * @param maxBytes size of the answer if it is still to be asked for
+   */
+  Answer answer(
+      ReadClient client,
+      StorageNode node,
+      ReadRequest request,
+      byte[] row,
+      long maxSequenceId,
+      int maxBytes,
+      CellComparator comparator) {
+    ReadRequest common = common(request);
+    SortedMap<byte[], Integer> missing = rows;
+    for (Answer answer : answers) {
+      if (!answer.node.equals(node)
+          || !answer.common.getDirectory().equals(common.getDirectory())) {
+        continue;
+      }
+      if (!answer.common.equals(common)) {
+        return null;
+      }
+      if (answer.isGoodFor(request, maxSequenceId)) {
+        if (!answer.endsBefore(row)) {
+          return answer;
+        }
+        byte[] endRow = answer.endRow();
+        missing = rows.tailMap(endRow, answer.endsBefore(endRow));
+      }
+    }
+    ReadRequest.Builder all = request.toBuilder().clearRange().setMaxBytes(maxBytes);
+    for (byte[] each : missing.keySet()) {
+      ByteString bytes = UnsafeByteOperations.unsafeWrap(each);
+      all.addRange(RowRange.newBuilder().setStartRow(bytes).setStopRow(bytes).setIncludeStop(true));
+    }
+    Answer answer = new Answer(node, common, all.build(), client, comparator);
+    answers.add(answer);
+    return answer;
+  }
+
+  /** The route of all the Gets: {@code chooser} is asked once. */
+  public Gate.Choice route(Gate chooser) {
+    if (gate == null) {
+      gate = chooser;
+      choice = chooser.choose();
+    }
+    return choice;
+  }
+
+  /** Whether {@link #ended} will be called for each Get, and {@link #took} need not be. */
+  boolean isTimed() {
+    return gate != null;
+  }
+
+  /** Says that a Get has what it came for, and what time it took. */
+  public void ended(long nanos) {
+    took();
+    spentNanos += nanos;
+    if (left == 0) {
+      gate.observe(choice, (double) spentNanos / gets);
+    }
+  }
+
+  /** Says that a Get has what it came for. */
+  void took() {
+    left--;
+    Call call = CURRENT.get();
+    if (call != null && call.multiGets.stream().allMatch(multiGet -> multiGet.left <= 0)) {
+      CURRENT.remove();
+    }
+  }
+
+  // What two Gets of a call have in common if one answer does for both.
+  private static ReadRequest common(ReadRequest request) {
+    return request.toBuilder()
+        .clearRange()
+        .setReadPoint(0)
+        .clearOldestUnexpired()
+        .clearMaxBytes()
+        .build();
+  }
+
+  /** What a storage node says to all Gets of a call. */
+  static final class Answer {
+    private final StorageNode node;
+    private final ReadRequest common;
+    private final ReadRequest request;
+    private final CellComparator comparator;
+    private final ReadCall call;
+    private NodeBatch batch;
+    private DaemonException failure;
+
+    private Answer(
+        StorageNode node,
+        ReadRequest common,
+        ReadRequest request,
+        ReadClient client,
+        CellComparator comparator) {
+      this.node = node;
+      this.common = common;
+      this.request = request;
+      this.comparator = comparator;
+      this.call = client.read(node.address(), request);
+    }
+
+    /** Whether a Get that would send {@code asked} may take its row from here. */
+    private boolean isGoodFor(ReadRequest asked, long maxSequenceId) {
+      return request.getOldestUnexpired() <= asked.getOldestUnexpired()
+          && (request.getReadPoint() == asked.getReadPoint()
+              || maxSequenceId <= Math.min(request.getReadPoint(), asked.getReadPoint()));
+    }
+
+    /** Whether its budget ended before anything of the row was looked at. */
+    private boolean endsBefore(byte[] row) {
+      byte[] endRow = endRow();
+      if (endRow == null) {
+        return false;
+      }
+      int order = Bytes.compareTo(row, endRow);
+      return order > 0 || order == 0 && batch.ofRow(row, null).count() == 0;
+    }
+
+    /**
+     * The row in which or before which its budget ended; null if it did not, or is not known to.
+     */
+    private byte[] endRow() {
+      return batch == null || batch.next() == null
+          ? null
+          : CellUtil.cloneRow(Positions.seekKey(batch.next()));
+    }
+
+    /**
+     * The cells of {@code row}.
+     *
+     * @return null if the budget of the answer ended before it
+     * @throws DaemonException if there is no answer, or none that can be used
+     */
+    NodeBatch take(byte[] row) throws IOException {
+      if (batch == null && failure == null) {
+        try {
+          batch =
+              NodeBatch.of(
+                  call.await(), comparator, request.getFileCount(), request.getReadPoint(), false);
+        } catch (DaemonException e) {
+          failure = e;
+        }
+      }
+      if (failure != null) {
+        throw new DaemonException(failure.reason(), failure);
+      }
+      if (endsBefore(row)) {
+        return null;
+      }
+      return batch.ofRow(row, Arrays.equals(row, endRow()) ? batch.next() : null);
+    }
+  }
+}

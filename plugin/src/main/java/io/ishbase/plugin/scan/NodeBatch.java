@@ -1,0 +1,269 @@
+package io.ishbase.plugin.scan;
+
+import io.ishbase.core.Reason;
+import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.CellBatch.Gap;
+import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * The cells of one answer, checked: nothing that a daemon sends reaches HBase's merge before it
+ * matched its checksum, its count, the order of cells and the read point.
+ */
+public final class NodeBatch {
+  private final KeyValue[] cells;
+  private final int[] files;
+  private final Gap[] gaps;
+  private final Position next;
+  private final int bytes;
+  private final int[] blockCells;
+  private final int[] blockBytes;
+
+  private NodeBatch(
+      KeyValue[] cells,
+      int[] files,
+      Gap[] gaps,
+      Position next,
+      int bytes,
+      int[] blockCells,
+      int[] blockBytes) {
+    this.cells = cells;
+    this.files = files;
+    this.gaps = gaps;
+    this.next = next;
+    this.bytes = bytes;
+    this.blockCells = blockCells;
+    this.blockBytes = blockBytes;
+  }
+
+  /**
+   * @throws DaemonException if the answer is no batch, with the reason
+   */
+  public static NodeBatch of(
+      ReadResponse response,
+      CellComparator comparator,
+      int fileCount,
+      long readPoint,
+      boolean reversed)
+      throws DaemonException {
+    // A daemon of another version may not know the checksum.
+    if (response.getCode() != Code.VERSION && !Checksums.isIntact(response)) {
+      throw new DaemonException(Reason.BAD_ANSWER, "Wrong checksum");
+    }
+    if (response.getCode() != Code.OK) {
+      throw new DaemonException(
+          reason(response.getCode()), response.getCode() + ": " + response.getMessage());
+    }
+    byte[] bytes = response.getCells().toByteArray();
+    try {
+      return decode(response, bytes, comparator, fileCount, readPoint, reversed);
+    } catch (DaemonException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw new DaemonException(Reason.BAD_ANSWER, e);
+    }
+  }
+
+  private static NodeBatch decode(
+      ReadResponse response,
+      byte[] bytes,
+      CellComparator comparator,
+      int fileCount,
+      long readPoint,
+      boolean reversed)
+      throws IOException {
+    // No more is allocated for a claim than the bytes can hold.
+    KeyValue[] cells =
+        new KeyValue[Math.min(response.getCellCount(), CellBatch.maxCells(bytes.length))];
+    int[] files = new int[cells.length];
+    Gap[] gaps = null;
+    CellBatch.Decoder decoder = new CellBatch.Decoder(bytes);
+    int count = 0;
+    Cell previous = null;
+    while (decoder.hasNext()) {
+      KeyValue cell = decoder.next();
+      if (count == cells.length
+          || decoder.file() < 0
+          || decoder.file() >= fileCount
+          || cell.getSequenceId() > readPoint
+          || (previous != null && !isInOrder(comparator, previous, cell, reversed))) {
+        throw new DaemonException(Reason.BAD_ANSWER, "Cell " + count + " breaks a rule: " + cell);
+      }
+      cells[count] = cell;
+      files[count] = decoder.file();
+      if (decoder.gap() != Gap.NONE) {
+        if (gaps == null) {
+          gaps = new Gap[cells.length];
+          Arrays.fill(gaps, Gap.NONE);
+        }
+        gaps[count] = decoder.gap();
+      }
+      count++;
+      previous = cell;
+    }
+    if (response.getBlockCellCount() != response.getBlockBytesCount()) {
+      throw new DaemonException(Reason.BAD_ANSWER, "Blocks without a size, or without a place");
+    }
+    if (count != response.getCellCount()) {
+      throw new DaemonException(
+          Reason.BAD_ANSWER, count + " cells instead of " + response.getCellCount());
+    }
+    return new NodeBatch(
+        count == cells.length ? cells : Arrays.copyOf(cells, count),
+        files,
+        gaps,
+        response.hasNext() ? response.getNext() : null,
+        bytes.length,
+        response.getBlockCellList().stream().mapToInt(Integer::intValue).toArray(),
+        response.getBlockBytesList().stream().mapToInt(Integer::intValue).toArray());
+  }
+
+  private static boolean isInOrder(
+      CellComparator comparator, Cell previous, Cell cell, boolean reversed) {
+    return (reversed && comparator.compareRows(previous, cell) > 0)
+        || comparator.compare(previous, cell) <= 0
+            && (!reversed || comparator.compareRows(previous, cell) == 0);
+  }
+
+  private static Reason reason(Code code) {
+    return switch (code) {
+      case BUSY -> Reason.BUSY;
+      case STOPPING -> Reason.STOPPING;
+      case VERSION -> Reason.VERSION;
+      case REFUSED -> Reason.REFUSED;
+      case NO_FILE -> Reason.NO_FILE;
+      case UNSUPPORTED -> Reason.UNSUPPORTED;
+      case CORRUPT -> Reason.CORRUPT_FILE;
+      case FILTER -> Reason.FILTER;
+      case FILTER_FAILED -> Reason.FILTER_FAILED;
+      case BAD_REQUEST -> Reason.BAD_REQUEST;
+      case OK, FAILED -> Reason.FAILED;
+    };
+  }
+
+  public int count() {
+    return cells.length;
+  }
+
+  /** The cells, in order. */
+  public List<KeyValue> cells() {
+    return Arrays.asList(cells);
+  }
+
+  /** Whether anything was left out that a reader may want. */
+  public boolean hasGaps() {
+    return gaps != null;
+  }
+
+  public KeyValue cell(int index) {
+    return cells[index];
+  }
+
+  /**
+   * The cells of one row of a forward read.
+   *
+   * @param next where the rest of the row begins, or null if there is none
+   */
+  public NodeBatch ofRow(byte[] row, Position next) {
+    int from = firstAtOrBehind(row);
+    int to = from;
+    int rowBytes = 0;
+    while (to < cells.length && CellUtil.matchingRows(cells[to], row)) {
+      rowBytes += cells[to++].getLength();
+    }
+    return new NodeBatch(
+        Arrays.copyOfRange(cells, from, to),
+        Arrays.copyOfRange(files, from, to),
+        gaps(from, to),
+        next,
+        rowBytes,
+        new int[1],
+        new int[] {blockBytes(from, to == cells.length ? Integer.MAX_VALUE : to)});
+  }
+
+  /**
+   * Bytes of blocks that the daemon read for some of the cells.
+   *
+   * @param from index of the first
+   * @param to index behind the last; greater than any: also what it read behind the last cell
+   */
+  int blockBytes(int from, int to) {
+    long sum = 0;
+    for (int i = 0; i < blockCells.length; i++) {
+      if (blockCells[i] >= from && blockCells[i] < to) {
+        sum += blockBytes[i];
+      }
+    }
+    return (int) Math.min(sum, Integer.MAX_VALUE);
+  }
+
+  private Gap[] gaps(int from, int to) {
+    if (gaps != null) {
+      for (int i = from; i < to; i++) {
+        if (gaps[i] != Gap.NONE) {
+          return Arrays.copyOfRange(gaps, from, to);
+        }
+      }
+    }
+    return null;
+  }
+
+  private int firstAtOrBehind(byte[] row) {
+    int low = 0;
+    int high = cells.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      KeyValue cell = cells[middle];
+      if (Bytes.compareTo(
+              cell.getRowArray(), cell.getRowOffset(), cell.getRowLength(), row, 0, row.length)
+          < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** Rows, without the last one if the batch ends within it or there may be more of it. */
+  public int completeRows(CellComparator comparator) {
+    int rows = 0;
+    for (int i = 1; i < cells.length; i++) {
+      if (comparator.compareRows(cells[i - 1], cells[i]) != 0) {
+        rows++;
+      }
+    }
+    return rows;
+  }
+
+  /** The index in the request of the file that cell {@code index} comes from. */
+  int file(int index) {
+    return files[index];
+  }
+
+  /** What was left out behind cell {@code index}. */
+  public Gap gap(int index) {
+    return gaps == null ? Gap.NONE : gaps[index];
+  }
+
+  /** Where the rest begins, or null if there is none. */
+  public Position next() {
+    return next;
+  }
+
+  /** Encoded size. */
+  public int bytes() {
+    return bytes;
+  }
+}

@@ -1,0 +1,430 @@
+package io.ishbase.plugin.scan;
+
+import io.ishbase.core.Reason;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.plugin.node.ReadCall;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node scanner asks of its daemon: one request at a time, alone or as a part of a multi-get.
+ * Answers are checked against what was asked, counted, and shown to the cache.
+ */
+final class NodeRequests {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeRequests.class);
+
+  /** First batch of a Get: a usual row at once, but not all versions of a hot one. */
+  private static final int GET_BATCH_BYTES = 64 << 10;
+
+  /** Versions of a column that are fetched into the cache although they are not asked for. */
+  private static final int CACHED_VERSIONS = 8;
+
+  /** Requests without gaps after a gap was entered, doubled each time. */
+  private static final int MAX_UNTRIMMED_REQUESTS = 1 << 20;
+
+  private final ReadContext context;
+  private final StorageNode node;
+  private final ReadSpec read;
+  private final Guards guards;
+  private final boolean isSole;
+  private final ScanOrder order;
+  private FillSink fill;
+
+  private RowRange range;
+  private Pushdown pushdown;
+  private long oldestUnexpired;
+  private ReadRequest template;
+  private int rowLimit;
+  private int rowsReceived;
+  private int untrimmed;
+  private int untrimmedNextTime = 1;
+
+  /** The request under way, and what it holds of the buffers of all reads. */
+  private ReadCall call;
+
+  private int callBytes;
+  private MultiGet.Answer answerToAll;
+  private Position from;
+
+  /** Waited for answers and not yet told HBase, which counts milliseconds. */
+  private long untoldNanos;
+
+  /**
+   * @param guards whose files the daemon is to read
+   * @param isSole whether they are all that the reader sees of the store
+   * @param fill takes what comes; null: nobody
+   */
+  NodeRequests(
+      ReadContext context,
+      StorageNode node,
+      ReadSpec read,
+      Guards guards,
+      boolean isSole,
+      FillSink fill,
+      ScanOrder order) {
+    this.context = context;
+    this.node = node;
+    this.read = read;
+    this.guards = guards;
+    this.isSole = isSole;
+    this.fill = fill;
+    this.order = order;
+    this.range = read.range();
+  }
+
+  /**
+   * Settles what every request asks of the guards' files, for a filter that has been at work may no
+   * longer be what it was.
+   */
+  void prepare(long oldestUnexpiredTs) {
+    oldestUnexpired = oldestUnexpiredTs;
+    template = template(true);
+  }
+
+  boolean isPrepared() {
+    return template != null;
+  }
+
+  /** No file may hold what the read wants, so nothing will be asked. */
+  void nothingNeeded() {
+    if (fill != null) {
+      fill.receivedNothing();
+      fill = null;
+    }
+  }
+
+  RowRange range() {
+    return range;
+  }
+
+  /** Asks for a part of the scan's rows from now on. */
+  void narrow(RowRange ofScan) {
+    range = ofScan;
+    template = template.toBuilder().clearRange().addRange(range).build();
+    from = null;
+  }
+
+  /** The place from which on the last request asked; null: from the beginning of the range. */
+  Position from() {
+    return from;
+  }
+
+  boolean isUnderWay() {
+    return call != null || answerToAll != null;
+  }
+
+  /** Whether the next request may be sent before its answer is wanted. */
+  boolean mayRunAhead() {
+    return call == null && rowLimit == 0;
+  }
+
+  /** Asks from the beginning of the range on, together with the other Gets of a call. */
+  void first() {
+    if (read.multiGet() == null || !askWithOthers()) {
+      firstAlone();
+    }
+  }
+
+  /** Asks from the beginning of the range on. */
+  void firstAlone() {
+    int bytes = read.firstBatchBytes();
+    rowLimit = rowLimit();
+    if (rowLimit > 0) {
+      bytes = read.maxBatchBytes();
+    }
+    if (read.scan().isGetScan()) {
+      bytes = Math.min(read.maxBatchBytes(), GET_BATCH_BYTES);
+    }
+    if (!context.buffers().hasRoom(bytes)) {
+      bytes = Math.min(bytes, read.firstBatchBytes());
+    }
+    send(template.toBuilder(), null, bytes);
+  }
+
+  /**
+   * Asks for what lies from a place on.
+   *
+   * @param wanted bytes of the answer, if neither the rows that the client takes nor the buffers of
+   *     all reads say otherwise
+   * @param ahead whether nobody waits for it yet: then only if the buffers allow it
+   */
+  void next(Position place, long wanted, boolean ahead) {
+    int bytes = rowLimit > 0 ? read.maxBatchBytes() : (int) Math.min(read.maxBatchBytes(), wanted);
+    if (!context.buffers().hasRoom(bytes)) {
+      if (ahead) {
+        return;
+      }
+      bytes = read.firstBatchBytes();
+    }
+    send(template.toBuilder().setFrom(place), place, bytes);
+  }
+
+  /** The reader entered a gap: the next requests ask for everything, the more the more often. */
+  void untrim() {
+    untrimmed = untrimmedNextTime;
+    untrimmedNextTime = Math.min(2 * untrimmedNextTime, MAX_UNTRIMMED_REQUESTS);
+  }
+
+  private boolean askWithOthers() {
+    ReadRequest.Builder trimmed = template.toBuilder();
+    trim(trimmed);
+    answerToAll =
+        read.multiGet()
+            .answer(
+                context.client(),
+                node,
+                trimmed.build(),
+                read.scan().getStartRow(),
+                guards.maxSequenceId(),
+                read.maxBatchBytes(),
+                order.comparator());
+    return answerToAll != null;
+  }
+
+  // Only where the reader returns every row that the daemon sends does its limit say how many to
+  // send.
+  private int rowLimit() {
+    if (read.scan().isGetScan() || !pushdown.selectsRows()) {
+      return 0;
+    }
+    long pages = pushdown.pageSize();
+    return pages > 0 && (read.rowLimit() == 0 || pages < read.rowLimit())
+        ? (int) Math.min(pages, Integer.MAX_VALUE)
+        : read.rowLimit();
+  }
+
+  private ReadRequest template(boolean mayFilter) {
+    Scan scan = read.scan();
+    ReadRequest.Builder request =
+        ReadRequest.newBuilder()
+            .setVersion(Protocol.VERSION)
+            .setDirectory(guards.directory())
+            .addAllFile(guards.names())
+            .setReadPoint(read.readPoint())
+            .addRange(range);
+    if (!scan.getCacheBlocks()) {
+      request.setCacheBlocks(false);
+    }
+    if (order.reversed()) {
+      request.setReversed(true);
+    }
+    pushdown = context.pushdown(read, isSole, node, mayFilter);
+    pushdown.addTo(request, oldestUnexpired);
+    if (request.hasFilter()) {
+      InStorageMetrics.get().pushedFilter(request.getFilterScope());
+    }
+    if (fill != null && !bringsAll(request)) {
+      abandonFill();
+    }
+    return request.build();
+  }
+
+  // What has expired nobody will see again, and nothing else may be missing.
+  private boolean bringsAll(ReadRequest.Builder request) {
+    return !request.hasFilter()
+        && !request.getNoValues()
+        && !request.hasMinTimestamp()
+        && !request.hasMaxTimestamp()
+        && (request.getColumnCount() == 0 || read.scan().isGetScan())
+        && guards.maxSequenceId() <= read.readPoint();
+  }
+
+  private void trim(ReadRequest.Builder request) {
+    pushdown.trim(request);
+    if (fill != null && request.hasTrimVersions()) {
+      // A row with a gap is not cached, one with some more versions may be.
+      request.setTrimVersions(Math.max(request.getTrimVersions(), CACHED_VERSIONS));
+    }
+  }
+
+  private void send(ReadRequest.Builder request, Position place, int bytes) {
+    abandonCall();
+    if (untrimmed > 0) {
+      untrimmed--;
+    } else {
+      trim(request);
+    }
+    if (rowLimit > 0) {
+      // The rest of the rows that the client takes now, or of those it takes the next time.
+      request.setMaxRows(rowLimit - rowsReceived % rowLimit);
+    }
+    from = place;
+    callBytes = bytes;
+    context.buffers().hold(bytes);
+    call = context.client().read(node.address(), request.setMaxBytes(bytes).build());
+  }
+
+  /**
+   * Waits for the answer under way. Its bytes are held from the buffers of all reads; the caller
+   * gives them back.
+   *
+   * @throws DaemonException if it did not come, or is not one: another request has no better chance
+   */
+  NodeBatch await() throws IOException {
+    while (true) {
+      try {
+        return take();
+      } catch (DaemonException e) {
+        boolean isFilters = e.reason() == Reason.FILTER || e.reason() == Reason.FILTER_FAILED;
+        if (!isFilters || pushdown.filterClass() == null) {
+          throw e;
+        }
+        askWithoutFilter(e);
+      }
+    }
+  }
+
+  private NodeBatch take() throws IOException {
+    long start = System.nanoTime();
+    NodeBatch received =
+        answerToAll != null
+            ? takeFromAnswerToAll()
+            : NodeBatch.of(
+                call.await(),
+                order.comparator(),
+                guards.names().size(),
+                read.readPoint(),
+                order.reversed());
+    checkProgress(received);
+    context.succeeded(node, guards.paths(), pushdown);
+    context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
+    call = null;
+    context.arrived().accept(received.bytes());
+    if (ThreadLocalServerSideScanMetrics.isScanMetricsEnabled()) {
+      // To the client's scan metrics an answer is what a block is: a read of storage.
+      ThreadLocalServerSideScanMetrics.addBytesReadFromFs(received.bytes());
+      ThreadLocalServerSideScanMetrics.addBlockReadOpsCount(1);
+      untoldNanos += System.nanoTime() - start;
+      long millis = TimeUnit.NANOSECONDS.toMillis(untoldNanos);
+      ThreadLocalServerSideScanMetrics.addFsReadTime(millis);
+      untoldNanos -= TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+    fill(received);
+    if (rowLimit > 0) {
+      rowsReceived += received.completeRows(order.comparator());
+    }
+    return received;
+  }
+
+  private NodeBatch takeFromAnswerToAll() throws IOException {
+    NodeBatch taken = answerToAll.take(read.scan().getStartRow());
+    while (taken == null) {
+      // The budget of the answer ended before this row: the next one begins with a later one.
+      askWithOthers();
+      taken = answerToAll.take(read.scan().getStartRow());
+    }
+    if (!read.multiGet().isTimed()) {
+      read.multiGet().took();
+    }
+    answerToAll = null;
+    return taken;
+  }
+
+  private void askWithoutFilter(DaemonException failure) {
+    LOG.info("{} does not use the filter {}", node, pushdown.filterClass(), failure);
+    InStorageMetrics.get().fellBack(failure.reason());
+    // Of HBase's classes only this filter is to blame if it failed: others of the class are sent.
+    if (failure.reason() == Reason.FILTER || pushdown.hasForeignFilter()) {
+      context.health().failedFilter(node, pushdown.filterClass());
+    }
+    answerToAll = null;
+    template = template(false);
+    if (from == null) {
+      firstAlone();
+    } else {
+      next(from, read.firstBatchBytes(), false);
+    }
+  }
+
+  private void checkProgress(NodeBatch received) throws DaemonException {
+    try {
+      if (from != null
+          && received.count() > 0
+          && order.isBefore(received.cell(0), received.file(0), from)) {
+        throw new DaemonException(Reason.BAD_ANSWER, "The answer begins before " + from);
+      }
+      Position next = received.next();
+      if (next == null) {
+        return;
+      }
+      Cell nextKey = Positions.seekKey(next);
+      if (from != null && order.compare(nextKey, Positions.seekKey(from)) < 0
+          || received.count() > 0
+              && order.compare(nextKey, received.cell(received.count() - 1)) < 0) {
+        throw new DaemonException(Reason.BAD_ANSWER, "The answer goes back to " + nextKey);
+      }
+      if (received.count() == 0) {
+        // A reader that waited through such answers would not look at its own limits meanwhile.
+        throw new DaemonException(Reason.BAD_ANSWER, "No cell, and not the end");
+      }
+    } catch (RuntimeException e) {
+      throw new DaemonException(Reason.BAD_ANSWER, e);
+    }
+  }
+
+  private void fill(NodeBatch received) {
+    if (fill == null) {
+      return;
+    }
+    try {
+      fill.received(received, template, from);
+    } catch (RuntimeException e) {
+      // A defect of the cache must not become one of the read.
+      LOG.warn("What {} sent of {} does not go into the cache", node, guards.paths(), e);
+      abandonFill();
+    }
+  }
+
+  /** The node is not asked again: HBase's own path takes over, for the reason given. */
+  void giveUp(DaemonException failure) {
+    if (failure.reason() == Reason.TIMEOUT && pushdown.hasForeignFilter()) {
+      // The daemon can end an evaluation by HBase's own filters, but not by this one.
+      context.health().failedFilter(node, pushdown.filterClass());
+    } else {
+      context.failed(node, guards.paths(), failure.reason());
+    }
+    InStorageMetrics.get().fellBack(failure.reason());
+    String message = "{}: {} of {} go on over HBase's own path";
+    if (failure.reason() == Reason.BAD_ANSWER) {
+      // A defect, of a daemon or of this class; all else is everyday life.
+      LOG.warn(message, failure.reason(), guards.paths(), node, failure);
+    } else {
+      LOG.debug(message, failure.reason(), guards.paths(), node, failure);
+    }
+    close();
+  }
+
+  /** Nothing is wanted any more. May be called more than once. */
+  void close() {
+    abandonFill();
+    answerToAll = null;
+    abandonCall();
+  }
+
+  private void abandonFill() {
+    if (fill != null) {
+      fill.abandon();
+      fill = null;
+    }
+  }
+
+  private void abandonCall() {
+    if (call != null) {
+      call.abandon();
+      call = null;
+      context.buffers().hold(-callBytes);
+    }
+  }
+}

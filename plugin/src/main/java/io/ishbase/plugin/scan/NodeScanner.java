@@ -1,0 +1,411 @@
+package io.ishbase.plugin.scan;
+
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.CellBatch.Gap;
+import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.io.IOException;
+import java.util.function.IntConsumer;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.NonLazyKeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
+
+/**
+ * All of a store's HFiles on one storage node, as one scanner: the merge of the files arrives from
+ * the daemon there, in batches, and goes into HBase's own heap, level 2 of the two-level heap
+ * (IS-HBase, section 5.2.1).
+ *
+ * <p>It owns HBase's scanner of each of the files, its {@link Guards}. When a request fails for
+ * whatever reason, they are merged here instead, from exactly the place that the failed request was
+ * to begin at: HBase's own path takes over, and what stood in the heap before stays true.
+ *
+ * <p>Two cells that are equal but for their file sort by file, the newest first, so {@link
+ * #getScannerOrder()} follows the current cell. HBase's heap asks for it whenever it compares, and
+ * a scanner does not move while it stands in the heap.
+ *
+ * <p>A batch may have gaps ({@link CellBatch}). A seek across one costs nothing; a step into one,
+ * or a seek to a place inside, asks the daemon again, this time for everything.
+ *
+ * <p>In a reverse scan rows come in descending order, the cells of a row in the usual one. There
+ * HBase steps to the end of a row, where this scanner pretends to have ended, and then seeks the
+ * row before.
+ *
+ * <p>Relies on HBase 2.6: {@code StoreScanner} asks {@code shouldUseScanner} of all scanners before
+ * it seeks the first, so requests to several nodes are under way together; seeks go forward once a
+ * cell was handed out. Like all of HBase's store scanners it is used by one thread at a time.
+ */
+public final class NodeScanner extends NonLazyKeyValueScanner {
+  private final ReadContext context;
+  private final ReadSpec read;
+  private final ScanOrder order;
+  private final Guards guards;
+  private final NodeRequests requests;
+
+  private NodeBatch batch;
+  private Position batchFrom;
+  private int index;
+  private int skipped;
+  private int batches;
+  private long usedBytes;
+
+  /** Bytes of blocks that the daemon read up to the current cell and that HBase was not told of. */
+  private int unrecordedBytes;
+
+  /** Cells of the batch whose blocks are counted in. */
+  private int countedCells;
+
+  /** HBase's own path, once it took over. */
+  private Guards.Merge local;
+
+  /** The next cell in the order of the scan; null at its end. */
+  private Cell head;
+
+  /** The head, or null at the end of a row of a reverse scan. */
+  private Cell current;
+
+  private boolean closed;
+
+  /**
+   * Takes over the part's guards.
+   *
+   * @param isSole whether the part's files are all that the reader sees of the store
+   * @param fill takes what comes; null: nobody
+   */
+  public NodeScanner(
+      ReadContext context,
+      ReadPlan.Part part,
+      ReadSpec read,
+      boolean isSole,
+      FillSink fill,
+      CellComparator comparator) {
+    this.context = context;
+    this.read = read;
+    this.order = new ScanOrder(comparator, read.scan().isReversed());
+    this.guards = new Guards(part.directory(), part.guards(), part.names(), order);
+    this.requests = new NodeRequests(context, part.node(), read, guards, isSole, fill, order);
+    InStorageMetrics.get().opened();
+  }
+
+  /** Drops the files that the scan does not need and, if any are left, sends the first request. */
+  @Override
+  public boolean shouldUseScanner(Scan scan, HStore store, long oldestUnexpiredTs) {
+    if (!needs(scan, store, oldestUnexpiredTs)) {
+      return false;
+    }
+    requests.first();
+    return true;
+  }
+
+  /** Drops the files that the scan does not need, and says whether any are left. */
+  public boolean needs(Scan scan, HStore store, long oldestUnexpiredTs) {
+    // The Gets of a call are to ask the same files, whichever of them may hold their rows.
+    boolean byRow = read.multiGet() == null;
+    if (!guards.retain(
+        guard ->
+            StoreFileScannerAccess.mayHoldCells(guard, scan, store, oldestUnexpiredTs, byRow))) {
+      requests.nothingNeeded();
+      return false;
+    }
+    requests.prepare(oldestUnexpiredTs);
+    return true;
+  }
+
+  /**
+   * Goes to the rows of a range that lies in the scan's, behind what was read so far. To be called
+   * after {@link #needs}, instead of the first seek, and as often as one likes.
+   */
+  public void request(RowRange ofScan) {
+    requests.narrow(ofScan);
+    drop();
+    batchFrom = null;
+    if (local == null) {
+      requests.firstAlone();
+    }
+  }
+
+  /** Waits for the first row of the range that was requested last. */
+  public void begin() throws IOException {
+    if (local != null) {
+      local.heap().reseek(Guards.startOf(requests.range()));
+      head = local.heap().peek();
+    } else {
+      toFirst();
+    }
+    current = head;
+  }
+
+  @Override
+  public Cell peek() {
+    return current;
+  }
+
+  @Override
+  public Cell next() throws IOException {
+    Cell result = current;
+    if (result != null) {
+      step();
+      current =
+          order.reversed() && head != null && order.comparator().compareRows(head, result) != 0
+              ? null
+              : head;
+    }
+    return result;
+  }
+
+  @Override
+  public boolean seek(Cell key) throws IOException {
+    return seekInOrder(key);
+  }
+
+  @Override
+  public boolean backwardSeek(Cell key) throws IOException {
+    return seekInOrder(key);
+  }
+
+  @Override
+  public boolean seekToLastRow() throws IOException {
+    if (head == null) {
+      toFirst();
+    }
+    current = head;
+    return current != null;
+  }
+
+  private void toFirst() throws IOException {
+    if (!requests.isPrepared()) {
+      requests.prepare(0);
+      requests.first();
+    }
+    index = -1;
+    step();
+  }
+
+  private boolean seekInOrder(Cell key) throws IOException {
+    if (local == null) {
+      if (batchFrom != null && order.compare(key, Positions.seekKey(batchFrom)) < 0) {
+        request(Positions.atKey(key), false);
+        drop();
+      }
+      toFirst();
+    }
+    return reseek(key);
+  }
+
+  @Override
+  public boolean reseek(Cell key) throws IOException {
+    skipTo(key);
+    current = head;
+    return current != null;
+  }
+
+  @Override
+  public boolean seekToPreviousRow(Cell key) throws IOException {
+    return reseek(PrivateCellUtil.createLastOnRow(key));
+  }
+
+  private void skipTo(Cell key) throws IOException {
+    while (head != null && order.compare(head, key) < 0) {
+      if (local != null) {
+        local.skipTo(key);
+        head = local.heap().peek();
+        return;
+      }
+      if (batch.gap(index) != Gap.NONE && order.compare(key, gapEnd()) < 0) {
+        enterGap(Positions.atKey(key));
+        continue;
+      }
+      if (index == batch.count() - 1
+          && batch.next() != null
+          && !requests.isUnderWay()
+          && order.compare(Positions.seekKey(batch.next()), key) < 0) {
+        // What lies between the batch and the key is not wanted.
+        request(Positions.atKey(key), false);
+      }
+      skipped++;
+      stepOver();
+    }
+  }
+
+  private Cell gapEnd() {
+    return batch.gap(index) == Gap.COLUMN
+        ? PrivateCellUtil.createLastOnRowCol(head)
+        : PrivateCellUtil.createLastOnRow(head);
+  }
+
+  /** Fetches what a gap left out, from a place in it on. */
+  private void enterGap(Position from) throws IOException {
+    InStorageMetrics.get().enteredGap();
+    requests.untrim();
+    request(from, false);
+    drop();
+    index = -1;
+    stepOver();
+  }
+
+  private void step() throws IOException {
+    if (local == null && batch != null && index >= 0 && batch.gap(index) != Gap.NONE) {
+      enterGap(Positions.afterCell(batch.cell(index), batch.file(index)));
+    } else {
+      stepOver();
+    }
+  }
+
+  /** Moves to the next cell that the daemon sent. */
+  private void stepOver() throws IOException {
+    if (local != null) {
+      local.heap().next();
+      head = local.heap().peek();
+      return;
+    }
+    index++;
+    while (batch == null || index == batch.count()) {
+      if (batch != null && batch.next() == null) {
+        head = null;
+        index = batch.count() - 1;
+        return;
+      }
+      if (!requests.isUnderWay()) {
+        request(batch.next(), false);
+      }
+      if (!receive()) {
+        return;
+      }
+    }
+    head = batch.cell(index);
+    // Half of a batch that was not the first is used: its reader goes on, so the next one may
+    // travel.
+    if (requests.mayRunAhead()
+        && batches > 1
+        && 2 * index >= batch.count()
+        && batch.next() != null
+        && isReadThrough()) {
+      request(batch.next(), true);
+    }
+  }
+
+  /**
+   * Asks for what lies from {@code from} on. At no time more is on its way or unread than was read
+   * before, plus a first batch.
+   *
+   * @param ahead whether nobody waits for it yet: then only if the buffers of all reads allow it
+   */
+  private void request(Position from, boolean ahead) {
+    // A reader that seeks over most of what it gets (many versions of few columns) is better served
+    // by small batches, each at the key that it seeks.
+    int least = read.firstBatchBytes();
+    requests.next(from, isReadThrough() ? least + usedBytes : least, ahead);
+  }
+
+  /** Lets go of the batch. */
+  private void drop() {
+    if (batch != null) {
+      countBlocks();
+      context.buffers().hold(-batch.bytes());
+      batch = null;
+    }
+  }
+
+  // What the daemon read for cells that the reader does not come to, HBase would not have read.
+  private void countBlocks() {
+    int to = index >= batch.count() - 1 ? Integer.MAX_VALUE : index + 1;
+    if (to > countedCells) {
+      unrecordedBytes += batch.blockBytes(countedCells, to);
+      countedCells = to;
+    }
+  }
+
+  private boolean isReadThrough() {
+    return batch == null || skipped <= batch.count() / 2;
+  }
+
+  /** Takes the answer under way. False if HBase's own path took over; then the head is set. */
+  private boolean receive() throws IOException {
+    NodeBatch received;
+    try {
+      received = requests.await();
+    } catch (DaemonException e) {
+      requests.giveUp(e);
+      drop();
+      local = guards.merge(requests.range(), requests.from());
+      head = local.heap().peek();
+      return false;
+    }
+    if (batch != null) {
+      usedBytes += batch.bytes();
+    }
+    drop();
+    batch = received;
+    batchFrom = requests.from();
+    skipped = 0;
+    index = 0;
+    countedCells = 0;
+    batches++;
+    return true;
+  }
+
+  @Override
+  public long getScannerOrder() {
+    if (current == null) {
+      return 0;
+    }
+    return local != null ? local.currentOrder() : guards.order(batch.file(index));
+  }
+
+  @Override
+  public boolean isFileScanner() {
+    return true;
+  }
+
+  /** Says what the daemons read of blocks since the last call. */
+  @Override
+  public void recordBlockSize(IntConsumer blockSizeConsumer) {
+    if (local != null) {
+      if (local.heap().peek() != null) {
+        local.heap().recordBlockSize(blockSizeConsumer);
+      }
+    } else if (batch != null) {
+      countBlocks();
+    }
+    if (unrecordedBytes > 0) {
+      blockSizeConsumer.accept(unrecordedBytes);
+      unrecordedBytes = 0;
+    }
+  }
+
+  @Override
+  public void shipped() throws IOException {
+    if (local != null) {
+      local.heap().shipped();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    InStorageMetrics.get().closed();
+    requests.close();
+    drop();
+    if (unrecordedBytes > 0) {
+      // Behind the last cell nobody asks any more.
+      RpcServer.getCurrentCall()
+          .ifPresent(call -> call.incrementBlockBytesScanned(unrecordedBytes));
+    }
+    if (local != null) {
+      local.heap().close();
+    }
+    guards.close();
+    head = null;
+    current = null;
+  }
+}

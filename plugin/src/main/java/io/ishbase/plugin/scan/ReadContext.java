@@ -1,0 +1,56 @@
+package io.ishbase.plugin.scan;
+
+import io.ishbase.core.Reason;
+import io.ishbase.plugin.node.FileLocations;
+import io.ishbase.plugin.node.NodeHealth;
+import io.ishbase.plugin.node.ReadBuffers;
+import io.ishbase.plugin.node.ReadClient;
+import io.ishbase.plugin.node.StorageNode;
+import java.util.List;
+import java.util.function.IntConsumer;
+
+/**
+ * What all in-storage reads of a region server share.
+ *
+ * @param filters which filters may be pushed down
+ * @param confidentiality what may cross the network between storage and compute
+ * @param arrived counts bytes that came from storage for a reader
+ */
+public record ReadContext(
+    ReadClient client,
+    NodeHealth health,
+    FileLocations locations,
+    ReadBuffers buffers,
+    FilterPushdown filters,
+    Confidentiality confidentiality,
+    IntConsumer arrived) {
+
+  /** What {@code node} may leave out for {@code read}. */
+  Pushdown pushdown(ReadSpec read, boolean isSole, StorageNode node, boolean mayFilter) {
+    Pushdown pushdown =
+        new Pushdown(read.scan(), read.family(), read.columns(), filters, isSole, mayFilter);
+    return pushdown.filterClass() == null || health.admitsFilter(node, pushdown.filterClass())
+        ? pushdown
+        : new Pushdown(read.scan(), read.family(), read.columns(), filters, isSole, false);
+  }
+
+  /**
+   * Takes note of an answered request.
+   *
+   * @param pushdown what was left out of the answer
+   */
+  void succeeded(StorageNode node, List<String> paths, Pushdown pushdown) {
+    health.succeeded(node, paths);
+    if (pushdown.filterClass() != null) {
+      health.succeededFilter(node, pushdown.filterClass());
+    }
+  }
+
+  /**
+   * Takes note of a failed request: closes the node or the files for a while, forgets locations.
+   */
+  public void failed(StorageNode node, List<String> paths, Reason reason) {
+    health.failed(node, paths, reason);
+    locations.forget(paths);
+  }
+}

@@ -1,0 +1,203 @@
+package io.ishbase.plugin.scan;
+
+import io.ishbase.core.Reason;
+import io.ishbase.plugin.hbase.FileReaders;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.protocol.Protocol;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.HalfStoreFileReader;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
+
+/** Which of a store's files are read by which storage node, and which are read here. */
+public final class ReadPlan {
+  /**
+   * A node and one of its directories: the files of one request share both.
+   *
+   * @param part of the files there, of which one request takes a number
+   */
+  private record Place(StorageNode node, String directory, int part) {}
+
+  /**
+   * The files of one request.
+   *
+   * @param guards HBase's scanners of them
+   * @param names their names in the directory, in the same order
+   */
+  public record Part(
+      StorageNode node, String directory, List<StoreFileScanner> guards, List<String> names) {}
+
+  private final HStore store;
+  private final ReadContext context;
+  private final ReadSpec read;
+  private final Map<Place, Part> parts = new LinkedHashMap<>();
+  private final Set<StorageNode> chosen = new HashSet<>();
+  private final Map<StoreFileScanner, Reason> reasons = new HashMap<>();
+  private final List<KeyValueScanner> others = new ArrayList<>();
+
+  /**
+   * @param scanners as HBase made them: of files in ascending order, then of memstores
+   */
+  public ReadPlan(
+      HStore store, ReadContext context, ReadSpec read, List<KeyValueScanner> scanners) {
+    this.store = store;
+    this.context = context;
+    this.read = read;
+    for (KeyValueScanner scanner : scanners) {
+      if (!(scanner instanceof StoreFileScanner file && place(file))) {
+        others.add(scanner);
+      }
+    }
+  }
+
+  public Collection<Part> parts() {
+    return parts.values();
+  }
+
+  /** Scanners that stay as HBase made them, those of memstores last. */
+  public List<KeyValueScanner> others() {
+    return others;
+  }
+
+  /** Why files that hold some of the rows are read here. */
+  public Collection<Reason> reasons() {
+    return reasons.values();
+  }
+
+  /** Whether one request asks for all that the reader can see. */
+  public boolean isSole() {
+    return parts.size() == 1
+        && read.readPoint() < Long.MAX_VALUE
+        && others.stream().allMatch(other -> isEmpty(other, read.scan()));
+  }
+
+  /** Whether storage nodes read all files that may hold some of the rows. */
+  public boolean hasAllFiles() {
+    return others.stream()
+        .allMatch(other -> !(other instanceof StoreFileScanner) || isEmpty(other, read.scan()));
+  }
+
+  /** Whether one request goes to all files of the store, whatever they hold. */
+  public boolean isOneRequest() {
+    return parts.size() == 1 && others.stream().noneMatch(StoreFileScanner.class::isInstance);
+  }
+
+  // A memstore scanner stands at the first cell that its reader may see; what is written later is
+  // beyond the read point. A file without the scan's rows HBase drops in a moment.
+  private static boolean isEmpty(KeyValueScanner scanner, Scan scan) {
+    return scanner instanceof StoreFileScanner file
+        ? !StoreFileScannerAccess.reader(file).passesKeyRangeFilter(scan)
+        : scanner.peek() == null;
+  }
+
+  /** Whether a storage node reads the file. */
+  private boolean place(StoreFileScanner scanner) {
+    StoreFileReader reader = StoreFileScannerAccess.reader(scanner);
+    if (read.multiGet() == null && !reader.passesKeyRangeFilter(read.scan())) {
+      // HBase drops it in a moment, without I/O.
+      return false;
+    }
+    // Of a link (snapshots, clones) and of half a file HBase gives the file that it points to.
+    Path data = scanner.getFilePath();
+    Reason reason = unsupported(reader, data);
+    if (reason == null) {
+      Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
+      StorageNode node = context.locations().nodeFor(store.getFileSystem(), data, chosen);
+      if (node == null) {
+        reason = Reason.NO_DAEMON;
+      } else if (named == null
+          || !admits(node)
+          || !context.health().admits(named.toUri().getPath())) {
+        reason = Reason.QUARANTINED;
+      } else {
+        add(node, named, scanner);
+        return true;
+      }
+    }
+    reasons.put(scanner, reason);
+    return false;
+  }
+
+  private void add(StorageNode node, Path file, StoreFileScanner scanner) {
+    chosen.add(node);
+    String directory = file.getParent().toUri().getPath();
+    Part part;
+    int number = 0;
+    do {
+      part =
+          parts.computeIfAbsent(
+              new Place(node, directory, number++),
+              place -> new Part(node, directory, new ArrayList<>(), new ArrayList<>()));
+    } while (part.names.size() == Protocol.MAX_FILES);
+    part.guards.add(scanner);
+    part.names.add(file.getName());
+  }
+
+  private Path referenceOf(StoreFileReader reader) {
+    for (HStoreFile file : store.getStorefiles()) {
+      if (file.getReader() == reader) {
+        return file.getPath();
+      }
+    }
+    return null;
+  }
+
+  // Asked once for all of a read's files on the node: after a failure the node gets one try, not
+  // one for each file.
+  private boolean admits(StorageNode node) {
+    return chosen.contains(node) || context.health().admits(node.name());
+  }
+
+  private Reason unsupported(StoreFileReader reader, Path data) {
+    if (!FileReaders.isHBases(store, reader)) {
+      return Reason.OWN_READER;
+    }
+    boolean hasKey = reader.getHFileReader().getTrailer().getEncryptionKey() != null;
+    if (!context.confidentiality().admits(store.getFileSystem(), data, hasKey)) {
+      return Reason.ENCRYPTED;
+    }
+    // After the end of a lower half its seekTo() throws. HBase steps there less often than a
+    // daemon.
+    return read.scan().isReversed() && reader instanceof HalfStoreFileReader
+        ? Reason.REVERSED_HALF
+        : null;
+  }
+
+  /** Says in words whom the read would ask for what. */
+  public void explain(List<String> lines) {
+    for (Part part : parts.values()) {
+      lines.add("asks " + part.node.name() + " for files of " + part.directory + ":");
+      part.names.forEach(name -> lines.add("  " + name));
+      context.pushdown(read, isSole(), part.node, true).explain(isSole(), lines);
+    }
+    boolean memstoreHasCells = false;
+    for (KeyValueScanner other : others) {
+      if (other instanceof StoreFileScanner file) {
+        Reason reason = reasons.get(file);
+        lines.add(
+            reason == null
+                ? "does not read " + file.getFilePath() + ": it has none of the rows"
+                : "reads " + file.getFilePath() + " itself: " + reason.description());
+      } else {
+        memstoreHasCells |= other.peek() != null;
+      }
+    }
+    lines.add(memstoreHasCells ? "the memstore has cells" : "the memstore has no cells");
+    if (read.rowLimit() > 0) {
+      lines.add("the client takes " + read.rowLimit() + " rows at most at a time");
+    }
+  }
+}

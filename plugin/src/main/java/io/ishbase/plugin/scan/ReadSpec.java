@@ -1,0 +1,63 @@
+package io.ishbase.plugin.scan;
+
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.util.NavigableSet;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+
+/**
+ * What a read asks for, the same for all of its node scanners.
+ *
+ * @param rowLimit rows that the client takes at most; 0: unknown
+ * @param multiGet what the Get is a part of; null if it is alone, or a scan
+ * @param firstBatchBytes of the first answer to a scan, and of every answer when buffers are short
+ * @param maxBatchBytes of any answer
+ */
+public record ReadSpec(
+    Scan scan,
+    RegionInfo region,
+    ScanInfo family,
+    NavigableSet<byte[]> columns,
+    long readPoint,
+    int rowLimit,
+    MultiGet multiGet,
+    int firstBatchBytes,
+    int maxBatchBytes) {
+  /** Of all rows and columns of {@code region}, without a limit: what only looks for files. */
+  public static ReadSpec ofAll(RegionInfo region, ScanInfo family, long readPoint) {
+    return new ReadSpec(new Scan(), region, family, null, readPoint, 0, null, 0, 0);
+  }
+
+  /**
+   * The scan's rows, as far as they are the region's. HBase's reader of half a file does not always
+   * stop at the half's end after a seek.
+   */
+  public RowRange range() {
+    RowRange.Builder range = RowRange.newBuilder();
+    if (scan.getStartRow().length > 0) {
+      range.setStartRow(bytes(scan.getStartRow())).setIncludeStart(scan.includeStartRow());
+    }
+    byte[] stop = scan.getStopRow();
+    boolean includeStop = scan.includeStopRow();
+    byte[] border = scan.isReversed() ? region.getStartKey() : region.getEndKey();
+    if (border.length > 0 && !scan.isGetScan()) {
+      int order = stop.length == 0 ? 1 : Bytes.compareTo(stop, border);
+      if (stop.length == 0 || (scan.isReversed() ? order < 0 : order >= 0)) {
+        stop = border;
+        includeStop = scan.isReversed();
+      }
+    }
+    if (stop.length > 0) {
+      range.setStopRow(bytes(stop)).setIncludeStop(includeStop);
+    }
+    return range.build();
+  }
+
+  private static ByteString bytes(byte[] bytes) {
+    return UnsafeByteOperations.unsafeWrap(bytes);
+  }
+}

@@ -1,0 +1,90 @@
+package io.ishbase.plugin.settings;
+
+import io.ishbase.core.ReadChoice;
+import io.ishbase.core.Setting;
+import io.ishbase.core.SettingFaults;
+import io.ishbase.core.SettingScope;
+import io.ishbase.core.compaction.WarmUpMode;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * The settings of one store: its family's, its table's and the cluster's, read together. What is
+ * wrong is in the log and replaced by the default.
+ *
+ * @param maxBatchBytes not below {@code firstBatchBytes}
+ * @param prewarmBytesPerSecond 0: hot rows are not remembered
+ * @param prewarmPeriodSeconds 0: only when the store closes
+ * @param compactionNetworkBytes what a worker gets of remote files in a second
+ */
+public record StoreSettings(
+    ReadChoice reads,
+    int firstBatchBytes,
+    int maxBatchBytes,
+    long prewarmBytesPerSecond,
+    long prewarmPeriodSeconds,
+    boolean offloadsCompactions,
+    int minCompactionBytes,
+    int compactionLeaseMillis,
+    int compactionPatienceMillis,
+    long compactionNetworkBytes,
+    WarmUpMode warmUp) {
+
+  /** A store that has read its own. */
+  public interface Owner {
+    StoreSettings settings();
+  }
+
+  /** Those of {@code store} now. */
+  public static StoreSettings of(HStore store) {
+    return store instanceof Owner owner ? owner.settings() : read(store);
+  }
+
+  /** Reads those of {@code store} from its present configuration. */
+  public static StoreSettings read(HStore store) {
+    return read(
+        store.getHRegion().getTableDescriptor(),
+        store.getColumnFamilyDescriptor(),
+        store.getReadOnlyConfiguration());
+  }
+
+  /**
+   * Reads those of a family.
+   *
+   * @param conf as HBase merges it: the family's values before the table's, these before the site's
+   */
+  static StoreSettings read(
+      TableDescriptor table, ColumnFamilyDescriptor family, Configuration conf) {
+    UnaryOperator<String> lookup = conf::get;
+    SettingFaults.log(
+        "Table " + table.getTableName() + ", family " + family.getNameAsString(),
+        SettingScope.TABLE,
+        lookup);
+    int firstBatchBytes = Setting.BATCH_FIRST.integer(lookup);
+    return new StoreSettings(
+        ReadChoice.of(
+            value(family, Setting.READ.key()),
+            table.getValue(Setting.READ.key()),
+            lookup.apply(Setting.READ.key())),
+        firstBatchBytes,
+        Math.max(firstBatchBytes, Setting.BATCH_MAX.integer(lookup)),
+        Setting.CACHE_PREWARM.longInteger(lookup),
+        Setting.CACHE_PREWARM_PERIOD.longInteger(lookup),
+        Setting.COMPACTION.text(lookup).equals("offload"),
+        Setting.COMPACTION_MIN.integer(lookup),
+        Setting.COMPACTION_LEASE.integer(lookup),
+        Setting.COMPACTION_PATIENCE.integer(lookup),
+        (long) Setting.COMPACTION_NETWORK.integer(lookup) << 20,
+        WarmUpMode.of(Setting.COMPACTION_WARMUP.text(lookup)));
+  }
+
+  // HBase looks for a family's values first, then for its configuration.
+  private static String value(ColumnFamilyDescriptor family, String key) {
+    byte[] value = family.getValue(Bytes.toBytes(key));
+    return value == null ? family.getConfigurationValue(key) : Bytes.toString(value);
+  }
+}

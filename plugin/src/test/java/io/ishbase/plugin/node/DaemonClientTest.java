@@ -1,0 +1,95 @@
+package io.ishbase.plugin.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
+import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
+import org.apache.hadoop.hbase.ipc.RpcServerFactory;
+import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DaemonClientTest {
+  private final Configuration conf = HBaseConfiguration.create();
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch answer = new CountDownLatch(1);
+  private RpcServerInterface server;
+  private DaemonClient client;
+  private ServerName daemon;
+
+  @BeforeEach
+  void start() throws IOException {
+    Protocol.register();
+    IssnService.BlockingInterface reads =
+        (controller, request) -> {
+          asked.countDown();
+          try {
+            answer.await(30, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return ReadResponse.newBuilder().setCode(Code.OK).build();
+        };
+    server =
+        RpcServerFactory.createRpcServer(
+            null,
+            "test",
+            List.of(
+                new BlockingServiceAndInterface(
+                    IssnService.newReflectiveBlockingService(reads),
+                    IssnService.BlockingInterface.class)),
+            new InetSocketAddress("127.0.0.1", 0),
+            conf,
+            new FifoRpcScheduler(conf, 2));
+    server.start();
+    daemon = ServerName.valueOf("127.0.0.1", server.getListenerAddress().getPort(), 1);
+    conf.setInt("ishbase.rpc.timeout", 20_000);
+    client = new DaemonClient(conf);
+  }
+
+  @AfterEach
+  void stop() {
+    answer.countDown();
+    client.close();
+    server.stop();
+  }
+
+  private ReadCall read() throws InterruptedException {
+    ReadCall call =
+        client.read(
+            daemon,
+            ReadRequest.newBuilder().setVersion(1).setDirectory("/d").setReadPoint(1).build());
+    assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+    return call;
+  }
+
+  @Test
+  void aSlowAnswerToACompactionDoesNotEndReads() throws Exception {
+    ReadCall call = read();
+    client.reconnectControl(daemon);
+    answer.countDown();
+    assertThat(call.await().getCode()).isEqualTo(Code.OK);
+  }
+
+  @Test
+  void reconnectingReadsEndsThem() throws Exception {
+    ReadCall call = read();
+    client.reconnect(daemon);
+    assertThatThrownBy(call::await).isInstanceOf(DaemonException.class);
+  }
+}

@@ -1,0 +1,109 @@
+package io.ishbase.plugin.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.core.Reason;
+import io.ishbase.core.compaction.Worker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.hbase.ServerName;
+import org.junit.jupiter.api.Test;
+
+class FileLocationsTest {
+  private static final Path FILE = new Path("/hbase/data/t/r/f/1");
+
+  /** The DataNodes of each block of every file. */
+  private final List<List<String>> blocks = new ArrayList<>();
+
+  private int asked;
+
+  private final RawLocalFileSystem fs =
+      new RawLocalFileSystem() {
+        @Override
+        public BlockLocation[] getFileBlockLocations(Path path, long start, long bytes) {
+          asked++;
+          return blocks.stream()
+              .map(names -> new BlockLocation(names.toArray(String[]::new), null, 0, 1))
+              .toArray(BlockLocation[]::new);
+        }
+      };
+
+  private final List<ServerName> reconnected = new ArrayList<>();
+  private final NodeHealth health = new NodeHealth(reconnected::add);
+  private final StorageNode busy = node(1, 80);
+  private final StorageNode idle = node(2, 10);
+  private final StorageNode other = node(3, 0);
+  private final FileLocations locations =
+      new FileLocations(() -> List.of(busy, idle, other), health);
+
+  private static StorageNode node(int number, int loadPercent) {
+    ServerName address = ServerName.valueOf("host" + number, 16, number);
+    String dataNode = "10.0.0." + number + ":9866";
+    return new StorageNode(
+        address,
+        dataNode,
+        dataNode,
+        loadPercent,
+        true,
+        new Worker(address.toString(), 0, 0, 0, 0, 0, 0, 0, false, 0));
+  }
+
+  private StorageNode chosen(StorageNode... preferred) {
+    return locations.nodeFor(fs, FILE, Set.of(preferred));
+  }
+
+  @Test
+  void theLeastLoadedHolderReads() {
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    assertThat(chosen()).isEqualTo(idle);
+  }
+
+  @Test
+  void aHolderThatReadsOtherFilesOfTheStoreComesFirst() {
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    assertThat(chosen(busy, other)).isEqualTo(busy);
+  }
+
+  @Test
+  void aHolderHasEveryBlock() {
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    blocks.add(List.of(busy.dataNodeIp(), other.dataNodeIp()));
+    assertThat(locations.holders(fs, FILE)).containsExactly(busy.dataNodeIp());
+    assertThat(chosen()).isEqualTo(busy);
+  }
+
+  @Test
+  void aQuarantinedHolderIsAskedOnlyIfThereIsNoOther() {
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    health.failed(idle, List.of(), Reason.UNREACHABLE);
+    assertThat(reconnected).containsExactly(idle.address());
+    assertThat(chosen()).isEqualTo(busy);
+    health.failed(busy, List.of(), Reason.BUSY);
+    assertThat(reconnected).hasSize(1);
+    assertThat(chosen()).isEqualTo(idle);
+  }
+
+  @Test
+  void aFileWithoutAHolderIsReadByOneThatIsNotQuarantined() {
+    StorageNode first = chosen();
+    assertThat(chosen()).isEqualTo(first);
+    health.failed(first, List.of(), Reason.TIMEOUT);
+    assertThat(chosen()).isNotEqualTo(first);
+    health.succeeded(first, List.of());
+    assertThat(chosen()).isEqualTo(first);
+  }
+
+  @Test
+  void theNameNodeIsAskedOnceUntilForgotten() {
+    chosen();
+    chosen();
+    assertThat(asked).isEqualTo(1);
+    locations.forget(List.of(FILE.toUri().getPath()));
+    chosen();
+    assertThat(asked).isEqualTo(2);
+  }
+}

@@ -1,0 +1,190 @@
+package io.ishbase.plugin.scan;
+
+import static io.ishbase.protocol.generated.IssnProtos.FilterScope.BY_COLUMN;
+import static io.ishbase.protocol.generated.IssnProtos.FilterScope.BY_ROW;
+import static io.ishbase.protocol.generated.IssnProtos.FilterScope.BY_VERSION;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import java.io.IOException;
+import java.lang.reflect.Modifier;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.ColumnCountGetFilter;
+import org.apache.hadoop.hbase.filter.ColumnPaginationFilter;
+import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterBase;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.FilterList.Operator;
+import org.apache.hadoop.hbase.filter.FilterListBase;
+import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
+import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
+import org.apache.hadoop.hbase.filter.PageFilter;
+import org.apache.hadoop.hbase.filter.PrefixFilter;
+import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
+import org.apache.hadoop.hbase.filter.SkipFilter;
+import org.apache.hadoop.hbase.filter.TimestampsFilter;
+import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.apache.hadoop.hbase.filter.WhileMatchFilter;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+class FilterPushdownTest {
+  private static final Filter COLUMN = new ColumnPrefixFilter(Bytes.toBytes("c"));
+  private static final Filter ROWS = new PrefixFilter(Bytes.toBytes("r"));
+  private static final Filter VALUE =
+      new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(Bytes.toBytes("v")));
+  private static final Filter SINGLE =
+      new SingleColumnValueFilter(
+          Bytes.toBytes("f"), Bytes.toBytes("q"), CompareOperator.EQUAL, Bytes.toBytes("v"));
+  private static final Filter PAGE = new PageFilter(7);
+  private static final Filter FIRST = new FirstKeyOnlyFilter();
+  private static final Filter CUSTOM = new Custom();
+
+  /** A filter of nobody's acquaintance. */
+  static final class Custom extends FilterBase {}
+
+  private final FilterPushdown pushdown = new FilterPushdown(List.of());
+
+  private static FilterList all(Filter... members) {
+    return new FilterList(Operator.MUST_PASS_ALL, members);
+  }
+
+  private static FilterList one(Filter... members) {
+    return new FilterList(Operator.MUST_PASS_ONE, members);
+  }
+
+  private String part(Filter filter, FilterScope maxScope) {
+    FilterPushdown.Pushed part = pushdown.part(filter, maxScope);
+    return part == null ? "nothing" : part.scope() + " " + text(part.filter());
+  }
+
+  private static String text(Filter filter) {
+    return filter instanceof FilterList list
+        ? list.getFilters().stream().map(FilterPushdownTest::text).toList().toString()
+        : filter.getClass().getSimpleName();
+  }
+
+  @Test
+  void aloneAFilterGoesDownIfItsScopeAllows() {
+    assertThat(part(COLUMN, BY_COLUMN)).isEqualTo("BY_COLUMN ColumnPrefixFilter");
+    assertThat(part(VALUE, BY_COLUMN)).isEqualTo("nothing");
+    assertThat(part(VALUE, BY_VERSION)).isEqualTo("BY_VERSION ValueFilter");
+    assertThat(part(SINGLE, BY_VERSION)).isEqualTo("nothing");
+    assertThat(part(SINGLE, BY_ROW)).isEqualTo("BY_ROW SingleColumnValueFilter");
+    assertThat(part(new SkipFilter(VALUE), BY_ROW)).isEqualTo("BY_ROW SkipFilter");
+    for (Filter none : List.of(PAGE, FIRST, CUSTOM, new WhileMatchFilter(COLUMN))) {
+      assertThat(part(none, BY_ROW)).isEqualTo("nothing");
+    }
+  }
+
+  @Test
+  void ofAConjunctionGoesDownWhatStandsAheadOfMemory() {
+    assertThat(part(all(COLUMN, VALUE, ROWS), BY_COLUMN))
+        .isEqualTo("BY_COLUMN [ColumnPrefixFilter, PrefixFilter]");
+    assertThat(part(all(COLUMN, FIRST, ROWS), BY_ROW)).isEqualTo("BY_COLUMN [ColumnPrefixFilter]");
+    assertThat(part(all(FIRST, COLUMN), BY_ROW)).isEqualTo("nothing");
+    assertThat(part(all(COLUMN, PAGE), BY_COLUMN)).isEqualTo("BY_COLUMN [ColumnPrefixFilter]");
+    assertThat(part(all(COLUMN, SINGLE), BY_ROW))
+        .isEqualTo("BY_ROW [ColumnPrefixFilter, SingleColumnValueFilter]");
+    // A page would count the rows that the single column drops.
+    assertThat(part(all(COLUMN, PAGE, SINGLE), BY_ROW)).isEqualTo("BY_COLUMN [ColumnPrefixFilter]");
+    assertThat(part(all(COLUMN, PAGE, VALUE), BY_ROW))
+        .isEqualTo("BY_VERSION [ColumnPrefixFilter, ValueFilter]");
+    assertThat(part(all(COLUMN, CUSTOM), BY_ROW)).isEqualTo("nothing");
+    assertThat(part(all(COLUMN, new WhileMatchFilter(VALUE)), BY_ROW)).isEqualTo("nothing");
+  }
+
+  @Test
+  void timestampsThatAreSoughtAreNotPushedDown() {
+    Filter skipping = new TimestampsFilter(List.of(1L, 5L));
+    Filter seeking = new TimestampsFilter(List.of(1L, 5L), true);
+    assertThat(part(skipping, BY_VERSION)).isEqualTo("BY_VERSION TimestampsFilter");
+    assertThat(part(seeking, BY_ROW)).isEqualTo("nothing");
+    assertThat(part(all(COLUMN, seeking, ROWS), BY_ROW))
+        .isEqualTo("BY_COLUMN [ColumnPrefixFilter]");
+    assertThat(pushdown.ignoresEmptyRows(seeking)).isTrue();
+  }
+
+  @Test
+  void aDisjunctionGoesDownWholeOrNotAtAll() {
+    assertThat(part(one(COLUMN, ROWS), BY_COLUMN))
+        .isEqualTo("BY_COLUMN [ColumnPrefixFilter, PrefixFilter]");
+    assertThat(part(one(COLUMN, VALUE), BY_COLUMN)).isEqualTo("nothing");
+    assertThat(part(one(COLUMN, VALUE), BY_VERSION))
+        .isEqualTo("BY_VERSION [ColumnPrefixFilter, ValueFilter]");
+    assertThat(part(one(COLUMN, PAGE), BY_ROW)).isEqualTo("nothing");
+  }
+
+  @Test
+  void aDeclaredClassIsJudgedByItsCells() {
+    FilterPushdown declared = new FilterPushdown(List.of(Custom.class.getName()));
+    assertThat(declared.part(CUSTOM, BY_COLUMN)).isNull();
+    assertThat(declared.part(CUSTOM, BY_VERSION).scope()).isEqualTo(BY_VERSION);
+  }
+
+  @Test
+  void knowsWhichFiltersEndARow() {
+    assertThat(pushdown.firstColumns(FIRST)).isEqualTo(1);
+    assertThat(pushdown.firstColumns(new ColumnCountGetFilter(3))).isEqualTo(3);
+    assertThat(pushdown.firstColumns(new ColumnPaginationFilter(3, 4))).isEqualTo(7);
+    assertThat(pushdown.firstColumns(all(COLUMN, FIRST, new KeyOnlyFilter()))).isEqualTo(1);
+    assertThat(pushdown.firstColumns(all(VALUE, FIRST))).isZero();
+    assertThat(pushdown.firstColumns(one(COLUMN, FIRST))).isZero();
+  }
+
+  @Test
+  void knowsWhereNobodyLooksAtValues() {
+    assertThat(pushdown.removesValues(new KeyOnlyFilter())).isTrue();
+    assertThat(pushdown.removesValues(new KeyOnlyFilter(true))).isFalse();
+    assertThat(pushdown.removesValues(all(FIRST, new KeyOnlyFilter()))).isTrue();
+    assertThat(pushdown.removesValues(all(VALUE, new KeyOnlyFilter()))).isFalse();
+    assertThat(pushdown.removesValues(one(COLUMN, new KeyOnlyFilter()))).isFalse();
+  }
+
+  @Test
+  void everyFilterOfHBaseHasARowInTheDocumentation() throws IOException {
+    String documentation = Files.readString(Path.of("../docs/filters.md"));
+    List<String> missing =
+        filterClasses().stream()
+            .filter(name -> !documentation.contains("| " + name + " |"))
+            .toList();
+    assertThat(missing).isEmpty();
+  }
+
+  private static List<String> filterClasses() throws IOException {
+    String directory = Filter.class.getPackageName().replace('.', '/') + "/";
+    URL url = Filter.class.getResource("Filter.class");
+    List<String> names =
+        ((JarURLConnection) url.openConnection())
+            .getJarFile().stream()
+                .map(entry -> entry.getName())
+                .filter(name -> name.startsWith(directory) && !name.contains("$"))
+                .filter(name -> name.endsWith(".class"))
+                .map(name -> name.substring(0, name.length() - 6).replace('/', '.'))
+                .filter(FilterPushdownTest::isFilter)
+                .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                .toList();
+    assertThat(names).hasSizeGreaterThan(20);
+    return names;
+  }
+
+  private static boolean isFilter(String name) {
+    try {
+      Class<?> type = Class.forName(name);
+      // The two halves of a list are no filters that a client sends.
+      return Filter.class.isAssignableFrom(type)
+          && !FilterListBase.class.isAssignableFrom(type)
+          && !Modifier.isAbstract(type.getModifiers())
+          && Modifier.isPublic(type.getModifiers());
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

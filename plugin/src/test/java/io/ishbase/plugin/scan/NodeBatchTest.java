@@ -1,0 +1,111 @@
+package io.ishbase.plugin.scan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ishbase.core.Reason;
+import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.junit.jupiter.api.Test;
+
+class NodeBatchTest {
+  private static ReadResponse.Builder answer(CellBatch.Encoder cells) {
+    return ReadResponse.newBuilder()
+        .setCode(Code.OK)
+        .setCellCount(cells.count())
+        .setCells(UnsafeByteOperations.unsafeWrap(cells.array(), 0, cells.size()));
+  }
+
+  private static NodeBatch batch(ReadResponse.Builder answer) throws DaemonException {
+    return NodeBatch.of(
+        Checksums.sealed(answer.build()), CellComparator.getInstance(), 1, Long.MAX_VALUE, false);
+  }
+
+  private static CellBatch.Encoder smallestCells(int count) {
+    CellBatch.Encoder cells = new CellBatch.Encoder(16);
+    byte[] empty = new byte[0];
+    for (int i = 0; i < count; i++) {
+      cells.add(0, new KeyValue(Bytes.toBytes("r"), empty, empty, count - i, empty));
+    }
+    return cells;
+  }
+
+  @Test
+  void takesCellsOfTheSmallestSize() throws DaemonException {
+    for (int count : new int[] {1, 33, 1000}) {
+      assertThat(batch(answer(smallestCells(count))).count()).isEqualTo(count);
+    }
+  }
+
+  @Test
+  void noBitOfAnAnswerCanFlipUnnoticed() throws IOException {
+    CellBatch.Encoder cells = smallestCells(3);
+    KeyValue last = new KeyValue(Bytes.toBytes("s"), new byte[0], new byte[0], 1, new byte[0]);
+    ReadResponse truth =
+        Checksums.sealed(
+            answer(cells)
+                .setNext(Positions.atCell(last, 0))
+                .setLoadPercent(5)
+                .addBlockCell(0)
+                .addBlockBytes(8192)
+                .build());
+    byte[] bytes = truth.toByteArray();
+    for (int bit = 0; bit < 8 * bytes.length; bit++) {
+      byte[] flipped = bytes.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      ReadResponse response;
+      try {
+        response = ReadResponse.parseFrom(flipped);
+      } catch (InvalidProtocolBufferException e) {
+        continue;
+      }
+      // Of the code VERSION nothing is used.
+      assertThat(Checksums.isIntact(response) && !response.equals(truth))
+          .as("bit " + bit)
+          .isFalse();
+      if (response.getCode() == Code.VERSION) {
+        continue;
+      }
+      assertThatThrownBy(
+              () -> NodeBatch.of(response, CellComparator.getInstance(), 1, Long.MAX_VALUE, false))
+          .as("bit " + bit)
+          .isInstanceOf(DaemonException.class);
+    }
+  }
+
+  @Test
+  void saysWhatBlocksWereReadForItsCells() throws DaemonException {
+    NodeBatch batch =
+        batch(
+            answer(smallestCells(3))
+                .addBlockCell(0)
+                .addBlockBytes(100)
+                .addBlockCell(2)
+                .addBlockBytes(10)
+                .addBlockCell(3)
+                .addBlockBytes(1));
+    assertThat(batch.blockBytes(0, 1)).isEqualTo(100);
+    assertThat(batch.blockBytes(1, 3)).isEqualTo(10);
+    assertThat(batch.blockBytes(0, Integer.MAX_VALUE)).isEqualTo(111);
+    assertThat(batch.ofRow(Bytes.toBytes("r"), null).blockBytes(0, 1)).isEqualTo(111);
+  }
+
+  @Test
+  void aCountThatTheBytesCannotHoldIsABadAnswer() {
+    for (int claim : new int[] {0, 9, 11, Integer.MAX_VALUE, -1}) {
+      assertThatThrownBy(() -> batch(answer(smallestCells(10)).setCellCount(claim)))
+          .isInstanceOfSatisfying(
+              DaemonException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BAD_ANSWER));
+    }
+  }
+}
