@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import io.ishbase.core.Setting;
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;

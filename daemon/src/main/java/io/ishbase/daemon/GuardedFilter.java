@@ -1,5 +1,6 @@
 package io.ishbase.daemon;
 
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import org.apache.hadoop.hbase.Cell;

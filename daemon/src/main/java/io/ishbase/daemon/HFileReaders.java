@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import com.github.benmanes.caffeine.cache.Scheduler;
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.Closeable;
 import java.io.IOException;

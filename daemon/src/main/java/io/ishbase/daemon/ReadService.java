@@ -1,5 +1,7 @@
 package io.ishbase.daemon;
 
+import io.ishbase.daemon.rpc.Callers;
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.Setting;
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.util.List;

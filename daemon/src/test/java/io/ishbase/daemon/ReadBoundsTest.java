@@ -3,6 +3,8 @@ package io.ishbase.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Setting;
+import io.ishbase.daemon.rpc.Callers;
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Positions;

@@ -2,6 +2,7 @@ package io.ishbase.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Positions;

@@ -1,7 +1,7 @@
 package io.ishbase.daemon.compaction;
 
-import io.ishbase.daemon.Callers;
-import io.ishbase.daemon.RequestException;
+import io.ishbase.daemon.rpc.Callers;
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;

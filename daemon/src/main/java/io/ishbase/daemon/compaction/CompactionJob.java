@@ -1,6 +1,6 @@
 package io.ishbase.daemon.compaction;
 
-import io.ishbase.daemon.RequestException;
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;

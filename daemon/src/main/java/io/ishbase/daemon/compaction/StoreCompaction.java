@@ -1,6 +1,6 @@
 package io.ishbase.daemon.compaction;
 
-import io.ishbase.daemon.RequestException;
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.AttemptDirectory;
 import io.ishbase.protocol.WriterSettings;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;

@@ -1,4 +1,4 @@
-package io.ishbase.daemon;
+package io.ishbase.daemon.rpc;
 
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.FileNotFoundException;

@@ -1,4 +1,4 @@
-package io.ishbase.daemon;
+package io.ishbase.daemon.rpc;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * the answer to a call that finds the queue full, and how it ends. It has nothing else of HBase's
  * servers.
  */
-final class RpcHost implements Server {
+public final class RpcHost implements Server {
   private static final Logger LOG = LoggerFactory.getLogger(RpcHost.class);
 
   private final Configuration conf;
@@ -26,7 +26,7 @@ final class RpcHost implements Server {
   private final AtomicBoolean aborted = new AtomicBoolean();
 
   /** Calls {@code end} when something happens after which the process must not go on. */
-  RpcHost(Configuration conf, ServerName name, Runnable end) {
+  public RpcHost(Configuration conf, ServerName name, Runnable end) {
     this.conf = conf;
     this.name = name;
     this.end = end;
@@ -54,7 +54,7 @@ final class RpcHost implements Server {
   }
 
   /** Ends the process if {@code failure} may have left any part of it in an impossible state. */
-  void endIfFatal(Throwable failure) {
+  public void endIfFatal(Throwable failure) {
     // What recurses too deep, as a filter may, has harmed itself only.
     if (failure instanceof VirtualMachineError && !(failure instanceof StackOverflowError)) {
       abort("Nothing can be relied on after " + failure, failure);

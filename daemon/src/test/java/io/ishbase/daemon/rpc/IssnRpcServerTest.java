@@ -1,4 +1,4 @@
-package io.ishbase.daemon;
+package io.ishbase.daemon.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.ishbase.daemon;
+package io.ishbase.daemon.rpc;
 
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
@@ -24,7 +24,7 @@ public final class Callers {
   private final boolean isSecure;
   private final String owner;
 
-  Callers(Configuration conf, User owner) throws IOException {
+  public Callers(Configuration conf, User owner) throws IOException {
     this.isSecure = User.isHBaseSecurityEnabled(conf);
     this.owner = owner.getShortName();
     if (isSecure) {

@@ -1,4 +1,4 @@
-package io.ishbase.daemon;
+package io.ishbase.daemon.rpc;
 
 import io.ishbase.protocol.ServicePolicy;
 import java.io.IOException;
@@ -29,12 +29,12 @@ import org.slf4j.LoggerFactory;
  * RpcServer.call}, which wraps what a service throws into an IOException, and {@code
  * createSecretManager}.
  */
-final class IssnRpcServer extends NettyRpcServer {
+public final class IssnRpcServer extends NettyRpcServer {
   private static final Logger LOG = LoggerFactory.getLogger(IssnRpcServer.class);
 
   private final RpcHost host;
 
-  IssnRpcServer(
+  public IssnRpcServer(
       RpcHost host,
       List<BlockingServiceAndInterface> services,
       InetSocketAddress address,

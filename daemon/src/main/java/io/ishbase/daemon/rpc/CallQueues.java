@@ -1,4 +1,4 @@
-package io.ishbase.daemon;
+package io.ishbase.daemon.rpc;
 
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import org.apache.hadoop.conf.Configuration;
@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
  *
  * <p>Relies on HBase 2.6: {@code FifoRpcScheduler}, which counts calls at work as queued.
  */
-final class CallQueues extends FifoRpcScheduler {
+public final class CallQueues extends FifoRpcScheduler {
   private final FifoRpcScheduler control;
 
   /**
@@ -21,7 +21,7 @@ final class CallQueues extends FifoRpcScheduler {
    * @param readHandlers threads for reads
    * @param controlHandlers threads for everything else
    */
-  CallQueues(Configuration conf, int readHandlers, int controlHandlers) {
+  public CallQueues(Configuration conf, int readHandlers, int controlHandlers) {
     super(conf, readHandlers);
     control = new FifoRpcScheduler(conf, controlHandlers);
   }
