@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.core.Gate;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,8 +32,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The same reads, stock, in-storage and now and then over the route that the gate chooses, of the
  * same random tables: equal cell for cell. More with {@code -Dishbase.differential.operations=N},
- * another segment cache with {@code -Dishbase.differential.cache=BYTES}; other ones with {@code
- * -Dishbase.seed=S}, where 0 draws one.
+ * another segment cache with {@code -Dishbase.differential.cache=BYTES}; those of a failure with
+ * {@code -Dishbase.operations=FILE}.
  */
 class DifferentialTest {
   private static final int OPERATIONS = Integer.getInteger("ishbase.differential.operations", 2000);
@@ -48,6 +49,8 @@ class DifferentialTest {
   private static final long CACHE_BYTES = Long.getLong("ishbase.differential.cache", 128 << 10);
 
   private static MiniCluster cluster;
+
+  private int queries;
 
   @BeforeAll
   static void start() throws Exception {
@@ -75,18 +78,26 @@ class DifferentialTest {
 
   @Test
   void readsEqualStock() throws Exception {
-    Random seeds = new Random(Seed.get());
-    long requestsBefore = InStorageMetrics.get().requests();
-    int queries = 0;
-    for (int done = 0; done < OPERATIONS; done += OPERATIONS_PER_TABLE) {
-      long seed = seeds.nextLong();
-      if (done / OPERATIONS_PER_TABLE >= FIRST_TABLE) {
-        queries += compareOneTable(seed, done / OPERATIONS_PER_TABLE);
+    Operations given = Operations.given();
+    if (given != null) {
+      compareOneTable(given, 0);
+      return;
+    }
+    long seed = Seed.get();
+    Random seeds = new Random(seed);
+    InStorageMetrics metrics = InStorageMetrics.get();
+    long requestsBefore = metrics.requests();
+    for (int number = 0; number < OPERATIONS / OPERATIONS_PER_TABLE; number++) {
+      Operations operations = Operations.draw(seeds, OPERATIONS_PER_TABLE);
+      int table = number;
+      if (number >= FIRST_TABLE) {
+        operations.run(
+            "differential-" + seed + "-" + table, tried -> compareOneTable(tried, table));
       }
     }
-    long requests = InStorageMetrics.get().requests() - requestsBefore;
-    InStorageMetrics metrics = InStorageMetrics.get();
+    long requests = metrics.requests() - requestsBefore;
     System.out.println(queries + " queries, " + requests + " requests to daemons");
+    System.out.println("  differences that are known: " + Comparison.known());
     for (Gate.Route route : Gate.Route.values()) {
       System.out.println("  auto: " + route + " " + metrics.routes(route));
       assertThat(metrics.routes(route)).as(route.name()).isPositive();
@@ -101,42 +112,51 @@ class DifferentialTest {
     assertThat(metrics.gapsEntered()).as("gaps entered").isPositive();
   }
 
-  private int compareOneTable(long seed, int number) throws Exception {
-    Random random = new Random(seed);
+  private void compareOneTable(Operations operations, int number) throws Exception {
+    Random random = operations.random();
+    // The daemon judges more if the memstore is empty: in every second table it mostly is.
+    boolean flushes = random.nextBoolean();
     RandomCells cells = new RandomCells(random);
     RandomTable table = new RandomTable(cluster, random, cells, "t" + number);
     Comparison comparison = new Comparison(random, table::history);
-    // The daemon judges more if the memstore is empty: in every second table it mostly is.
-    boolean flushes = number % 2 == 1;
-    RandomQueries queries = new RandomQueries(random, cells);
-    int compared = 0;
+    RandomQueries drawn = new RandomQueries(random, cells);
     try (Table client = cluster.connection().getTable(table.name())) {
-      for (int operation = 0; operation < OPERATIONS_PER_TABLE; operation++) {
-        if (random.nextInt(3) == 0) {
-          table.change();
-          if (flushes) {
-            table.flush();
-          }
-        } else if (random.nextInt(6) == 0) {
-          comparison.of(client, queries.gets());
-          compared++;
-        } else if (random.nextBoolean()) {
-          comparison.of(client, queries.get());
-          compared++;
-        } else {
-          comparison.of(client, queries.scan());
-          compared++;
-        }
-        if (operation % OPERATIONS_PER_CHECK == 0) {
-          assertThat(NodesBean.checkCache()).as(() -> String.join("\n", table.history())).isEmpty();
-        }
-      }
+      operations.each(
+          random,
+          () -> {
+            boolean checks = random.nextInt(OPERATIONS_PER_CHECK) == 0;
+            if (random.nextInt(3) == 0) {
+              table.change();
+              if (flushes) {
+                table.flush();
+              }
+            } else {
+              compare(client, comparison, drawn, random);
+            }
+            if (checks) {
+              assertThat(NodesBean.checkCache())
+                  .as(() -> String.join("\n", table.history()))
+                  .isEmpty();
+            }
+          });
       // Not the references on store files: stock HBase's own scanners leak them when a filter
       // throws.
       MiniCluster.await("node scanners to close", () -> InStorageMetrics.get().openScanners() == 0);
+    } finally {
+      table.close();
     }
-    table.close();
-    return compared;
+  }
+
+  private void compare(Table client, Comparison comparison, RandomQueries drawn, Random random)
+      throws IOException {
+    queries++;
+    if (random.nextInt(6) == 0) {
+      comparison.of(client, drawn.gets());
+    } else if (random.nextBoolean()) {
+      comparison.of(client, drawn.get());
+    } else {
+      comparison.of(client, drawn.scan());
+    }
   }
 
   /**

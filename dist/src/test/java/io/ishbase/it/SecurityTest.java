@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
