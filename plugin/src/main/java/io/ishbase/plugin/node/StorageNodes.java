@@ -44,7 +44,8 @@ public final class StorageNodes {
   /** How often it looks whether a home is given up, or a failure forgotten. */
   private static final long LOOK_MINUTES = 1;
 
-  private static volatile List<ServerName> fixed;
+  private static volatile List<StorageNode> fixed;
+  private static volatile ReadClient fixedReads;
 
   /** One who has a home among the storage nodes. */
   public interface Follower {
@@ -53,6 +54,7 @@ public final class StorageNodes {
   }
 
   private final DaemonClient client;
+  private final ReadClient reads;
   private final ServerSettings settings;
   private final NodeHealth health;
   private final FileLocations locations;
@@ -81,6 +83,7 @@ public final class StorageNodes {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    reads = fixedReads == null ? client : fixedReads;
     health = new NodeHealth(client::reconnect);
     locations = new FileLocations(() -> scanning, health);
     greetings = new Greetings(this::greet, this::choose, timer);
@@ -92,13 +95,13 @@ public final class StorageNodes {
         LOOK_MINUTES,
         LOOK_MINUTES,
         TimeUnit.MINUTES);
-    List<ServerName> daemons = fixed;
+    List<StorageNode> daemons = fixed;
     if (daemons == null) {
       // Lives as long as the process: a region server stops only with it.
       new DaemonRegistry(conf, Protocol.daemonsZNode(conf), this::changed);
       new DaemonRegistry(conf, Protocol.managerZNode(conf), registered -> managers = registered);
     } else {
-      changed(daemons.stream().map(StorageNode::at).toList());
+      changed(daemons);
     }
   }
 
@@ -118,7 +121,17 @@ public final class StorageNodes {
    * called before the first region opens.
    */
   public static void useFixed(List<ServerName> daemons) {
+    useFixed(daemons.stream().map(StorageNode::at).toList(), null);
+  }
+
+  /**
+   * The same, for tests without servers.
+   *
+   * @param reads answers the requests of reads; null: the daemons
+   */
+  public static void useFixed(List<StorageNode> daemons, ReadClient reads) {
     fixed = List.copyOf(daemons);
+    fixedReads = reads;
     INSTANCES.clear();
   }
 
@@ -134,6 +147,11 @@ public final class StorageNodes {
   /** Calls the daemons. */
   public DaemonClient client() {
     return client;
+  }
+
+  /** Sends what reads ask. */
+  public ReadClient reads() {
+    return reads;
   }
 
   /** Who is left alone because it failed. */

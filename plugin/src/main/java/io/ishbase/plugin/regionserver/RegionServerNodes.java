@@ -72,7 +72,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
     cache = cache(settings.cacheBytes());
     reads =
         new ReadContext(
-            storageNodes.client(),
+            storageNodes.reads(),
             storageNodes.health(),
             storageNodes.locations(),
             new ReadBuffers(settings.scanBufferBytes()),

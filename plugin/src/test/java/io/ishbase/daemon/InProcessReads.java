@@ -1,0 +1,43 @@
+package io.ishbase.daemon;
+
+import io.ishbase.daemon.rpc.Callers;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
+import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.security.User;
+
+/** The scan service of a storage daemon without its server. */
+public final class InProcessReads implements AutoCloseable {
+  private final HFileReaders readers;
+  private final ReadService service;
+
+  public InProcessReads(Configuration conf, Path root) throws IOException {
+    readers =
+        new HFileReaders(
+            conf, FileSystem.get(conf), new CacheConfig(conf), 1000, Duration.ofMinutes(1));
+    service =
+        new ReadService(
+            readers,
+            new Filters(conf),
+            root,
+            new Callers(conf, User.getCurrent()),
+            4,
+            1 << 20,
+            10_000_000_000L,
+            new DaemonMetrics(() -> 0, () -> 0));
+  }
+
+  public ReadResponse read(ReadRequest request) {
+    return service.read(null, request);
+  }
+
+  @Override
+  public void close() {
+    readers.close();
+  }
+}

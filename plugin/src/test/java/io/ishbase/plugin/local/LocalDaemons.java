@@ -1,0 +1,127 @@
+package io.ishbase.plugin.local;
+
+import io.ishbase.core.Reason;
+import io.ishbase.daemon.InProcessReads;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.plugin.node.ReadCall;
+import io.ishbase.plugin.node.ReadClient;
+import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+
+/**
+ * Storage daemons within the process: the real scan service, called at once, without network. Keeps
+ * what was asked and answered, and fails when told to. For one thread at a time.
+ */
+final class LocalDaemons implements ReadClient {
+  /** How an answer fails. */
+  enum Fault {
+    NONE,
+    BUSY,
+    TIMEOUT,
+    UNREACHABLE,
+    STOPPING,
+    VERSION,
+    REFUSED,
+    NO_FILE,
+    UNSUPPORTED,
+    CORRUPT,
+    FAILED,
+    FILTER,
+    FILTER_FAILED,
+    /** A bit of the cells has flipped. */
+    FLIPPED,
+    /** Its checksum is right, but it has fewer cells than it says. */
+    LYING
+  }
+
+  /** One request and its answer; null: there was none. */
+  record Exchange(ServerName daemon, ReadRequest request, ReadResponse response) {}
+
+  private final InProcessReads service;
+  private final List<Exchange> exchanges = new ArrayList<>();
+  private final Deque<Fault> faults = new ArrayDeque<>();
+
+  LocalDaemons(InProcessReads service) {
+    this.service = service;
+  }
+
+  /** What the next answers are like; those after them are sound. */
+  void next(Fault... next) {
+    faults.addAll(List.of(next));
+  }
+
+  /** What was asked since this was called last. */
+  List<Exchange> taken() {
+    List<Exchange> taken = List.copyOf(exchanges);
+    exchanges.clear();
+    faults.clear();
+    return taken;
+  }
+
+  @Override
+  public ReadCall read(ServerName daemon, ReadRequest request) {
+    ReadCall call = new ReadCall();
+    ReadRequest sealed = Checksums.sealed(request);
+    InStorageMetrics.get().requested(sealed.getSerializedSize());
+    Fault fault = faults.isEmpty() ? Fault.NONE : faults.remove();
+    ReadResponse response = answer(sealed, fault);
+    exchanges.add(new Exchange(daemon, sealed, response));
+    if (response == null) {
+      call.completeExceptionally(new DaemonException(Reason.valueOf(fault.name()), "as told"));
+    } else {
+      InStorageMetrics.get().answered(response.getCellCount(), response.getSerializedSize(), 1000);
+      call.complete(response);
+    }
+    return call;
+  }
+
+  private ReadResponse answer(ReadRequest request, Fault fault) {
+    return switch (fault) {
+      case TIMEOUT, UNREACHABLE -> null;
+      case NONE -> serve(request);
+      case FLIPPED -> flipped(serve(request));
+      case LYING -> {
+        ReadResponse sound = serve(request);
+        yield Checksums.sealed(
+            sound.toBuilder().setCellCount(sound.getCellCount() + 1).clearCrc32C().build());
+      }
+      default ->
+          Checksums.sealed(
+              ReadResponse.newBuilder()
+                  .setCode(Code.valueOf(fault.name()))
+                  .setMessage("as told")
+                  .build());
+    };
+  }
+
+  // At a daemon this thread works on no call of a client.
+  private ReadResponse serve(ReadRequest request) {
+    Optional<RpcCall> call = RpcServer.unsetCurrentCall();
+    try {
+      return service.read(request);
+    } finally {
+      call.ifPresent(RpcServer::setCurrentCall);
+    }
+  }
+
+  private static ReadResponse flipped(ReadResponse sound) {
+    byte[] cells = sound.getCells().toByteArray();
+    if (cells.length == 0) {
+      return sound.toBuilder().setCrc32C(sound.getCrc32C() ^ 1).build();
+    }
+    cells[cells.length / 2] ^= 4;
+    return sound.toBuilder().setCells(ByteString.copyFrom(cells)).build();
+  }
+}

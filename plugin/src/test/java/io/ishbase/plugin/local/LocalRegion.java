@@ -1,0 +1,211 @@
+package io.ishbase.plugin.local;
+
+import io.ishbase.core.Setting;
+import io.ishbase.daemon.InProcessReads;
+import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.regionserver.InStorageRegion;
+import io.ishbase.plugin.regionserver.Inside;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.Shipper;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Action;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.RegionAction;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.wal.WALFactory;
+
+/**
+ * A region with the plug-in on the local file system and storage daemons within the process: all of
+ * a read's path but RPC, ZooKeeper and HDFS. One at a time in a process.
+ */
+final class LocalRegion implements AutoCloseable {
+  static final String STOCK = "stock";
+  static final String IN_STORAGE = "in-storage";
+
+  /** What a reader got, in its order. */
+  interface Read {
+    List<List<Cell>> rows() throws IOException;
+  }
+
+  private final Configuration conf;
+  private final InProcessReads service;
+  private final LocalDaemons daemons;
+  private final HRegion region;
+
+  /**
+   * Opens it empty, below {@code directory}.
+   *
+   * @param info names its table and borders
+   * @param nodes how many storage nodes there are; they hold files in turn
+   * @param cacheBytes of the segment cache; 0: none
+   */
+  LocalRegion(Path directory, RegionInfo info, TableDescriptor table, int nodes, long cacheBytes)
+      throws IOException {
+    conf = HBaseConfiguration.create();
+    conf.set("fs.defaultFS", "file:///");
+    conf.set("fs.file.impl", SpreadFileSystem.class.getName());
+    conf.setBoolean("fs.file.impl.disable.cache", true);
+    conf.set("hbase.rootdir", directory.toUri().toString());
+    conf.set("hbase.hregion.impl", InStorageRegion.class.getName());
+    conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
+    conf.setBoolean("hbase.regionserver.hlog.enabled", false);
+    conf.set(Setting.READ.key(), IN_STORAGE);
+    conf.setLong(Setting.CACHE_BYTES.key(), cacheBytes);
+    org.apache.hadoop.fs.Path root = CommonFSUtils.getRootDir(conf);
+    service = new InProcessReads(conf, root);
+    daemons = new LocalDaemons(service);
+    StorageNodes.useFixed(SpreadFileSystem.over(nodes), daemons);
+    region =
+        HRegion.createHRegion(info, root, conf, table, new WALFactory(conf, "local").getWAL(info));
+  }
+
+  HRegion region() {
+    return region;
+  }
+
+  LocalDaemons daemons() {
+    return daemons;
+  }
+
+  /** Ends the quarantine of nodes and files. */
+  void forgetFailures() {
+    StorageNodes.of(conf).health().forgetFailures();
+  }
+
+  List<Cell> get(Get get, String mode) throws IOException {
+    return region.get(asked(get, mode)).listCells();
+  }
+
+  // As it comes over the wire: with a filter of its own.
+  private static Get asked(Get get, String mode) throws IOException {
+    get.setAttribute(Setting.READ.key(), Bytes.toBytes(mode));
+    return ProtobufUtil.toGet(ProtobufUtil.toGet(get));
+  }
+
+  /** The Gets of one call of a client. */
+  List<List<Cell>> multiGet(List<Get> gets, String mode) throws IOException {
+    List<Get> asked = new ArrayList<>();
+    RegionAction.Builder actions =
+        RegionAction.newBuilder()
+            .setRegion(
+                RequestConverter.buildRegionSpecifier(
+                    RegionSpecifierType.REGION_NAME, region.getRegionInfo().getRegionName()));
+    for (Get get : gets) {
+      asked.add(asked(get, mode));
+      actions.addAction(Action.newBuilder().setGet(ProtobufUtil.toGet(get)));
+    }
+    MultiRequest request = MultiRequest.newBuilder().addRegionAction(actions).build();
+    Optional<RpcCall> outer = RpcServer.unsetCurrentCall();
+    RpcServer.setCurrentCall(call(request));
+    try {
+      List<List<Cell>> results = new ArrayList<>();
+      for (Get get : asked) {
+        results.add(region.get(get).listCells());
+      }
+      return results;
+    } finally {
+      RpcServer.unsetCurrentCall();
+      outer.ifPresent(RpcServer::setCurrentCall);
+    }
+  }
+
+  /** A client's call as far as reads look at it. */
+  private static RpcCall call(MultiRequest request) {
+    Map<Class<?>, Object> nothing = new HashMap<>();
+    nothing.put(boolean.class, false);
+    nothing.put(int.class, 0);
+    nothing.put(long.class, 0L);
+    nothing.put(Optional.class, Optional.empty());
+    return (RpcCall)
+        Proxy.newProxyInstance(
+            RpcCall.class.getClassLoader(),
+            new Class<?>[] {RpcCall.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "getParam" -> request;
+                  case "equals" -> proxy == arguments[0];
+                  case "hashCode" -> 1;
+                  case "toString" -> "a call";
+                  case "disconnectSince" -> -1L;
+                  default -> nothing.get(method.getReturnType());
+                });
+  }
+
+  /** A whole scan. What a batch cuts into pieces stays in pieces. */
+  List<List<Cell>> scan(Scan asked, String mode) throws IOException {
+    asked.setAttribute(Setting.READ.key(), Bytes.toBytes(mode));
+    Scan scan = ProtobufUtil.toScan(ProtobufUtil.toScan(asked)).setLimit(asked.getLimit());
+    try (RegionScanner scanner = region.getScanner(scan)) {
+      return next(scanner, scan.getLimit() > 0 ? scan.getLimit() : Integer.MAX_VALUE);
+    }
+  }
+
+  /** A scan that stays open. */
+  RegionScanner open(Scan asked, String mode) throws IOException {
+    asked.setAttribute(Setting.READ.key(), Bytes.toBytes(mode));
+    return region.getScanner(ProtobufUtil.toScan(ProtobufUtil.toScan(asked)));
+  }
+
+  /** The next rows of a scan, {@code count} at most. */
+  static List<List<Cell>> next(RegionScanner scanner, int count) throws IOException {
+    List<List<Cell>> rows = new ArrayList<>();
+    boolean more = true;
+    while (more && rows.size() < count) {
+      List<Cell> cells = new ArrayList<>();
+      more = scanner.next(cells);
+      if (!cells.isEmpty()) {
+        // What a region server does when it has sent them.
+        List<Cell> copies = new ArrayList<>();
+        for (Cell cell : cells) {
+          copies.add(KeyValueUtil.copyToNewKeyValue(cell));
+        }
+        rows.add(copies);
+        ((Shipper) scanner).shipped();
+      }
+    }
+    return rows;
+  }
+
+  /** What of the segment cache is not as in the files. */
+  List<String> faultsOfCache() {
+    return Inside.nodes(region).checkCache();
+  }
+
+  /** How the gates decide. */
+  Map<String, List<String>> routes() {
+    return Inside.nodes(region).getRoutes();
+  }
+
+  /** What was said of reads that asked for it as {@code name}. */
+  List<String> explanation(String name) {
+    return Inside.nodes(region).getExplanations().get(name);
+  }
+
+  @Override
+  public void close() throws IOException {
+    region.close();
+    service.close();
+  }
+}

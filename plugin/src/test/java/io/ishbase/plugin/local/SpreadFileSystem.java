@@ -1,0 +1,48 @@
+package io.ishbase.plugin.local;
+
+import io.ishbase.core.compaction.Worker;
+import io.ishbase.plugin.node.StorageNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocalFileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ServerName;
+
+/**
+ * The local file system, whose files storage nodes hold in turn, in the order of first questions.
+ */
+public final class SpreadFileSystem extends LocalFileSystem {
+  private static final Map<String, String> HOLDERS = new LinkedHashMap<>();
+  private static List<StorageNode> nodes = List.of();
+
+  /** So many nodes, which hold no file yet. */
+  static synchronized List<StorageNode> over(int count) {
+    HOLDERS.clear();
+    List<StorageNode> all = new ArrayList<>();
+    for (int i = 1; i <= count; i++) {
+      ServerName name = ServerName.valueOf("node" + i, 1, 1);
+      Worker none = new Worker(name.toString(), 0, 0, 0, 0, 0, 0, 0, false, 0);
+      all.add(new StorageNode(name, "node" + i + ":2", "node" + i + ":2", 0, true, none));
+    }
+    nodes = all;
+    return all;
+  }
+
+  private static synchronized String holder(Path file) {
+    return HOLDERS.computeIfAbsent(
+        file.getName(), name -> nodes.get(HOLDERS.size() % nodes.size()).dataNodeIp());
+  }
+
+  @Override
+  public BlockLocation[] getFileBlockLocations(FileStatus file, long start, long length) {
+    String holder = holder(file.getPath());
+    String host = holder.substring(0, holder.indexOf(':'));
+    return new BlockLocation[] {
+      new BlockLocation(new String[] {holder}, new String[] {host}, 0, file.getLen())
+    };
+  }
+}
