@@ -13,13 +13,14 @@ import java.util.stream.Collectors;
  * which draws all that it does from its own. So any of them can be left out, and the others stay
  * what they are.
  *
- * <p>What fails is shrunk, and written to a file that {@code -Dishbase.operations=FILE} replays.
+ * <p>What fails is shrunk in at most {@code -Dishbase.replays=N} replays, and written to a file
+ * that {@code -Dishbase.operations=FILE} replays.
  */
 final class Operations {
   private static final String FILE = System.getProperty("ishbase.operations");
 
   /** Each replay makes a table and takes seconds. */
-  private static final int REPLAYS = 30;
+  private static final int REPLAYS = Integer.getInteger("ishbase.replays", 20);
 
   private final long tableSeed;
   private final List<Long> seeds;

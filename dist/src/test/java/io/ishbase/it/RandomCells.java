@@ -15,6 +15,7 @@ final class RandomCells {
   private final Random random;
   private final long fresh = System.currentTimeMillis() - 60_000;
   private final long stale = fresh - 3_540_000;
+  private long passedMillis;
 
   RandomCells(Random random) {
     this.random = random;
@@ -43,6 +44,11 @@ final class RandomCells {
   }
 
   long timestamp() {
-    return (random.nextInt(4) == 0 ? stale : fresh) + random.nextInt(12);
+    return passedMillis + (random.nextInt(4) == 0 ? stale : fresh) + random.nextInt(12);
+  }
+
+  /** From now on timestamps are so much later. */
+  void pass(long millis) {
+    passedMillis += millis;
   }
 }

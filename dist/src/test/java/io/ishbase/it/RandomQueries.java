@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Random;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -16,9 +17,36 @@ final class RandomQueries {
   private final RandomCells cells;
   private final RandomFilters filters;
 
+  /**
+   * Then no query names columns: stock HBase seeks to the column where it is, for ever, once it is
+   * done with it before its last version, as it takes that for the next one that was asked for
+   * ({@code NewVersionBehaviorTracker.getColumnHint}).
+   */
+  private final boolean newVersions;
+
+  private final boolean fill;
+
   RandomQueries(Random random, RandomCells cells) {
+    this(random, cells, false, false);
+  }
+
+  RandomQueries(Random random, RandomCells cells, RandomTable table) {
+    this(random, cells, table.hasNewVersionBehavior(), false);
+  }
+
+  /**
+   * @param fill whether no query may be kept out of the segment cache by time ranges, or because it
+   *     asks for that
+   */
+  RandomQueries(Random random, RandomCells cells, RandomTable table, boolean fill) {
+    this(random, cells, table.hasNewVersionBehavior(), fill);
+  }
+
+  private RandomQueries(Random random, RandomCells cells, boolean newVersions, boolean fill) {
     this.random = random;
     this.cells = cells;
+    this.newVersions = newVersions;
+    this.fill = fill;
     this.filters = new RandomFilters(random, cells);
   }
 
@@ -26,7 +54,7 @@ final class RandomQueries {
     Get get = new Get(cells.row());
     if (random.nextBoolean()) {
       for (int i = 0; i <= random.nextInt(3); i++) {
-        if (random.nextInt(4) == 0) {
+        if (random.nextInt(4) == 0 || newVersions) {
           get.addFamily(cells.family());
         } else {
           get.addColumn(cells.family(), cells.qualifier());
@@ -34,7 +62,7 @@ final class RandomQueries {
       }
     }
     get.readVersions(1 + random.nextInt(4));
-    if (random.nextInt(3) == 0) {
+    if (!fill && random.nextInt(3) == 0) {
       long from = cells.timestamp();
       get.setTimeRange(from, from + 1 + random.nextInt(20));
     }
@@ -45,7 +73,8 @@ final class RandomQueries {
     if (random.nextInt(3) == 0) {
       get.setFilter(filters.next());
     }
-    get.setCacheBlocks(random.nextBoolean());
+    get.setCacheBlocks(fill || random.nextBoolean());
+    get.setIsolationLevel(isolation());
     get.setCheckExistenceOnly(random.nextInt(10) == 0);
     return get;
   }
@@ -75,6 +104,7 @@ final class RandomQueries {
     get.setRowOffsetPerColumnFamily(like.getRowOffsetPerColumnFamily());
     get.setFilter(like.getFilter());
     get.setCacheBlocks(like.getCacheBlocks());
+    get.setIsolationLevel(like.getIsolationLevel());
     get.setCheckExistenceOnly(like.isCheckExistenceOnly());
     return get;
   }
@@ -92,11 +122,11 @@ final class RandomQueries {
         scan.withStopRow(ordered != reversed ? b : a, random.nextInt(3) == 0);
       }
     }
-    boolean raw = random.nextInt(8) == 0;
+    boolean raw = !fill && random.nextInt(8) == 0;
     scan.setRaw(raw);
     if (!raw && random.nextBoolean()) {
       for (int i = 0; i <= random.nextInt(3); i++) {
-        if (random.nextInt(4) == 0) {
+        if (random.nextInt(4) == 0 || newVersions) {
           scan.addFamily(cells.family());
         } else {
           scan.addColumn(cells.family(), cells.qualifier());
@@ -106,11 +136,11 @@ final class RandomQueries {
     if (random.nextBoolean()) {
       scan.readVersions(random.nextInt(4) == 0 ? Integer.MAX_VALUE : 1 + random.nextInt(4));
     }
-    if (random.nextInt(3) == 0) {
+    if (!fill && random.nextInt(3) == 0) {
       long from = cells.timestamp();
       scan.setTimeRange(from, from + 1 + random.nextInt(20));
     }
-    if (random.nextInt(6) == 0) {
+    if (!fill && random.nextInt(6) == 0) {
       long from = cells.timestamp();
       scan.setColumnFamilyTimeRange(cells.family(), from, from + 1 + random.nextInt(10));
     }
@@ -141,8 +171,23 @@ final class RandomQueries {
       // results.
       scan.setLimit(-1);
     }
-    scan.setCacheBlocks(random.nextBoolean());
+    scan.setCacheBlocks(fill || random.nextBoolean());
+    scan.setIsolationLevel(isolation());
     scan.setReadType(Scan.ReadType.values()[random.nextInt(3)]);
     return scan;
+  }
+
+  /** A scan of whole rows without filter, a few rows with each call. */
+  Scan plainScan() {
+    Scan scan = new Scan().setCaching(1 + random.nextInt(5));
+    scan.withStartRow(random.nextBoolean() ? cells.row() : new byte[0]);
+    if (random.nextInt(3) == 0 && !newVersions) {
+      scan.addColumn(cells.family(), cells.qualifier());
+    }
+    return scan.readVersions(1 + random.nextInt(4));
+  }
+
+  private IsolationLevel isolation() {
+    return random.nextInt(8) == 0 ? IsolationLevel.READ_UNCOMMITTED : IsolationLevel.READ_COMMITTED;
   }
 }

@@ -3,15 +3,21 @@ package io.ishbase.it;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Append;
@@ -22,6 +28,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -31,12 +38,18 @@ import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+import org.apache.hadoop.hbase.util.BloomFilterUtil;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** A table of a random schema, and random changes to it, each of which is kept as text. */
 final class RandomTable {
+  /** The setting that names HBase's store file tracker. */
+  static final String TRACKER = "hbase.store.file-tracker.impl";
+
   private static final int MAX_REGIONS = 3;
+  private static final String PREFIX_LENGTH = "5";
   private static final long CELL_TTL_MILLIS = 1_200_000;
 
   private final MiniCluster cluster;
@@ -45,21 +58,33 @@ final class RandomTable {
   private final TableName name;
   private final TableDescriptor descriptor;
   private final List<String> history = new ArrayList<>();
+  private Runnable regionsWillChange = () -> {};
 
   RandomTable(MiniCluster cluster, Random random, RandomCells cells, String name)
+      throws IOException {
+    this(cluster, random, cells, name, Map.of());
+  }
+
+  /**
+   * @param fixed values of the table that are not drawn
+   */
+  RandomTable(
+      MiniCluster cluster, Random random, RandomCells cells, String name, Map<String, String> fixed)
       throws IOException {
     this.cluster = cluster;
     this.random = random;
     this.cells = cells;
     this.name = TableName.valueOf(name);
-    this.descriptor =
+    TableDescriptorBuilder builder =
         TableDescriptorBuilder.newBuilder(this.name)
             .setColumnFamily(family("f"))
             .setColumnFamily(family("g"))
             .setValue("ishbase.cache", String.valueOf(random.nextInt(4) > 0))
+            .setValue(TRACKER, random.nextInt(3) == 0 ? "FILE" : "DEFAULT")
             // One that starts by itself between two reads may change what a raw scan sees.
-            .setCompactionEnabled(false)
-            .build();
+            .setCompactionEnabled(false);
+    fixed.forEach(builder::setValue);
+    this.descriptor = builder.build();
     try (Admin admin = cluster.connection().getAdmin()) {
       admin.createTable(descriptor);
     }
@@ -67,13 +92,17 @@ final class RandomTable {
   }
 
   private ColumnFamilyDescriptor family(String family) {
-    BloomType[] blooms = {BloomType.NONE, BloomType.ROW, BloomType.ROWCOL};
+    BloomType[] blooms = BloomType.values();
+    MemoryCompactionPolicy[] policies = MemoryCompactionPolicy.values();
     KeepDeletedCells[] keeps = KeepDeletedCells.values();
     DataBlockEncoding[] encodings = DataBlockEncoding.values();
     ColumnFamilyDescriptorBuilder builder =
         ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(family))
             .setMaxVersions(1 + random.nextInt(4))
             .setBloomFilterType(blooms[random.nextInt(blooms.length)])
+            .setConfiguration(BloomFilterUtil.PREFIX_LENGTH_KEY, PREFIX_LENGTH)
+            .setInMemoryCompaction(policies[random.nextInt(policies.length)])
+            .setNewVersionBehavior(random.nextInt(6) == 0)
             .setKeepDeletedCells(keeps[random.nextInt(keeps.length)])
             .setDataBlockEncoding(encodings[random.nextInt(encodings.length)])
             .setCompressionType(
@@ -102,6 +131,22 @@ final class RandomTable {
     return history;
   }
 
+  /** Whether deletes hide only what was written before them in some family. */
+  boolean hasNewVersionBehavior() {
+    return Stream.of(descriptor.getColumnFamilies())
+        .anyMatch(ColumnFamilyDescriptor::isNewVersionBehavior);
+  }
+
+  /** Adds to the history what somebody else did. */
+  void note(String what) {
+    history.add(what);
+  }
+
+  /** Is told before regions are split or merged, or others take their place. */
+  void onRegionsChange(Runnable listener) {
+    regionsWillChange = listener;
+  }
+
   void close() throws IOException {
     cluster.util.deleteTable(name);
   }
@@ -128,8 +173,10 @@ final class RandomTable {
         compact(true);
       } else if (kind < 96) {
         bulkLoad();
-      } else if (kind < 99) {
+      } else if (kind < 98) {
         split();
+      } else if (kind < 99) {
+        merge();
       } else {
         becomeItsClone();
       }
@@ -213,18 +260,45 @@ final class RandomTable {
     byte[] row = cells.row();
     var region =
         cluster.connection().getRegionLocator(name).getRegionLocation(row, true).getRegion();
-    boolean hasReferences =
-        cluster.regions(name).stream()
-            .anyMatch(r -> r.getStores().stream().anyMatch(s -> s.hasReferences()));
-    if (hasReferences || Bytes.equals(row, region.getStartKey())) {
+    if (hasReferences() || Bytes.equals(row, region.getStartKey())) {
       return;
     }
+    regionsWillChange.run();
     history.add("split at " + Bytes.toString(row));
     cluster.split(name, row);
   }
 
+  /** Whether files of its are halves of others. */
+  boolean hasReferences() {
+    return cluster.regions(name).stream()
+        .anyMatch(region -> region.getStores().stream().anyMatch(HStore::hasReferences));
+  }
+
+  private void merge() throws Exception {
+    List<byte[]> regions =
+        cluster.util.getAdmin().getRegions(name).stream().map(RegionInfo::getRegionName).toList();
+    if (regions.size() < 2) {
+      return;
+    }
+    regionsWillChange.run();
+    if (hasReferences()) {
+      compact(true);
+    }
+    // Forgets the parents of earlier splits and merges.
+    cluster.util.getAdmin().runCatalogJanitor();
+    byte[][] first = {regions.get(0), regions.get(1)};
+    try {
+      cluster.util.getAdmin().mergeRegionsAsync(first, true).get(1, TimeUnit.MINUTES);
+      history.add("merge of the first two regions");
+    } catch (ExecutionException e) {
+      history.add("no merge: " + e.getCause().getMessage());
+    }
+    cluster.util.waitUntilNoRegionsInTransition(60_000);
+  }
+
   // All its files are links from now on, and stay so until a compaction.
   private void becomeItsClone() throws IOException {
+    regionsWillChange.run();
     history.add("replaced by its clone");
     String snapshot = name.getNameAsString() + "_" + history.size();
     try (Admin admin = cluster.connection().getAdmin()) {
@@ -271,7 +345,10 @@ final class RandomTable {
         }
       }
     }
-    BulkLoadHFiles.create(cluster.util.getConfiguration()).bulkLoad(name, directory);
+    Configuration conf = new Configuration(cluster.util.getConfiguration());
+    // Where the tool splits a file it does not look at the table's value.
+    conf.set(BloomFilterUtil.PREFIX_LENGTH_KEY, PREFIX_LENGTH);
+    BulkLoadHFiles.create(conf).bulkLoad(name, directory);
     fs.delete(directory, true);
   }
 }
