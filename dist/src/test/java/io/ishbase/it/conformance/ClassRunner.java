@@ -56,7 +56,11 @@ final class ClassRunner {
       throws IOException, InterruptedException {
     String first = testClasses.get(0);
     String name =
-        pass + "-" + jvms.incrementAndGet() + "-" + first.substring(first.lastIndexOf('.') + 1);
+        pass
+            + "-"
+            + jvms.incrementAndGet()
+            + "-"
+            + first.substring(first.lastIndexOf('.') + 1).replace('#', '-');
     Path work = directory.resolve(name);
     FileUtil.fullyDelete(work.toFile());
     Path site = Files.createDirectories(work.resolve("site"));
@@ -146,6 +150,12 @@ final class ClassRunner {
     property(xml, "hbase.table.sanity.checks", "false");
     property(xml, "hbase.procedure.fail.on.corruption", "true");
     pass.site().forEach((name, value) -> property(xml, name, value));
+    for (String added : System.getProperty("ishbase.conformance.site", "").split(",")) {
+      String[] setting = added.split("=", 2);
+      if (setting.length == 2) {
+        property(xml, setting[0], setting[1]);
+      }
+    }
     return xml.append("</configuration>\n").toString();
   }
 

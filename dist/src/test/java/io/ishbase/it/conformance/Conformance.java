@@ -17,9 +17,9 @@ import java.util.concurrent.Future;
  * stock run of the same class.
  *
  * <pre>
- *   [--pass=PASS] CLASS...   these, with or without org.apache.hadoop.hbase
- *   [--page=FILE]            those of classes.txt, and writes the page
- *                            none: those that CI runs
+ *   [--pass=PASS] CLASS...   these, with or without org.apache.hadoop.hbase, or CLASS#METHOD
+ *   --page                   those of classes.txt, and writes docs/conformance.md
+ *                            nothing: those that CI runs
  * </pre>
  *
  * A class in which nothing fails but what is known to is not run stock. Exit status 1 if anything

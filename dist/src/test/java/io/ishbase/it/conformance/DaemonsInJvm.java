@@ -43,7 +43,7 @@ final class DaemonsInJvm {
       FileSystem fs, Path tableDirectory, Configuration conf, TableDescriptor table) {
     // A mock has none.
     URI uri = fs == null ? null : fs.getUri();
-    if (uri == null || table.getTableName().isSystemTable()) {
+    if (uri == null || isSystem(table.getTableName())) {
       return conf;
     }
     URI root = root(uri, tableDirectory, table.getTableName());
@@ -85,9 +85,17 @@ final class DaemonsInJvm {
     for (int up = 0; up < 3 && root != null; up++) {
       root = root.getParent();
     }
-    return root == null || !CommonFSUtils.getTableDir(root, table).equals(tableDirectory)
-        ? fs.resolve("/")
-        : fs.resolve(root.toUri().getPath());
+    if (root == null || !CommonFSUtils.getTableDir(root, table).equals(tableDirectory)) {
+      return fs.resolve("/");
+    }
+    // The master makes a table's first regions in a directory of its own.
+    Path lasting = root.getName().equals(HConstants.HBASE_TEMP_DIRECTORY) ? root.getParent() : root;
+    return fs.resolve(lasting.toUri().getPath());
+  }
+
+  /** Whether no region of the table is ours. */
+  static boolean isSystem(TableName table) {
+    return table.isSystemTable() || table.getNameAsString().startsWith("master:");
   }
 
   private static Issn start(URI fs, URI root, Configuration regionConf) throws IOException {

@@ -37,7 +37,7 @@ final class FlushBeforeRead {
    * @param services those of the region server, or null
    */
   static void flush(HRegion region, RegionServerServices services) throws IOException {
-    if (region.getTableDescriptor().getTableName().isSystemTable()
+    if (DaemonsInJvm.isSystem(region.getTableDescriptor().getTableName())
         || region.getMemStoreDataSize() == 0
         || region.isReadOnly()
         || isMutating(region)) {

@@ -8,22 +8,28 @@ import java.util.TreeMap;
 /** One way to run a class of HBase's tests: what the cluster's {@code hbase-site.xml} says. */
 enum Pass {
   /** HBase without any class of ours. */
-  STOCK(null, false),
+  STOCK(null, false, false),
   /** The same, but each user read finds its region flushed. */
-  STOCK_FLUSHED(null, true),
+  STOCK_FLUSHED(null, true, false),
   /** All reads in-storage, the segment cache, all compactions offloaded. */
-  IN_STORAGE("in-storage", false),
-  /** The same; each user read finds its region flushed, so that none is of the memstore alone. */
-  FLUSHED("in-storage", true),
+  IN_STORAGE("in-storage", false, true),
+  /** The same without the segment cache: for tests that count what is read again and again. */
+  UNCACHED("in-storage", false, false),
+  /**
+   * With the cache; each user read finds its region flushed, so that none is of the memstore alone.
+   */
+  FLUSHED("in-storage", true, true),
   /** Like {@link #FLUSHED}, but the gate chooses the route of each read. */
-  AUTO("auto", true);
+  AUTO("auto", true, true);
 
   private final String reads;
   private final boolean flushes;
+  private final boolean caches;
 
-  Pass(String reads, boolean flushes) {
+  Pass(String reads, boolean flushes, boolean caches) {
     this.reads = reads;
     this.flushes = flushes;
+    this.caches = caches;
   }
 
   /** The one of that name, as {@link #toString} writes it. */
@@ -53,6 +59,7 @@ enum Pass {
         "hbase.hregion.impl",
         (flushes ? FlushingConformanceRegion.class : ConformanceRegion.class).getName());
     site.put("ishbase.read", reads);
+    site.put("ishbase.cache", String.valueOf(caches));
     site.put("ishbase.cache.bytes", String.valueOf(32 << 20));
     site.put("ishbase.compaction", "offload");
     site.put("ishbase.compaction.min.bytes", "0");

@@ -26,8 +26,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs classes of JUnit 4 or 5, one after the other, and writes what happened in each to a file of
- * its name, a line each, fields separated by tabs:
+ * Runs classes of JUnit 4 or 5, or single methods of them, one after the other, and writes what
+ * happened in each to a file of its name, a line each, fields separated by tabs:
  *
  * <pre>
  *   passed   method  milliseconds
@@ -61,7 +61,10 @@ final class TestClassMain {
     Map<String, Long> before = counters();
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()
-            .selectors(DiscoverySelectors.selectClass(testClass))
+            .selectors(
+                testClass.contains("#")
+                    ? DiscoverySelectors.selectMethod(testClass)
+                    : DiscoverySelectors.selectClass(testClass))
             .filters(EngineFilter.includeEngines("junit-jupiter", "junit-vintage"))
             .build();
     Launcher launcher = LauncherFactory.create();

@@ -270,6 +270,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
       if (batch != null && batch.next() == null) {
         head = null;
         index = batch.count() - 1;
+        countRest();
         return;
       }
       if (!requests.isUnderWay()) {
@@ -320,6 +321,20 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
       unrecordedBytes += batch.blockBytes(countedCells, to);
       countedCells = to;
     }
+  }
+
+  /**
+   * Counts what the daemons read behind the last cell: HBase asks only the scanner that has the
+   * next one. Here, not in {@link #close}: HBase closes the scanners of a call behind it.
+   */
+  private void countRest() {
+    countBlocks();
+    RpcServer.getCurrentCall()
+        .ifPresent(
+            call -> {
+              call.incrementBlockBytesScanned(unrecordedBytes);
+              unrecordedBytes = 0;
+            });
   }
 
   private boolean isReadThrough() {
@@ -396,11 +411,6 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
     InStorageMetrics.get().closed();
     requests.close();
     drop();
-    if (unrecordedBytes > 0) {
-      // Behind the last cell nobody asks any more.
-      RpcServer.getCurrentCall()
-          .ifPresent(call -> call.incrementBlockBytesScanned(unrecordedBytes));
-    }
     if (local != null) {
       local.heap().close();
     }
