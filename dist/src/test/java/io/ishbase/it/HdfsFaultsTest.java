@@ -3,9 +3,9 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.compaction.LocalReason;
-import io.ishbase.plugin.metrics.InStorageMetrics;
-import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.plugin.compaction.RecentCompactions;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
