@@ -43,6 +43,7 @@ class RandomScriptTest {
   @TempDir private Path directory;
 
   private final Random random = new Random(Seed.get());
+  private String row = "r%d";
   private int firstRow;
   private int rows = 6;
 
@@ -60,7 +61,8 @@ class RandomScriptTest {
         "table versions=3 min-versions=1 ttl=1",
         "table versions=2 new-versions cache=8388608",
         "table versions=3 nodes=2 cache=8388608",
-        "table versions=2 start=r1 end=r4 cache=8388608"
+        "table versions=2 start=r1 end=r4 cache=8388608",
+        "table versions=2 cache=8388608 block=1024"
       })
   void readsAreThoseOfHBase(String table) throws Exception {
     if (table.contains("start=r1 end=r4")) {
@@ -68,6 +70,12 @@ class RandomScriptTest {
       rows = 3;
     }
     List<String> lines = new ArrayList<>(List.of(table));
+    if (table.contains("block=1024")) {
+      // Runs of cached rows, and gaps between them.
+      row = "%04d";
+      rows = 200;
+      lines.addAll(List.of("fill 200 2 30", "flush"));
+    }
     while (lines.size() < LINES) {
       lines.add(line());
     }
@@ -212,7 +220,7 @@ class RandomScriptTest {
   }
 
   private String row() {
-    return "r" + (firstRow + random.nextInt(rows));
+    return String.format(row, firstRow + random.nextInt(rows));
   }
 
   private String column() {
