@@ -44,6 +44,7 @@ class RandomScriptTest {
 
   private final Random random = new Random(Seed.get());
   private String row = "r%d";
+  private boolean namesColumns;
   private int firstRow;
   private int rows = 6;
 
@@ -65,6 +66,8 @@ class RandomScriptTest {
         "table versions=2 cache=8388608 block=1024"
       })
   void readsAreThoseOfHBase(String table) throws Exception {
+    // There HBase seeks a named column's next where it stands, and may not get on.
+    namesColumns = !table.contains("new-versions");
     if (table.contains("start=r1 end=r4")) {
       firstRow = 1;
       rows = 3;
@@ -183,7 +186,7 @@ class RandomScriptTest {
 
   private String read() {
     StringBuilder read = new StringBuilder();
-    if (random.nextInt(3) == 0) {
+    if (namesColumns && random.nextInt(3) == 0) {
       read.append(" columns=").append(column());
       if (random.nextBoolean()) {
         read.append(',').append(column());
@@ -198,6 +201,10 @@ class RandomScriptTest {
     }
     if (random.nextInt(3) == 0) {
       String filter = FILTERS.get(random.nextInt(FILTERS.size()));
+      if (filter.startsWith("PrefixFilter")) {
+        // HBase's lazy seek shows it an empty row, on which it throws.
+        read.setLength(0);
+      }
       read.append(" filter=\"").append(filter).append('"');
     }
     if (random.nextInt(8) == 0) {
