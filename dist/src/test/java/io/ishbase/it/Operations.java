@@ -107,14 +107,14 @@ final class Operations {
     try {
       trial.of(this);
     } catch (AssertionError failure) {
-      System.out.println(failure.getMessage());
+      failure.printStackTrace(System.out);
       Path file = Path.of("target", "operations", name + ".txt").toAbsolutePath();
-      upTo(begun).write(file, failure.getMessage());
+      upTo(begun).write(file, failure.toString());
       Shrinking shrinking = new Shrinking(upTo(begun), failure, trial);
       // What hangs takes minutes, each time.
-      if (!failure.getMessage().contains("Timeout")) {
+      if (!failure.toString().contains("Timeout")) {
         shrinking.run();
-        shrinking.least.write(file, shrinking.failure.getMessage());
+        shrinking.least.write(file, shrinking.failure.toString());
       }
       throw new AssertionError(
           "Of "
@@ -124,7 +124,7 @@ final class Operations {
               + " are left; replay them with -Dishbase.operations="
               + file
               + "\n"
-              + shrinking.failure.getMessage(),
+              + shrinking.failure.toString(),
           shrinking.failure);
     }
   }
