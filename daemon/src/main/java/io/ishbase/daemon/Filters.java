@@ -3,6 +3,7 @@ package io.ishbase.daemon;
 import io.ishbase.core.Setting;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.PushedComparators;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.util.Arrays;
@@ -43,15 +44,7 @@ final class Filters {
       names(RowFilter.class, FamilyFilter.class, QualifierFilter.class, ValueFilter.class);
 
   private static final Set<String> COMPARATORS =
-      names(
-          BigDecimalComparator.class,
-          BinaryComparator.class,
-          BinaryComponentComparator.class,
-          BinaryPrefixComparator.class,
-          BitComparator.class,
-          LongComparator.class,
-          NullComparator.class,
-          SubstringComparator.class);
+      names(PushedComparators.CLASSES.toArray(Class<?>[]::new));
 
   private static final String REGEX = RegexStringComparator.class.getName();
   private static final String LIST = FilterList.class.getName();

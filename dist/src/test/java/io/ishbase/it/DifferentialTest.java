@@ -119,7 +119,7 @@ class DifferentialTest {
     RandomCells cells = new RandomCells(random);
     RandomTable table = new RandomTable(cluster, random, cells, "t" + number);
     Comparison comparison = new Comparison(random, table::history);
-    RandomQueries drawn = new RandomQueries(random, cells, table);
+    RandomQueries drawn = new RandomQueries(random, cells);
     try (Table client = cluster.connection().getTable(table.name())) {
       operations.each(
           random,

@@ -16,36 +16,19 @@ final class RandomQueries {
   private final Random random;
   private final RandomCells cells;
   private final RandomFilters filters;
-
-  /**
-   * Then no query names columns: stock HBase seeks to the column where it is, for ever, once it is
-   * done with it before its last version, as it takes that for the next one that was asked for
-   * ({@code NewVersionBehaviorTracker.getColumnHint}).
-   */
-  private final boolean newVersions;
-
   private final boolean fill;
 
   RandomQueries(Random random, RandomCells cells) {
-    this(random, cells, false, false);
-  }
-
-  RandomQueries(Random random, RandomCells cells, RandomTable table) {
-    this(random, cells, table.hasNewVersionBehavior(), false);
+    this(random, cells, false);
   }
 
   /**
    * @param fill whether no query may be kept out of the segment cache by time ranges, or because it
    *     asks for that
    */
-  RandomQueries(Random random, RandomCells cells, RandomTable table, boolean fill) {
-    this(random, cells, table.hasNewVersionBehavior(), fill);
-  }
-
-  private RandomQueries(Random random, RandomCells cells, boolean newVersions, boolean fill) {
+  RandomQueries(Random random, RandomCells cells, boolean fill) {
     this.random = random;
     this.cells = cells;
-    this.newVersions = newVersions;
     this.fill = fill;
     this.filters = new RandomFilters(random, cells);
   }
@@ -54,7 +37,7 @@ final class RandomQueries {
     Get get = new Get(cells.row());
     if (random.nextBoolean()) {
       for (int i = 0; i <= random.nextInt(3); i++) {
-        if (random.nextInt(4) == 0 || newVersions) {
+        if (random.nextInt(4) == 0) {
           get.addFamily(cells.family());
         } else {
           get.addColumn(cells.family(), cells.qualifier());
@@ -126,7 +109,7 @@ final class RandomQueries {
     scan.setRaw(raw);
     if (!raw && random.nextBoolean()) {
       for (int i = 0; i <= random.nextInt(3); i++) {
-        if (random.nextInt(4) == 0 || newVersions) {
+        if (random.nextInt(4) == 0) {
           scan.addFamily(cells.family());
         } else {
           scan.addColumn(cells.family(), cells.qualifier());
@@ -181,7 +164,7 @@ final class RandomQueries {
   Scan plainScan() {
     Scan scan = new Scan().setCaching(1 + random.nextInt(5));
     scan.withStartRow(random.nextBoolean() ? cells.row() : new byte[0]);
-    if (random.nextInt(3) == 0 && !newVersions) {
+    if (random.nextInt(3) == 0) {
       scan.addColumn(cells.family(), cells.qualifier());
     }
     return scan.readVersions(1 + random.nextInt(4));

@@ -88,7 +88,7 @@ class RandomReadersTest {
         new RandomTable(cluster, random, cells, "r" + number, Map.of("ishbase.cache", "true"));
     table.onRegionsChange(this::closeAll);
     Comparison comparison = new Comparison(random, table::history);
-    RandomQueries queries = new RandomQueries(random, cells, table, true);
+    RandomQueries queries = new RandomQueries(random, cells, true);
     try (Table client = cluster.connection().getTable(table.name())) {
       operations.each(
           random,

@@ -9,7 +9,6 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -130,12 +129,6 @@ final class RandomTable {
   /** Schema and changes so far, one a line. */
   List<String> history() {
     return history;
-  }
-
-  /** Whether deletes hide only what was written before them in some family. */
-  boolean hasNewVersionBehavior() {
-    return Stream.of(descriptor.getColumnFamilies())
-        .anyMatch(ColumnFamilyDescriptor::isNewVersionBehavior);
   }
 
   /** Adds to the history what somebody else did. */

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.scan;
 
+import io.ishbase.protocol.PushedComparators;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,17 +66,6 @@ public final class FilterPushdown {
         ColumnPaginationFilter.class);
     put(Kind.ROWS, PageFilter.class);
   }
-
-  private static final Set<Class<?>> COMPARATORS =
-      Set.of(
-          BigDecimalComparator.class,
-          BinaryComparator.class,
-          BinaryComponentComparator.class,
-          BinaryPrefixComparator.class,
-          BitComparator.class,
-          LongComparator.class,
-          NullComparator.class,
-          SubstringComparator.class);
 
   /** What HBase's coprocessors add for labels and grants: it looks at cells alone. */
   private static final Set<String> OF_SECURITY =
@@ -278,7 +268,7 @@ public final class FilterPushdown {
   // A daemon cannot stop an evaluation by the other engine of regular expressions.
   private static boolean isKnown(ByteArrayComparable comparator) {
     if (!(comparator instanceof RegexStringComparator)) {
-      return COMPARATORS.contains(comparator.getClass());
+      return PushedComparators.CLASSES.contains(comparator.getClass());
     }
     try {
       return ComparatorProtos.RegexStringComparator.parseFrom(comparator.toByteArray())
