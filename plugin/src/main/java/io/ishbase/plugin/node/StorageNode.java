@@ -8,7 +8,8 @@ import java.net.InetSocketAddress;
 import org.apache.hadoop.hbase.ServerName;
 
 /**
- * A live storage daemon as the registry describes it.
+ * A live storage daemon as the registry describes it. Two are equal if they are the same daemon,
+ * whatever it said of its load: it says so every second, in the middle of reads.
  *
  * @param address where to call it
  * @param dataNode data-transfer address {@code host:port} of the DataNode beside it, or empty
@@ -66,6 +67,16 @@ public record StorageNode(
   /** The name under which it is quarantined: a daemon that restarts begins anew. */
   public String name() {
     return address.toString();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof StorageNode node && address.equals(node.address);
+  }
+
+  @Override
+  public int hashCode() {
+    return address.hashCode();
   }
 
   private static String withIp(String dataNode) {

@@ -198,7 +198,8 @@ public final class StorageNodes {
     follower.chooseHome(homes);
   }
 
-  private void changed(List<StorageNode> now) {
+  /** What is registered is this from now on. */
+  void changed(List<StorageNode> now) {
     nodes = List.copyOf(now);
     greetings.registered(now.stream().map(StorageNode::address).toList());
     choose();

@@ -12,8 +12,10 @@ import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -244,6 +246,17 @@ public final class MultiGet {
     if (call != null && call.multiGets.stream().allMatch(multiGet -> multiGet.left <= 0)) {
       CURRENT.remove();
     }
+  }
+
+  /** Whom Gets of the call have asked, without those that failed. */
+  Set<StorageNode> asked() {
+    Set<StorageNode> asked = new HashSet<>();
+    for (Answer answer : answers) {
+      if (answer.failure == null) {
+        asked.add(answer.node);
+      }
+    }
+    return asked;
   }
 
   // What two Gets of a call have in common if one answer does for both.

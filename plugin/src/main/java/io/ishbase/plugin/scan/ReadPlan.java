@@ -45,6 +45,10 @@ public final class ReadPlan {
   private final ReadSpec read;
   private final Map<Place, Part> parts = new LinkedHashMap<>();
   private final Set<StorageNode> chosen = new HashSet<>();
+
+  /** Those that are chosen, and those that other Gets of the call have asked for the same files. */
+  private final Set<StorageNode> preferred;
+
   private final Map<StoreFileScanner, Reason> reasons = new HashMap<>();
   private final List<KeyValueScanner> others = new ArrayList<>();
 
@@ -56,6 +60,7 @@ public final class ReadPlan {
     this.store = store;
     this.context = context;
     this.read = read;
+    this.preferred = read.multiGet() == null ? new HashSet<>() : read.multiGet().asked();
     for (KeyValueScanner scanner : scanners) {
       if (!(scanner instanceof StoreFileScanner file && place(file))) {
         others.add(scanner);
@@ -115,7 +120,7 @@ public final class ReadPlan {
     Reason reason = unsupported(reader, data);
     if (reason == null) {
       Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
-      StorageNode node = context.locations().nodeFor(store.getFileSystem(), data, chosen);
+      StorageNode node = context.locations().nodeFor(store.getFileSystem(), data, preferred);
       if (node == null) {
         reason = Reason.NO_DAEMON;
       } else if (named == null
@@ -133,6 +138,7 @@ public final class ReadPlan {
 
   private void add(StorageNode node, Path file, StoreFileScanner scanner) {
     chosen.add(node);
+    preferred.add(node);
     String directory = file.getParent().toUri().getPath();
     Part part;
     int number = 0;

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -52,9 +53,15 @@ final class LocalDaemons implements ReadClient {
   private final InProcessReads service;
   private final List<Exchange> exchanges = new ArrayList<>();
   private final Deque<Fault> faults = new ArrayDeque<>();
+  private Consumer<ServerName> answered = daemon -> {};
 
   LocalDaemons(InProcessReads service) {
     this.service = service;
+  }
+
+  /** Calls {@code listener} with the daemon after each answer. */
+  void afterEach(Consumer<ServerName> listener) {
+    answered = listener;
   }
 
   /** What the next answers are like; those after them are sound. */
@@ -78,6 +85,7 @@ final class LocalDaemons implements ReadClient {
     Fault fault = faults.isEmpty() ? Fault.NONE : faults.remove();
     ReadResponse response = answer(sealed, fault);
     exchanges.add(new Exchange(daemon, sealed, response));
+    answered.accept(daemon);
     if (response == null) {
       call.completeExceptionally(new DaemonException(Reason.valueOf(fault.name()), "as told"));
     } else {

@@ -2,6 +2,7 @@ package io.ishbase.plugin.local;
 
 import io.ishbase.core.Setting;
 import io.ishbase.daemon.InProcessReads;
+import io.ishbase.plugin.node.Reports;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.regionserver.InStorageRegion;
 import io.ishbase.plugin.regionserver.Inside;
@@ -59,9 +60,16 @@ final class LocalRegion implements AutoCloseable {
    *
    * @param info names its table and borders
    * @param nodes how many storage nodes there are; they hold files in turn
+   * @param copies whether each of them holds all files; the one that answered last is the busiest
    * @param cacheBytes of the segment cache; 0: none
    */
-  LocalRegion(Path directory, RegionInfo info, TableDescriptor table, int nodes, long cacheBytes)
+  LocalRegion(
+      Path directory,
+      RegionInfo info,
+      TableDescriptor table,
+      int nodes,
+      boolean copies,
+      long cacheBytes)
       throws IOException {
     conf = HBaseConfiguration.create();
     conf.set("fs.defaultFS", "file:///");
@@ -76,7 +84,10 @@ final class LocalRegion implements AutoCloseable {
     org.apache.hadoop.fs.Path root = CommonFSUtils.getRootDir(conf);
     service = new InProcessReads(conf, root);
     daemons = new LocalDaemons(service);
-    StorageNodes.useFixed(SpreadFileSystem.over(nodes), daemons);
+    StorageNodes.useFixed(SpreadFileSystem.over(nodes, copies), daemons);
+    if (copies) {
+      daemons.afterEach(node -> Reports.onlyBusy(conf, node));
+    }
     region =
         HRegion.createHRegion(info, root, conf, table, new WALFactory(conf, "local").getWAL(info));
   }

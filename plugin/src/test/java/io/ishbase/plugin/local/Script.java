@@ -45,7 +45,7 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  *
  * <pre>
  * table [versions=N] [min-versions=N] [ttl=SECONDS] [keep-deleted] [new-versions] [block=BYTES]
- *       [cache=BYTES] [nodes=N] [start=ROW] [end=ROW] [KEY=VALUE]
+ *       [cache=BYTES] [nodes=N] [copies] [start=ROW] [end=ROW] [KEY=VALUE]
  * put ROW QUALIFIER VALUE [ts=N]          fill ROWS COLUMNS VALUE-BYTES
  * delete ROW [QUALIFIER] [ts=N] [version]
  * flush | compact | forget | sleep MILLIS
@@ -57,9 +57,10 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * routes                                  how the gates of automatic reads stand
  * </pre>
  *
- * where READ is {@code columns=A,B}, {@code versions=N}, {@code time=FROM,TO}, {@code raw}, {@code
- * reversed}, {@code limit=N}, {@code batch=N}, {@code per-row=N}, {@code no-cache}, {@code auto},
- * {@code filter="..."} in HBase's filter language.
+ * where {@code copies} means that each node holds all files, and that the one which answered last
+ * is the busiest, and READ is {@code columns=A,B}, {@code versions=N}, {@code time=FROM,TO}, {@code
+ * raw}, {@code reversed}, {@code limit=N}, {@code batch=N}, {@code per-row=N}, {@code no-cache},
+ * {@code auto}, {@code filter="..."} in HBase's filter language.
  */
 final class Script implements AutoCloseable {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -210,6 +211,7 @@ final class Script implements AutoCloseable {
     }
     long cacheBytes = words.number("cache", 0);
     int nodes = (int) words.number("nodes", 1);
+    boolean copies = words.flag("copies");
     TableName name = TableName.valueOf("t" + ++tables);
     RegionInfo info =
         RegionInfoBuilder.newBuilder(name)
@@ -220,7 +222,7 @@ final class Script implements AutoCloseable {
     TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
     words.rest().forEach(table::setValue);
     table.setColumnFamily(family.build());
-    local = new LocalRegion(directory, info, table.build(), nodes, cacheBytes);
+    local = new LocalRegion(directory, info, table.build(), nodes, copies, cacheBytes);
   }
 
   private void fill(int rows, int columns, int valueBytes) throws IOException {
@@ -430,6 +432,7 @@ final class Script implements AutoCloseable {
             "reversed",
             "keep-deleted",
             "new-versions",
+            "copies",
             "version",
             "no-cache",
             "auto",

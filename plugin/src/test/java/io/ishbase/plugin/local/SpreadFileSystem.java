@@ -13,15 +13,22 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ServerName;
 
 /**
- * The local file system, whose files storage nodes hold in turn, in the order of first questions.
+ * The local file system, whose files storage nodes hold in turn, in the order of first questions,
+ * or all of them.
  */
 public final class SpreadFileSystem extends LocalFileSystem {
   private static final Map<String, String> HOLDERS = new LinkedHashMap<>();
   private static List<StorageNode> nodes = List.of();
+  private static boolean copies;
 
-  /** So many nodes, which hold no file yet. */
-  static synchronized List<StorageNode> over(int count) {
+  /**
+   * So many nodes, which hold no file yet.
+   *
+   * @param toAll whether each of them will hold all files
+   */
+  static synchronized List<StorageNode> over(int count, boolean toAll) {
     HOLDERS.clear();
+    copies = toAll;
     List<StorageNode> all = new ArrayList<>();
     for (int i = 1; i <= count; i++) {
       ServerName name = ServerName.valueOf("node" + i, 1, 1);
@@ -32,17 +39,23 @@ public final class SpreadFileSystem extends LocalFileSystem {
     return all;
   }
 
-  private static synchronized String holder(Path file) {
-    return HOLDERS.computeIfAbsent(
-        file.getName(), name -> nodes.get(HOLDERS.size() % nodes.size()).dataNodeIp());
+  private static synchronized List<String> holders(Path file) {
+    return copies
+        ? nodes.stream().map(StorageNode::dataNodeIp).toList()
+        : List.of(
+            HOLDERS.computeIfAbsent(
+                file.getName(), name -> nodes.get(HOLDERS.size() % nodes.size()).dataNodeIp()));
   }
 
   @Override
   public BlockLocation[] getFileBlockLocations(FileStatus file, long start, long length) {
-    String holder = holder(file.getPath());
-    String host = holder.substring(0, holder.indexOf(':'));
+    List<String> holders = holders(file.getPath());
+    String[] hosts =
+        holders.stream()
+            .map(holder -> holder.substring(0, holder.indexOf(':')))
+            .toArray(String[]::new);
     return new BlockLocation[] {
-      new BlockLocation(new String[] {holder}, new String[] {host}, 0, file.getLen())
+      new BlockLocation(holders.toArray(String[]::new), hosts, 0, file.getLen())
     };
   }
 }
