@@ -1,5 +1,6 @@
 package io.ishbase.daemon.compaction;
 
+import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;

@@ -1,5 +1,6 @@
 package io.ishbase.daemon.compaction;
 
+import io.ishbase.core.compaction.ProcessorBudget;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;

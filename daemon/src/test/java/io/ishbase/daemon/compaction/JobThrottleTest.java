@@ -3,6 +3,7 @@ package io.ishbase.daemon.compaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.testing.Await;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,7 @@ package io.ishbase.daemon.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.AttemptDirectory;
 import io.ishbase.protocol.Protocol;

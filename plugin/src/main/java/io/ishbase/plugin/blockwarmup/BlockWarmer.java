@@ -1,6 +1,7 @@
 package io.ishbase.plugin.blockwarmup;
 
 import io.ishbase.core.compaction.WarmUpMode;
+import io.ishbase.core.compaction.WarmUpThrottle;
 import io.ishbase.plugin.metrics.CompactionMetrics;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -37,7 +38,7 @@ final class BlockWarmer {
 
   private final WarmUp warmUp;
   private final WarmUpMode mode;
-  private final Pace pace;
+  private final WarmUpThrottle throttle;
   private final RemoteFileSystem fs;
   private final HFile.Reader reader;
   private final BlockCache cache;
@@ -53,13 +54,13 @@ final class BlockWarmer {
   private BlockWarmer(
       WarmUp warmUp,
       WarmUpMode mode,
-      Pace pace,
+      WarmUpThrottle throttle,
       RemoteFileSystem fs,
       HFile.Reader reader,
       BlockCache cache) {
     this.warmUp = warmUp;
     this.mode = mode;
-    this.pace = pace;
+    this.throttle = throttle;
     this.fs = fs;
     this.reader = reader;
     this.cache = cache;
@@ -69,7 +70,12 @@ final class BlockWarmer {
 
   /** Warms up for {@code store}, whose new file lies at {@code path}, and ends the warm-up. */
   static void run(
-      WarmUp warmUp, WarmUpMode mode, Pace pace, HStore store, Path path, RemoteFile file)
+      WarmUp warmUp,
+      WarmUpMode mode,
+      WarmUpThrottle throttle,
+      HStore store,
+      Path path,
+      RemoteFile file)
       throws IOException {
     RemoteFileSystem fs = new RemoteFileSystem((HFileSystem) store.getFileSystem(), file);
     CacheConfig cacheConfig = new CacheConfig(store.getCacheConfig());
@@ -78,7 +84,7 @@ final class BlockWarmer {
     try {
       BlockWarmer warmer =
           new BlockWarmer(
-              warmUp, mode, pace, fs, reader, cacheConfig.getBlockCache().orElseThrow());
+              warmUp, mode, throttle, fs, reader, cacheConfig.getBlockCache().orElseThrow());
       warmer.warm();
       if (warmUp.end()) {
         // Otherwise they tell the next warm-up what to fetch, or go with their files.
@@ -217,7 +223,7 @@ final class BlockWarmer {
   private void await(long bytes) throws IOException {
     if (mode == WarmUpMode.THROTTLED) {
       try {
-        warmUp.awaitEnd(pace.nanosFor(bytes));
+        warmUp.awaitEnd(throttle.nanosFor(bytes));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new InterruptedIOException("The warm-up was interrupted");

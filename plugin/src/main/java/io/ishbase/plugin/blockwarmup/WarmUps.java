@@ -1,6 +1,7 @@
 package io.ishbase.plugin.blockwarmup;
 
 import io.ishbase.core.compaction.WarmUpMode;
+import io.ishbase.core.compaction.WarmUpThrottle;
 import io.ishbase.plugin.hbase.FileSelection;
 import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.plugin.node.WorkerClient;
@@ -56,7 +57,7 @@ public final class WarmUps {
           Executors.newSingleThreadScheduledExecutor(
               new ThreadFactoryBuilder().setNameFormat("warm-up-end").setDaemon(true).build()));
 
-  private static final AtomicReference<Pace> PACE = new AtomicReference<>();
+  private static final AtomicReference<WarmUpThrottle> THROTTLE = new AtomicReference<>();
 
   private final HStore store;
   private final BooleanSupplier readsBlocks;
@@ -181,7 +182,7 @@ public final class WarmUps {
         if (warmUp.hasEnded()) {
           return;
         }
-        BlockWarmer.run(warmUp, mode, pace(), store, path, file);
+        BlockWarmer.run(warmUp, mode, throttle(), store, path, file);
       } catch (Exception e) {
         if (!warmUp.hasEnded()) {
           CompactionMetrics.get().warmUpFailed();
@@ -312,12 +313,12 @@ public final class WarmUps {
     replace(null);
   }
 
-  private Pace pace() {
-    Pace pace = PACE.get();
-    if (pace == null) {
-      PACE.compareAndSet(null, new Pace(bytesPerSecond));
-      pace = PACE.get();
+  private WarmUpThrottle throttle() {
+    WarmUpThrottle throttle = THROTTLE.get();
+    if (throttle == null) {
+      THROTTLE.compareAndSet(null, new WarmUpThrottle(bytesPerSecond, System::nanoTime));
+      throttle = THROTTLE.get();
     }
-    return pace;
+    return throttle;
   }
 }

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.compaction;
 
 import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.core.compaction.Stall;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.node.WorkerClient;
@@ -161,11 +162,25 @@ final class RemoteCompaction {
               ? refusal(answer.getCode(), answer.getMessage())
               : new OffloadException(LocalReason.FORGOTTEN, "The worker has restarted");
         default:
-          stall.check(answer, pressure.blocksWrites());
+          checkStall(stall, answer);
           // A worker with too many who wait answers at once.
           long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
           StoreWait.pause(PAUSE_MILLIS - millis, store);
       }
+    }
+  }
+
+  private void checkStall(Stall stall, ProgressResponse answer) throws OffloadException {
+    long nanos =
+        stall.check(answer.hasActivity() ? answer.getActivity() : null, pressure.blocksWrites());
+    if (nanos > 0) {
+      throw new OffloadException(
+          LocalReason.STALLED,
+          "Nothing read or written for "
+              + TimeUnit.NANOSECONDS.toMillis(nanos)
+              + " ms, after "
+              + answer.getCells()
+              + " cells");
     }
   }
 

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.compaction;
 
+import io.ishbase.core.compaction.Patience;
 import io.ishbase.core.compaction.Placement;
 import io.ishbase.core.compaction.Worker;
 import io.ishbase.plugin.node.ManagerClient;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -43,7 +43,7 @@ final class Workers {
   /** By the data-transfer address of a DataNode: bytes of the files that lie whole there. */
   private final Map<String, Long> held = new HashMap<>();
 
-  private final long start = System.nanoTime();
+  private final Patience patience = new Patience(System::nanoTime);
   private final Pressure pressure;
   private final double fill;
   private final double deletes;
@@ -108,11 +108,8 @@ final class Workers {
    * @throws java.io.InterruptedIOException if the store closes or the thread is interrupted
    */
   boolean mayWait() throws IOException {
-    long patience =
-        fill >= 1 || pressure.blocksWrites()
-            ? 0
-            : StoreSettings.of(store).compactionPatienceMillis();
-    if (System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(patience)) {
+    long millis = StoreSettings.of(store).compactionPatienceMillis();
+    if (!patience.isLeft(millis, fill, pressure.blocksWrites())) {
       return false;
     }
     StoreWait.pause(ASK_AGAIN_MILLIS, store);

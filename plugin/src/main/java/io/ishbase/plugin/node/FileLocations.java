@@ -3,6 +3,7 @@ package io.ishbase.plugin.node;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ishbase.core.Rendezvous;
+import io.ishbase.core.Replicas;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -55,23 +56,11 @@ public final class FileLocations {
       return null;
     }
     List<String> addresses = holders(fs, path);
-    StorageNode best = null;
-    for (StorageNode node : live) {
-      if (addresses.contains(node.dataNodeIp())) {
-        if (preferred.contains(node)) {
-          return node;
-        }
-        if (best == null || isBetter(node, best)) {
-          best = node;
-        }
-      }
-    }
-    return best != null ? best : byDirectory(path, live);
-  }
-
-  private boolean isBetter(StorageNode node, StorageNode best) {
-    boolean closed = isClosed(node);
-    return closed == isClosed(best) ? node.loadPercent() < best.loadPercent() : !closed;
+    List<StorageNode> holding =
+        live.stream().filter(node -> addresses.contains(node.dataNodeIp())).toList();
+    StorageNode holder =
+        Replicas.choose(holding, preferred, this::isClosed, StorageNode::loadPercent);
+    return holder != null ? holder : byDirectory(path, live);
   }
 
   private boolean isClosed(StorageNode node) {

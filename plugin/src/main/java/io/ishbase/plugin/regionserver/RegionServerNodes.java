@@ -1,11 +1,11 @@
 package io.ishbase.plugin.regionserver;
 
+import io.ishbase.core.Gates;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.CachingStoreEngine;
 import io.ishbase.plugin.compaction.OffloadingCompactor;
-import io.ishbase.plugin.gate.Gates;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.ReadBuffers;
 import io.ishbase.plugin.node.StorageNodes;

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Gate;
+import io.ishbase.core.Gates;
 import io.ishbase.core.ReadMode;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
@@ -10,7 +11,6 @@ import io.ishbase.plugin.cache.CachedRowScanner;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.CachedScanner;
 import io.ishbase.plugin.cache.RowFill;
-import io.ishbase.plugin.gate.Gates;
 import io.ishbase.plugin.gate.TimedRead;
 import io.ishbase.plugin.hbase.FileSelection;
 import io.ishbase.plugin.hbase.Handover;
@@ -148,7 +148,7 @@ final class StoreReads {
             : null;
     TimedRead timed = null;
     if (wanted == ReadMode.AUTO) {
-      Gate gate = gates.gate(scan, columns, rowLimit, multiGet != null);
+      Gate gate = gates.of(kind(scan, columns, rowLimit, multiGet != null));
       Gate.Choice choice = multiGet == null ? gate.choose() : multiGet.route(gate);
       InStorageMetrics.get().took(choice.route());
       // The Gets of a call are judged as a whole.
@@ -217,7 +217,7 @@ final class StoreReads {
             + store.getColumnFamilyName()
             + " of region "
             + store.getRegionInfo().getRegionNameAsString());
-    Gate gate = gates.gate(scan, columns, rowLimit, false);
+    Gate gate = gates.of(kind(scan, columns, rowLimit, false));
     lines.add(
         wanted
             + " reads"
@@ -235,6 +235,13 @@ final class StoreReads {
       lines.add("the segment cache has the row; without it:");
     }
     return new Explained(spec(scan, rules, columns, readPoint, rowLimit, null), lines);
+  }
+
+  private static Gates.Kind kind(
+      Scan scan, NavigableSet<byte[]> columns, int rowLimit, boolean isMulti) {
+    return scan.isGetScan()
+        ? Gates.Kind.ofGet(isMulti, columns != null, scan.hasFilter())
+        : Gates.Kind.ofScan(rowLimit, scan.isReversed(), columns != null, scan.hasFilter());
   }
 
   private ReadMode modeOf(Scan scan) {

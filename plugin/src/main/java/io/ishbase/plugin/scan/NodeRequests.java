@@ -1,5 +1,6 @@
 package io.ishbase.plugin.scan;
 
+import io.ishbase.core.BatchGrowth;
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
@@ -25,14 +26,8 @@ import org.slf4j.LoggerFactory;
 final class NodeRequests {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRequests.class);
 
-  /** First batch of a Get: a usual row at once, but not all versions of a hot one. */
-  private static final int GET_BATCH_BYTES = 64 << 10;
-
   /** Versions of a column that are fetched into the cache although they are not asked for. */
   private static final int CACHED_VERSIONS = 8;
-
-  /** Requests without gaps after a gap was entered, doubled each time. */
-  private static final int MAX_UNTRIMMED_REQUESTS = 1 << 20;
 
   private final ReadContext context;
   private final StorageNode node;
@@ -40,16 +35,13 @@ final class NodeRequests {
   private final Guards guards;
   private final boolean isSole;
   private final ScanOrder order;
+  private final BatchGrowth growth;
   private FillSink fill;
 
   private RowRange range;
   private Pushdown pushdown;
   private long oldestUnexpired;
   private ReadRequest template;
-  private int rowLimit;
-  private int rowsReceived;
-  private int untrimmed;
-  private int untrimmedNextTime = 1;
 
   /** The request under way, and what it holds of the buffers of all reads. */
   private ReadCall call;
@@ -81,6 +73,8 @@ final class NodeRequests {
     this.isSole = isSole;
     this.fill = fill;
     this.order = order;
+    this.growth =
+        new BatchGrowth(read.firstBatchBytes(), read.maxBatchBytes(), context.buffers()::hasRoom);
     this.range = read.range();
   }
 
@@ -125,9 +119,18 @@ final class NodeRequests {
     return call != null || answerToAll != null;
   }
 
-  /** Whether the next request may be sent before its answer is wanted. */
-  boolean mayRunAhead() {
-    return call == null && rowLimit == 0;
+  /** How much is asked for at a time. */
+  BatchGrowth growth() {
+    return growth;
+  }
+
+  /**
+   * Whether the next request may be sent before its answer is wanted.
+   *
+   * @param index of the cell that the reader has come to
+   */
+  boolean mayRunAhead(int index) {
+    return call == null && growth.mayRunAhead(index);
   }
 
   /** Asks from the beginning of the range on, together with the other Gets of a call. */
@@ -139,42 +142,19 @@ final class NodeRequests {
 
   /** Asks from the beginning of the range on. */
   void firstAlone() {
-    int bytes = read.firstBatchBytes();
-    rowLimit = rowLimit();
-    if (rowLimit > 0) {
-      bytes = read.maxBatchBytes();
-    }
-    if (read.scan().isGetScan()) {
-      bytes = Math.min(read.maxBatchBytes(), GET_BATCH_BYTES);
-    }
-    if (!context.buffers().hasRoom(bytes)) {
-      bytes = Math.min(bytes, read.firstBatchBytes());
-    }
-    send(template.toBuilder(), null, bytes);
+    send(template.toBuilder(), null, growth.first(read.scan().isGetScan(), rowLimit()));
   }
 
   /**
    * Asks for what lies from a place on.
    *
-   * @param wanted bytes of the answer, if neither the rows that the client takes nor the buffers of
-   *     all reads say otherwise
-   * @param ahead whether nobody waits for it yet: then only if the buffers allow it
+   * @param ahead whether nobody waits for it yet: then only if the buffers of all reads allow it
    */
-  void next(Position place, long wanted, boolean ahead) {
-    int bytes = rowLimit > 0 ? read.maxBatchBytes() : (int) Math.min(read.maxBatchBytes(), wanted);
-    if (!context.buffers().hasRoom(bytes)) {
-      if (ahead) {
-        return;
-      }
-      bytes = read.firstBatchBytes();
+  void next(Position place, boolean ahead) {
+    int bytes = growth.next(ahead);
+    if (bytes > 0) {
+      send(template.toBuilder().setFrom(place), place, bytes);
     }
-    send(template.toBuilder().setFrom(place), place, bytes);
-  }
-
-  /** The reader entered a gap: the next requests ask for everything, the more the more often. */
-  void untrim() {
-    untrimmed = untrimmedNextTime;
-    untrimmedNextTime = Math.min(2 * untrimmedNextTime, MAX_UNTRIMMED_REQUESTS);
   }
 
   private boolean askWithOthers() {
@@ -251,14 +231,12 @@ final class NodeRequests {
 
   private void send(ReadRequest.Builder request, Position place, int bytes) {
     abandonCall();
-    if (untrimmed > 0) {
-      untrimmed--;
-    } else {
+    if (growth.mayTrim()) {
       trim(request);
     }
-    if (rowLimit > 0) {
+    if (growth.rows() > 0) {
       // The rest of the rows that the client takes now, or of those it takes the next time.
-      request.setMaxRows(rowLimit - rowsReceived % rowLimit);
+      request.setMaxRows(growth.rows());
     }
     from = place;
     callBytes = bytes;
@@ -312,9 +290,10 @@ final class NodeRequests {
       untoldNanos -= TimeUnit.MILLISECONDS.toNanos(millis);
     }
     fill(received);
-    if (rowLimit > 0) {
-      rowsReceived += received.completeRows(order.comparator());
-    }
+    growth.received(
+        received.count(),
+        received.bytes(),
+        growth.rows() > 0 ? received.completeRows(order.comparator()) : 0);
     return received;
   }
 
@@ -344,7 +323,7 @@ final class NodeRequests {
     if (from == null) {
       firstAlone();
     } else {
-      next(from, read.firstBatchBytes(), false);
+      next(from, false);
     }
   }
 

@@ -52,9 +52,6 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
   private NodeBatch batch;
   private Position batchFrom;
   private int index;
-  private int skipped;
-  private int batches;
-  private long usedBytes;
 
   /** Bytes of blocks that the daemon read up to the current cell and that HBase was not told of. */
   private int unrecordedBytes;
@@ -191,7 +188,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
   private boolean seekInOrder(Cell key) throws IOException {
     if (local == null) {
       if (batchFrom != null && order.compare(key, Positions.seekKey(batchFrom)) < 0) {
-        request(Positions.atKey(key), false);
+        requests.next(Positions.atKey(key), false);
         drop();
       }
       toFirst();
@@ -227,9 +224,9 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
           && !requests.isUnderWay()
           && order.compare(Positions.seekKey(batch.next()), key) < 0) {
         // What lies between the batch and the key is not wanted.
-        request(Positions.atKey(key), false);
+        requests.next(Positions.atKey(key), false);
       }
-      skipped++;
+      requests.growth().skipped();
       stepOver();
     }
   }
@@ -243,8 +240,8 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
   /** Fetches what a gap left out, from a place in it on. */
   private void enterGap(Position from) throws IOException {
     InStorageMetrics.get().enteredGap();
-    requests.untrim();
-    request(from, false);
+    requests.growth().enteredGap();
+    requests.next(from, false);
     drop();
     index = -1;
     stepOver();
@@ -274,39 +271,25 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
         return;
       }
       if (!requests.isUnderWay()) {
-        request(batch.next(), false);
+        requests.next(batch.next(), false);
       }
       if (!receive()) {
         return;
       }
     }
     head = batch.cell(index);
-    // Half of a batch that was not the first is used: its reader goes on, so the next one may
-    // travel.
-    if (requests.mayRunAhead()
-        && batches > 1
-        && 2 * index >= batch.count()
-        && batch.next() != null
-        && isReadThrough()) {
-      request(batch.next(), true);
+    if (batch.next() != null && requests.mayRunAhead(index)) {
+      requests.next(batch.next(), true);
     }
   }
 
-  /**
-   * Asks for what lies from {@code from} on. At no time more is on its way or unread than was read
-   * before, plus a first batch.
-   *
-   * @param ahead whether nobody waits for it yet: then only if the buffers of all reads allow it
-   */
-  private void request(Position from, boolean ahead) {
-    // A reader that seeks over most of what it gets (many versions of few columns) is better served
-    // by small batches, each at the key that it seeks.
-    int least = read.firstBatchBytes();
-    requests.next(from, isReadThrough() ? least + usedBytes : least, ahead);
+  /** The rest of the batch is not wanted. */
+  private void drop() {
+    letGo();
+    requests.growth().dropped();
   }
 
-  /** Lets go of the batch. */
-  private void drop() {
+  private void letGo() {
     if (batch != null) {
       countBlocks();
       context.buffers().hold(-batch.bytes());
@@ -337,10 +320,6 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
             });
   }
 
-  private boolean isReadThrough() {
-    return batch == null || skipped <= batch.count() / 2;
-  }
-
   /** Takes the answer under way. False if HBase's own path took over; then the head is set. */
   private boolean receive() throws IOException {
     NodeBatch received;
@@ -353,16 +332,11 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
       head = local.heap().peek();
       return false;
     }
-    if (batch != null) {
-      usedBytes += batch.bytes();
-    }
-    drop();
+    letGo();
     batch = received;
     batchFrom = requests.from();
-    skipped = 0;
     index = 0;
     countedCells = 0;
-    batches++;
     return true;
   }
 

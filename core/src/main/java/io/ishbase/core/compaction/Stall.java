@@ -1,7 +1,5 @@
-package io.ishbase.plugin.compaction;
+package io.ishbase.core.compaction;
 
-import io.ishbase.core.compaction.LocalReason;
-import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -9,7 +7,7 @@ import java.util.function.LongSupplier;
  * Notices that an attempt does not get on although its worker answers, as when HDFS hangs at its
  * place. Used by one thread.
  */
-final class Stall {
+public final class Stall {
   /**
    * Leases without any progress after which a worker that still answers is given up on. HDFS needs
    * one minute ({@code dfs.client.socket-timeout}) to notice that a DataNode of a file is silent,
@@ -23,32 +21,27 @@ final class Stall {
   private long changedNanos;
 
   /** {@code clock}: nanoseconds. */
-  Stall(long leaseMillis, LongSupplier clock) {
+  public Stall(long leaseMillis, LongSupplier clock) {
     this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
     this.clock = clock;
     this.changedNanos = clock.getAsLong();
   }
 
   /**
-   * Takes note of an answer. One that does not speak of its activity is taken for active.
+   * Takes note of an answer.
    *
+   * @param counter of what the worker has read and written; null if the answer does not speak of
+   *     it, which is taken for progress
    * @param blocksWrites whether a store of the region server does: then a lease has to be enough
-   * @throws OffloadException if nothing has changed for too long
+   * @return nanoseconds without progress, if these are too many; else 0
    */
-  void check(ProgressResponse answer, boolean blocksWrites) throws OffloadException {
+  public long check(Long counter, boolean blocksWrites) {
     long now = clock.getAsLong();
-    long maxNanos = blocksWrites ? leaseNanos : LEASES * leaseNanos;
-    if (!answer.hasActivity() || answer.getActivity() != activity) {
-      activity = answer.getActivity();
+    if (counter == null || counter != activity) {
+      activity = counter == null ? 0 : counter;
       changedNanos = now;
-    } else if (now - changedNanos > maxNanos) {
-      throw new OffloadException(
-          LocalReason.STALLED,
-          "Nothing read or written for "
-              + TimeUnit.NANOSECONDS.toMillis(now - changedNanos)
-              + " ms, after "
-              + answer.getCells()
-              + " cells");
     }
+    long without = now - changedNanos;
+    return without > (blocksWrites ? leaseNanos : LEASES * leaseNanos) ? without : 0;
   }
 }

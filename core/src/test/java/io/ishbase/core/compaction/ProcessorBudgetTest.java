@@ -1,4 +1,4 @@
-package io.ishbase.daemon.compaction;
+package io.ishbase.core.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

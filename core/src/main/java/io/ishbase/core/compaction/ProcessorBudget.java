@@ -1,4 +1,4 @@
-package io.ishbase.daemon.compaction;
+package io.ishbase.core.compaction;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * queueing; and a small share in any case. A store with more files than a compaction takes gets
  * more, up to all there is when it blocks writes.
  */
-final class ProcessorBudget {
+public final class ProcessorBudget {
   /** What stays idle beside others. */
   private static final double RESERVE = 0.3;
 
@@ -50,7 +50,7 @@ final class ProcessorBudget {
    * @param compactions that are at work
    * @param clock nanoseconds
    */
-  ProcessorBudget(
+  public ProcessorBudget(
       int processors,
       double leastShare,
       DoubleSupplier load,
@@ -68,7 +68,7 @@ final class ProcessorBudget {
   }
 
   /** Looks at the load; to be called four times a second by one thread. */
-  void sample() {
+  public void sample() {
     double all = load.getAsDouble();
     long now = clock.getAsLong();
     double nanos = (double) Math.max(1, now - sampledNanos) * processors;
@@ -92,12 +92,12 @@ final class ProcessorBudget {
   }
 
   /** Share of all processors that was busy with other things lately. */
-  double othersLoad() {
+  public double othersLoad() {
     return othersLoad;
   }
 
   /** Takes note of processor time that a compaction has used to write so many bytes of cells. */
-  void used(long nanos, long bytes) {
+  public void used(long nanos, long bytes) {
     usedNanos.addAndGet(nanos);
     writtenBytes.addAndGet(bytes);
   }
@@ -108,7 +108,7 @@ final class ProcessorBudget {
    * @param pressure the store's compaction pressure as HBase defines it; 1 and more: it blocks
    *     writes
    */
-  double secondsPerSecond(double pressure) {
+  public double secondsPerSecond(double pressure) {
     double urgency = Math.min(1, Math.max(0, pressure));
     return (share + urgency * (1 - share)) * processors / Math.max(1, compactions.getAsInt());
   }

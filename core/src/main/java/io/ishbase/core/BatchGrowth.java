@@ -1,0 +1,135 @@
+package io.ishbase.core;
+
+import java.util.function.IntPredicate;
+
+/**
+ * How much a read asks for at a time. One that goes on reading gets batches that grow with what it
+ * has used: at no time more is on its way or unread than was read before, plus a first batch. One
+ * that seeks over most of what it gets (many versions of few columns) is better served by small
+ * batches. Where the client takes a known number of rows at a time, these end a batch, not bytes.
+ *
+ * <p>Batches may be trimmed: what a reader is unlikely to ask for is left out, as gaps. A reader
+ * that steps into a gap gets whole batches for a while, the more of them the more often it does.
+ *
+ * <p>Not thread safe.
+ */
+public final class BatchGrowth {
+  /** First batch of a Get: a usual row at once, but not all versions of a hot one. */
+  private static final int GET_BYTES = 64 << 10;
+
+  /** Batches that are not trimmed after a step into a gap, doubled each time. */
+  private static final int MAX_WHOLE_BATCHES = 1 << 20;
+
+  private final int firstBytes;
+  private final int maxBytes;
+  private final IntPredicate hasRoom;
+
+  private int rowLimit;
+  private int rows;
+
+  private int batches;
+  private long usedBytes;
+
+  /** Of the batch that is being read; without cells if there is none. */
+  private int cells;
+
+  private int bytes;
+  private int skipped;
+
+  private int wholeBatches;
+  private int wholeBatchesNextTime = 1;
+
+  /**
+   * @param firstBytes size of a small batch
+   * @param maxBytes size of the largest
+   * @param hasRoom whether so many bytes more are left for all reads together
+   */
+  public BatchGrowth(int firstBytes, int maxBytes, IntPredicate hasRoom) {
+    this.firstBytes = firstBytes;
+    this.maxBytes = maxBytes;
+    this.hasRoom = hasRoom;
+  }
+
+  /**
+   * The size of the first batch.
+   *
+   * @param isGet whether one row is read
+   * @param limit rows that the client takes at a time; 0: unknown
+   */
+  public int first(boolean isGet, int limit) {
+    rowLimit = limit;
+    int wanted = isGet ? Math.min(maxBytes, GET_BYTES) : limit > 0 ? maxBytes : firstBytes;
+    return hasRoom.test(wanted) ? wanted : Math.min(wanted, firstBytes);
+  }
+
+  /**
+   * The size of the next batch.
+   *
+   * @param ahead whether nobody waits for it yet
+   * @return 0 if it is better not to ask for it now
+   */
+  public int next(boolean ahead) {
+    long wanted = isReadThrough() ? firstBytes + usedBytes : firstBytes;
+    int size = rowLimit > 0 ? maxBytes : (int) Math.min(maxBytes, wanted);
+    if (hasRoom.test(size)) {
+      return size;
+    }
+    return ahead ? 0 : firstBytes;
+  }
+
+  /** The rows after which the batch that is asked for now should end; 0: any number. */
+  public int rows() {
+    return rowLimit == 0 ? 0 : rowLimit - rows % rowLimit;
+  }
+
+  /** Whether the batch that is asked for now may be trimmed. */
+  public boolean mayTrim() {
+    if (wholeBatches > 0) {
+      wholeBatches--;
+      return false;
+    }
+    return true;
+  }
+
+  /** The reader has stepped into a gap. */
+  public void enteredGap() {
+    wholeBatches = wholeBatchesNextTime;
+    wholeBatchesNextTime = Math.min(2 * wholeBatchesNextTime, MAX_WHOLE_BATCHES);
+  }
+
+  /** The batch at hand is read to its end, and this one follows. */
+  public void received(int count, int size, int completeRows) {
+    usedBytes += bytes;
+    batches++;
+    rows += completeRows;
+    cells = count;
+    bytes = size;
+    skipped = 0;
+  }
+
+  /** The rest of the batch at hand is not wanted. */
+  public void dropped() {
+    cells = 0;
+    bytes = 0;
+    skipped = 0;
+  }
+
+  /** A cell of the batch at hand was skipped. */
+  public void skipped() {
+    skipped++;
+  }
+
+  /**
+   * Whether the next batch may travel while the one at hand is read: half of it is used, it is not
+   * the first, and its reader will not stop at a limit.
+   *
+   * @param index of the cell that the reader has come to
+   */
+  public boolean mayRunAhead(int index) {
+    return rowLimit == 0 && batches > 1 && 2 * index >= cells && isReadThrough();
+  }
+
+  private boolean isReadThrough() {
+    return skipped <= cells / 2;
+  }
+}

@@ -1,0 +1,96 @@
+package io.ishbase.core;
+
+import io.ishbase.core.Gate.Route;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The gates of one column family of a table, shared by its regions: one for each kind of read, for
+ * what pays for one need not for another. Thread safe.
+ */
+public final class Gates {
+  private static final int[] ROW_LIMITS = {16, 256, Integer.MAX_VALUE};
+  private static final String[] SIZES = {"unlimited scan", "short scan", "scan", "long scan"};
+
+  /** Get, multi-get, then scans by size and direction. */
+  private static final int SHAPES = 2 + SIZES.length * 2;
+
+  /**
+   * Reads that share a gate.
+   *
+   * @param shape which of {@link #SHAPES}
+   * @param ofColumns whether the read names columns of the family
+   */
+  public record Kind(int shape, boolean ofColumns, boolean filtered) {
+    /** Gets; {@code isMulti}: each is one of several in a call. */
+    public static Kind ofGet(boolean isMulti, boolean ofColumns, boolean filtered) {
+      return new Kind(isMulti ? 1 : 0, ofColumns, filtered);
+    }
+
+    /** Scans; {@code rowLimit}: rows that the client takes at a time, 0 if that is unknown. */
+    public static Kind ofScan(int rowLimit, boolean reversed, boolean ofColumns, boolean filtered) {
+      int size = 0;
+      if (rowLimit > 0) {
+        size = 1;
+        while (rowLimit > ROW_LIMITS[size - 1]) {
+          size++;
+        }
+      }
+      return new Kind(2 + 2 * size + (reversed ? 1 : 0), ofColumns, filtered);
+    }
+
+    private static Kind at(int index) {
+      return new Kind(index / 4, (index & 2) != 0, (index & 1) != 0);
+    }
+
+    private int index() {
+      return 4 * shape + (ofColumns ? 2 : 0) + (filtered ? 1 : 0);
+    }
+
+    @Override
+    public String toString() {
+      String name =
+          shape == 0
+              ? "get"
+              : shape == 1
+                  ? "multi-get"
+                  : (shape % 2 == 1 ? "reversed " : "") + SIZES[(shape - 2) / 2];
+      return name + (ofColumns ? " of columns" : "") + (filtered ? ", filtered" : "");
+    }
+  }
+
+  private final Gate[] gates = new Gate[SHAPES * 4];
+
+  public Gates() {
+    for (int i = 0; i < gates.length; i++) {
+      gates[i] = new Gate();
+    }
+  }
+
+  /** The gate of such reads. */
+  public Gate of(Kind kind) {
+    return gates[kind.index()];
+  }
+
+  /** What the gates know that have been used, a line each. */
+  public List<String> describe() {
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < gates.length; i++) {
+      Gate gate = gates[i];
+      double block = gate.meanNanos(Route.BLOCK);
+      double inStorage = gate.meanNanos(Route.IN_STORAGE);
+      if (block > 0 || inStorage > 0) {
+        lines.add(
+            String.format(
+                Locale.ROOT,
+                "%s: %s; %.3f ms over blocks, %.3f ms in-storage",
+                Kind.at(i),
+                gate.route() == Route.BLOCK ? "blocks" : "in-storage",
+                block / 1e6,
+                inStorage / 1e6));
+      }
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,110 @@
+package io.ishbase.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class BatchGrowthTest {
+  private static final int FIRST = 16 << 10;
+  private static final int MAX = 1 << 20;
+
+  private int room = Integer.MAX_VALUE;
+  private final BatchGrowth growth = new BatchGrowth(FIRST, MAX, bytes -> bytes <= room);
+
+  /** The next batch comes, as large as it was asked for, with cells of 100 bytes. */
+  private int fetch() {
+    int bytes = growth.next(false);
+    growth.received(bytes / 100, bytes, 0);
+    return bytes;
+  }
+
+  private void begin() {
+    int bytes = growth.first(false, 0);
+    growth.received(bytes / 100, bytes, 0);
+  }
+
+  @Test
+  void noMoreIsUnderWayThanWasReadBeforeAndAFirstBatch() {
+    begin();
+    long read = 0;
+    int atHand = FIRST;
+    for (int i = 0; i < 20; i++) {
+      int next = fetch();
+      assertThat(next).isEqualTo((int) Math.min(MAX, FIRST + read));
+      read += atHand;
+      atHand = next;
+    }
+    assertThat(atHand).isEqualTo(MAX);
+  }
+
+  @Test
+  void whoSeeksOverMostOfItGetsSmallBatches() {
+    begin();
+    while (fetch() < MAX) {
+      // Grows.
+    }
+    for (int cell = 0; cell < MAX / 100; cell++) {
+      growth.skipped();
+    }
+    assertThat(growth.next(false)).isEqualTo(FIRST);
+    assertThat(growth.mayRunAhead(MAX / 100 - 1)).isFalse();
+  }
+
+  @Test
+  void whatWasDroppedDoesNotCountAsRead() {
+    begin();
+    growth.dropped();
+    growth.received(1, MAX, 0);
+    assertThat(growth.next(false)).isEqualTo(FIRST);
+  }
+
+  @Test
+  void theSecondBatchIsNotFetchedAheadTheThirdIs() {
+    begin();
+    assertThat(growth.mayRunAhead(FIRST / 100 - 1)).isFalse();
+    int cells = fetch() / 100;
+    assertThat(growth.mayRunAhead(cells / 2 - 1)).isFalse();
+    assertThat(growth.mayRunAhead(cells / 2 + 1)).isTrue();
+  }
+
+  @Test
+  void withoutRoomOnlyWhoWaitsGetsASmallBatch() {
+    begin();
+    fetch();
+    fetch();
+    room = FIRST;
+    assertThat(growth.next(true)).isZero();
+    assertThat(growth.next(false)).isEqualTo(FIRST);
+    assertThat(growth.first(false, 100)).isEqualTo(FIRST);
+  }
+
+  @Test
+  void aGetAsksForAUsualRow() {
+    assertThat(growth.first(true, 0)).isEqualTo(64 << 10);
+    assertThat(new BatchGrowth(100, 1000, bytes -> true).first(true, 0)).isEqualTo(1000);
+  }
+
+  @Test
+  void rowsThatTheClientTakesEndABatch() {
+    assertThat(growth.first(false, 100)).isEqualTo(MAX);
+    assertThat(growth.rows()).isEqualTo(100);
+    growth.received(30, 3000, 30);
+    assertThat(growth.next(false)).isEqualTo(MAX);
+    assertThat(growth.rows()).isEqualTo(70);
+    growth.received(70, 7000, 70);
+    assertThat(growth.rows()).isEqualTo(100);
+    assertThat(growth.mayRunAhead(69)).isFalse();
+  }
+
+  @Test
+  void eachStepIntoAGapDoublesTheBatchesThatAreWhole() {
+    assertThat(growth.mayTrim()).isTrue();
+    for (int whole = 1; whole <= 8; whole *= 2) {
+      growth.enteredGap();
+      for (int i = 0; i < whole; i++) {
+        assertThat(growth.mayTrim()).isFalse();
+      }
+      assertThat(growth.mayTrim()).isTrue();
+    }
+  }
+}
