@@ -1,5 +1,7 @@
 package io.ishbase.core;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Who chooses how a read is answered. A family's value of {@link Setting#READ} stands before its
  * table's, that before the cluster's. An operation's attribute chooses among what the table allows:
@@ -17,13 +19,14 @@ public record ReadChoice(ReadMode byDefault, boolean isProhibited) {
    *
    * @param inForce what stands before the others
    */
-  public static ReadChoice of(String family, String table, String inForce) {
+  public static ReadChoice of(
+      @Nullable String family, @Nullable String table, @Nullable String inForce) {
     ReadMode mode = mode(inForce);
     ReadMode own = mode(family) == null ? mode(table) : mode(family);
     return new ReadChoice(mode == null ? ReadMode.STOCK : mode, own == ReadMode.STOCK);
   }
 
-  private static ReadMode mode(String text) {
+  private static @Nullable ReadMode mode(@Nullable String text) {
     return text == null ? null : ReadMode.of(text.trim());
   }
 
@@ -32,7 +35,7 @@ public record ReadChoice(ReadMode byDefault, boolean isProhibited) {
    *
    * @param asked the operation's attribute; null: none. One that names no mode counts as none.
    */
-  public ReadMode of(String asked) {
+  public ReadMode of(@Nullable String asked) {
     ReadMode mode = mode(asked);
     if (mode == null) {
       return byDefault;

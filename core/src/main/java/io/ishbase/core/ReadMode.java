@@ -1,5 +1,7 @@
 package io.ishbase.core;
 
+import org.jspecify.annotations.Nullable;
+
 /** How reads of a table, family or operation are answered: the values of {@link Setting#READ}. */
 public enum ReadMode {
   /** By HBase's own read path. */
@@ -16,7 +18,7 @@ public enum ReadMode {
   }
 
   /** The mode that a value of {@link Setting#READ} names, or null if it names none. */
-  public static ReadMode of(String text) {
+  public static @Nullable ReadMode of(String text) {
     for (ReadMode mode : values()) {
       if (mode.text.equals(text)) {
         return mode;

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rendezvous hashing: gives every key an order of the nodes such that keys spread evenly, and a
@@ -25,7 +26,7 @@ public final class Rendezvous {
   }
 
   /** The first of {@link #order}, or null if there are no nodes. */
-  public static String first(String key, Collection<String> nodes) {
+  public static @Nullable String first(String key, Collection<String> nodes) {
     long keyHash = hash(key);
     String first = null;
     long least = 0;

@@ -3,6 +3,7 @@ package io.ishbase.core;
 import java.util.Collection;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Which of those that hold a file is asked for it. */
 public final class Replicas {
@@ -16,7 +17,7 @@ public final class Replicas {
    * @param load larger is busier
    * @return null if nobody holds the file
    */
-  public static <N> N choose(
+  public static <N> @Nullable N choose(
       Iterable<N> holders, Collection<N> preferred, Predicate<N> closed, ToIntFunction<N> load) {
     N best = null;
     for (N holder : holders) {

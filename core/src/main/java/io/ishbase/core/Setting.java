@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One setting of IS-HBase: its key, type, default, scopes and meaning. This table is the only place
@@ -364,9 +365,12 @@ public enum Setting {
   }
 
   /** What is wrong with the configured value, or null. */
-  String fault(UnaryOperator<String> lookup) {
+  @Nullable String fault(UnaryOperator<String> lookup) {
     String value = lookup.apply(key());
-    String requirement = value == null ? null : declaration.requirement(value.trim());
+    if (value == null) {
+      return null;
+    }
+    String requirement = declaration.requirement(value.trim());
     return requirement == null ? null : key() + " = '" + value.trim() + "': must be " + requirement;
   }
 

@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** How a {@link Setting} is declared: a builder, which is not changed once the setting has it. */
 final class SettingDeclaration {
@@ -79,7 +80,7 @@ final class SettingDeclaration {
   }
 
   /** What a value must be that {@code value} is not; null if it is sound. */
-  String requirement(String value) {
+  @Nullable String requirement(String value) {
     return switch (type) {
       case INTEGER -> isInBounds(value) ? null : "a whole number from " + min + " to " + max;
       case BOOLEAN ->

@@ -23,7 +23,7 @@ class LayersTest {
     classes()
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "io.ishbase.core..", "org.slf4j..")
+        .resideInAnyPackage("java..", "io.ishbase.core..", "org.slf4j..", "org.jspecify..")
         .check(CLASSES);
   }
 }

@@ -180,7 +180,7 @@ public final class CellBatch {
     private final int end;
     private int position;
     private int file;
-    private Gap gap;
+    private Gap gap = Gap.NONE;
 
     public Decoder(byte[] bytes) {
       this(bytes, 0, bytes.length);

@@ -21,6 +21,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ephemeral znode by which region servers find a daemon or the compaction manager. It comes
@@ -132,7 +133,7 @@ public final class Registration implements Closeable {
    * What is wrong with a registration that was found under {@code name}, or null. What is sound may
    * be believed: it was written by who may write there.
    */
-  public static String fault(String name, DaemonInfo info) {
+  public static @Nullable String fault(String name, DaemonInfo info) {
     WorkerInfo worker = info.getWorker();
     if (!HOST.matcher(info.getHost()).matches()) {
       return "its host is no name or address of one";

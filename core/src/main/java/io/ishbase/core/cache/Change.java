@@ -1,5 +1,7 @@
 package io.ishbase.core.cache;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A change of a store's files: from its beginning until it is closed no fill lands. One that does
  * more than {@link #merge} what a flush wrote is a <em>rewrite</em>: the files may then lack what
@@ -32,7 +34,7 @@ public final class Change implements AutoCloseable {
    * @param from inclusive; empty: the beginning of the store
    * @param to exclusive; null: the end of the store
    */
-  public void dropRange(byte[] from, byte[] to) {
+  public void dropRange(byte[] from, byte @Nullable [] to) {
     check();
     isRewrite = true;
     store.dropRange(from, to);

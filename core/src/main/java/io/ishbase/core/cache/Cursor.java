@@ -1,5 +1,7 @@
 package io.ishbase.core.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.core.cache.Segment.State;
 import io.ishbase.core.cache.memory.Arena;
 import io.ishbase.core.cache.memory.Entries;
@@ -7,6 +9,7 @@ import io.ishbase.core.cache.memory.Keys;
 import io.ishbase.core.cache.memory.Pin;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Walks over what is cached of whole rows, in ascending order. Every step looks at the present
@@ -33,7 +36,7 @@ public final class Cursor {
   private final boolean trimmedToo;
   private final RowView view = new RowView();
 
-  private byte[] stop;
+  private byte @Nullable [] stop;
   private boolean stopInclusive;
 
   // Everything before this key is answered, and the key itself unless it is inclusive.
@@ -42,16 +45,16 @@ public final class Cursor {
   private boolean inclusive;
 
   // Where the key's entry was found, to go on from there as long as that is the present state.
-  private Segment segment;
-  private Segment.State state;
+  private @Nullable Segment segment;
+  private Segment.State state = Segment.State.NOWHERE;
   private int position;
 
   /** Whether the element found is the key's own. */
   private boolean onKey;
 
-  private byte[] gapStart;
+  private byte @Nullable [] gapStart;
   private boolean gapStartInclusive;
-  private byte[] gapEnd;
+  private byte @Nullable [] gapEnd;
   private boolean gapEndInclusive;
 
   Cursor(StoreIndex index, Arena arena, Pin pin, boolean trimmedToo) {
@@ -68,7 +71,8 @@ public final class Cursor {
    * @param stopRow null: none
    * @throws IllegalStateException if the pin is closed
    */
-  public State seek(byte[] row, boolean rowInclusive, byte[] stopRow, boolean stopRowInclusive) {
+  public State seek(
+      byte[] row, boolean rowInclusive, byte @Nullable [] stopRow, boolean stopRowInclusive) {
     stop = stopRow;
     stopInclusive = stopRowInclusive;
     setKey(row, rowInclusive);
@@ -98,9 +102,13 @@ public final class Cursor {
     return view;
   }
 
-  /** Where the gap begins. */
+  /**
+   * Where the gap begins.
+   *
+   * @throws NullPointerException if the cursor does not stand on a gap
+   */
   public byte[] gapStart() {
-    return gapStart;
+    return requireNonNull(gapStart, "The cursor does not stand on a gap");
   }
 
   /** Whether the row {@link #gapStart} itself is not known. */
@@ -109,7 +117,7 @@ public final class Cursor {
   }
 
   /** Where the gap ends; null: nothing behind it is known below the stop row. */
-  public byte[] gapEnd() {
+  public byte @Nullable [] gapEnd() {
     return gapEnd;
   }
 
@@ -122,7 +130,7 @@ public final class Cursor {
     pin.check();
     gapStart = null;
     view.showNothing();
-    int next = segment != null && segment.state == state && !inclusive ? position + 1 : find();
+    int next = isAtPresent() && !inclusive ? position + 1 : find();
     while (true) {
       if (next < 0 || isBeyondStop()) {
         return end();
@@ -133,10 +141,11 @@ public final class Cursor {
       }
       onKey = false;
       if (Segment.address(element) == Segment.TAIL) {
-        if (state.end() == null) {
+        byte[] end = state.end();
+        if (end == null) {
           return end();
         }
-        setKey(state.end(), true);
+        setKey(end, true);
         next = find();
         continue;
       }
@@ -158,6 +167,12 @@ public final class Cursor {
       }
       next++;
     }
+  }
+
+  /** Whether the segment still has the state in which the key's entry was found. */
+  @SuppressWarnings("ReferenceEquality") // an equal state may lie elsewhere
+  private boolean isAtPresent() {
+    return segment != null && segment.state == state;
   }
 
   private boolean shows(ByteBuffer chunk, int entry) {
@@ -190,9 +205,10 @@ public final class Cursor {
   }
 
   private State gap(int next) {
-    gapStart = Arrays.copyOf(key, keyLength);
+    byte[] start = Arrays.copyOf(key, keyLength);
+    gapStart = start;
     gapStartInclusive = inclusive;
-    findGapEnd(next);
+    findGapEnd(start, next);
     if (gapEnd != null && stop != null) {
       int comparison = Keys.compare(gapEnd, stop);
       if (comparison > 0 || comparison == 0 && !(stopInclusive && !gapEndInclusive)) {
@@ -207,8 +223,8 @@ public final class Cursor {
    * The gap ends at a row that is shown, or where nothing is known to lie up to one. Rows that are
    * not shown do not end it, even if it is known that nothing lies between them.
    */
-  private void findGapEnd(int next) {
-    setGapEnd(gapStart, true);
+  private void findGapEnd(byte[] start, int next) {
+    setGapEnd(start, true);
     Segment.State in = state;
     int from = next;
     for (int i = 0; i < MAX_SEGMENTS_OF_GAP; i++) {
@@ -220,24 +236,26 @@ public final class Cursor {
         if (shown && Segment.linked(element)) {
           return;
         }
-        setGapEnd(Entries.key(chunk, entry), !shown);
+        byte[] row = Entries.key(chunk, entry);
+        setGapEnd(row, !shown);
         if (shown) {
           return;
         }
-        if (stop != null && Keys.compare(gapEnd, stop) > 0) {
+        if (stop != null && Keys.compare(row, stop) > 0) {
           gapEnd = null;
           return;
         }
       }
       boolean linked = Segment.linked(in.entries()[in.count()]);
-      if (in.end() == null) {
+      byte[] end = in.end();
+      if (end == null) {
         gapEnd = linked ? gapEnd : null;
         return;
       }
       if (!linked) {
-        setGapEnd(in.end(), false);
+        setGapEnd(end, false);
       }
-      in = index.stateAt(in.end());
+      in = index.stateAt(end);
       from = 0;
     }
   }

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves and drops entries as {@link Hand} says: of the chunk that is at hand, what is worth it goes
@@ -20,15 +21,15 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Eviction implements Evictor {
   private final ReentrantLock lock;
-  private final List<StoreCache> stores;
+  private final List<@Nullable StoreCache> stores;
   private final Hand hand;
 
   /**
    * Of the entries of these stores.
    *
-   * @param stores by id; elements may be null
+   * @param stores by id; null where one was closed
    */
-  Eviction(ReentrantLock lock, List<StoreCache> stores, Hand hand) {
+  Eviction(ReentrantLock lock, List<@Nullable StoreCache> stores, Hand hand) {
     this.lock = lock;
     this.stores = stores;
     this.hand = hand;
@@ -90,7 +91,7 @@ final class Eviction implements Evictor {
   }
 
   /** The store whose index has this entry; null if none has. */
-  private StoreCache storeOf(Chunk chunk, int entry) {
+  private @Nullable StoreCache storeOf(Chunk chunk, int entry) {
     StoreCache store = stores.get(Entries.storeId(chunk.buffer(), entry));
     boolean isLive =
         store != null

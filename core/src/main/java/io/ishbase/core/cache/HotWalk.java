@@ -97,7 +97,8 @@ final class HotWalk {
     if (last + 1 < state.count()) {
       return key(state.entries()[last + 1]);
     }
-    return state.end() == null ? otherwise : state.end();
+    byte[] end = state.end();
+    return end == null ? otherwise : end;
   }
 
   private byte[] key(long element) {

@@ -1,6 +1,7 @@
 package io.ishbase.core.cache;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** What a flush does to a cached row. Called under the cache's lock: must not call the cache. */
 @FunctionalInterface
@@ -15,12 +16,12 @@ public interface Merge {
    * @param length its length in bytes; 0 if there is nothing
    * @return the new one; null to drop the row from the cache
    */
-  Merged merge(byte[][] columns, ByteBuffer present, int offset, int length);
+  @Nullable Merged merge(byte @Nullable [][] columns, ByteBuffer present, int offset, int length);
 
   /**
    * A new payload.
    *
-   * @param payload not null; empty if there is nothing
+   * @param payload empty if there is nothing
    * @param clean whether no compaction could drop a part of it
    * @param trimmed whether it lacks what the files still hold and most readers do not see. Once
    *     trimmed, a row stays so until it leaves

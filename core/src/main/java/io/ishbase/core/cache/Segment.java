@@ -2,6 +2,7 @@ package io.ishbase.core.cache;
 
 import io.ishbase.core.cache.memory.Keys;
 import io.ishbase.core.cache.policy.Upgrades;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An interval of row keys with the entries that are cached of it. It ends where the next segment
@@ -58,7 +59,10 @@ final class Segment {
    * @param unclean whether there may be entries that are not clean
    */
   @SuppressWarnings("ArrayRecordComponent")
-  record State(long[] entries, byte[] end, boolean unclean) {
+  record State(long[] entries, byte @Nullable [] end, boolean unclean) {
+    /** Of no interval: it ends before any row. */
+    static final State NOWHERE = new State(new long[] {TAIL}, new byte[0], false);
+
     int count() {
       return entries.length - 1;
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache of the rows of stores, in the logical key space of each store rather than that of its
@@ -54,7 +55,7 @@ public final class SegmentCache implements AutoCloseable {
 
   // Guarded by the lock.
   /** By store id; null where a store was closed. */
-  private final List<StoreCache> stores = new ArrayList<>();
+  private final List<@Nullable StoreCache> stores = new ArrayList<>();
 
   private CacheStats ofClosedStores = CacheStats.NONE;
   private boolean closed;

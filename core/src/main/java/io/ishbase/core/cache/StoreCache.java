@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is cached of one open store. Thread safe. Row keys are at most {@value #MAX_ROW_BYTES} bytes
@@ -100,7 +101,7 @@ public final class StoreCache implements AutoCloseable {
    * @return whether the row, or the columns, are covered
    * @throws IllegalStateException if the pin is closed
    */
-  public boolean find(Pin pin, byte[] row, byte[][] columns, RowView view) {
+  public boolean find(Pin pin, byte[] row, byte @Nullable [][] columns, RowView view) {
     boolean found = look(pin, row, columns, view, true);
     if (!found) {
       misses.increment();
@@ -114,18 +115,19 @@ public final class StoreCache implements AutoCloseable {
   }
 
   /** Like {@link #find}, without a trace in counters or hotness. */
-  public boolean peek(Pin pin, byte[] row, byte[][] columns, RowView view) {
+  public boolean peek(Pin pin, byte[] row, byte @Nullable [][] columns, RowView view) {
     return look(pin, row, columns, view, false);
   }
 
   /** Whether {@link #find} would find the row. Does not count. */
-  public boolean covers(byte[] row, byte[][] columns) {
+  public boolean covers(byte[] row, byte @Nullable [][] columns) {
     try (Pin pin = pin()) {
       return look(pin, row, columns, null, false);
     }
   }
 
-  private boolean look(Pin pin, byte[] row, byte[][] columns, RowView view, boolean count) {
+  private boolean look(
+      Pin pin, byte[] row, byte @Nullable [][] columns, @Nullable RowView view, boolean count) {
     pin.check();
     State state = index.stateAt(row);
     int position = index.search(state, row);
@@ -222,7 +224,7 @@ public final class StoreCache implements AutoCloseable {
   public boolean put(
       Ticket ticket,
       byte[] row,
-      byte[][] columns,
+      byte @Nullable [][] columns,
       byte[] payload,
       int offset,
       int length,
@@ -352,7 +354,7 @@ public final class StoreCache implements AutoCloseable {
     }
   }
 
-  void dropRange(byte[] from, byte[] to) {
+  void dropRange(byte[] from, byte @Nullable [] to) {
     drop(
         from,
         rest ->
@@ -364,7 +366,7 @@ public final class StoreCache implements AutoCloseable {
    *
    * @param bit drops some, from a row on; gives the row to go on from, null when it is done
    */
-  private void drop(byte[] from, UnaryOperator<byte[]> bit) {
+  private void drop(byte[] from, UnaryOperator<byte @Nullable []> bit) {
     byte[] rest = from;
     while (rest != null) {
       lock.lock();
@@ -443,7 +445,7 @@ public final class StoreCache implements AutoCloseable {
    *
    * @return what to fetch in its stead; null: the row alone
    */
-  public Stretch missed(byte[] row) {
+  public @Nullable Stretch missed(byte[] row) {
     Segment segment = index.segmentAt(row);
     if (!cache.upgrades().missed(segment.misses, allMisses, index.segmentCount(), cache.nanos())) {
       return null;

@@ -8,6 +8,7 @@ import io.ishbase.core.cache.policy.Upgrades;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentSkipListSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the entries of a store are, in the order of their row keys, and between which of them
@@ -107,7 +108,7 @@ final class StoreIndex {
   }
 
   /** Where a run begins behind a row that is not known, exclusive; null: nowhere. */
-  byte[] nextRun(byte[] row) {
+  byte @Nullable [] nextRun(byte[] row) {
     State state = stateAt(row);
     int position = search(state, row);
     byte[] last = row;
@@ -202,15 +203,14 @@ final class StoreIndex {
    *
    * @param to null: the end of the store
    */
-  void linkBetween(byte[] from, byte[] to) {
+  void linkBetween(byte[] from, byte @Nullable [] to) {
     assert arena.isLocked();
     Segment segment = segmentAt(from);
     int start = search(segment.state, from);
     int first = start + 1;
     while (segment != null && (to == null || Keys.compare(segment.start, to) <= 0)) {
       State state = segment.state;
-      boolean endsHere = to != null && state.endsAfter(to);
-      int last = endsHere ? search(state, to) : state.count();
+      int last = to != null && state.endsAfter(to) ? search(state, to) : state.count();
       if (start < 0 || last < 0) {
         throw new IllegalStateException("A link needs entries at its ends");
       }
@@ -236,7 +236,7 @@ final class StoreIndex {
    * @param to exclusive, beyond {@code from}; null: the end of the store
    * @return where to go on; null if nothing is left to do
    */
-  byte[] dropRange(byte[] from, byte[] to) {
+  byte @Nullable [] dropRange(byte[] from, byte @Nullable [] to) {
     assert arena.isLocked();
     Segment segment = segmentAt(from);
     int seen = 0;
@@ -271,7 +271,7 @@ final class StoreIndex {
    * @param from where to begin; empty: at the first row of the store
    * @return where to go on; null if nothing is left to do
    */
-  byte[] dropUnclean(byte[] from) {
+  byte @Nullable [] dropUnclean(byte[] from) {
     assert arena.isLocked();
     Segment segment = segmentAt(from);
     for (int seen = 0; segment != null; seen++) {
@@ -306,7 +306,7 @@ final class StoreIndex {
     return position >= 0 ? position : -1 - position;
   }
 
-  private Segment next(Segment segment) {
+  private @Nullable Segment next(Segment segment) {
     return (Segment) segments.higher(segment);
   }
 
@@ -361,7 +361,7 @@ final class StoreIndex {
   private void abandon(Segment segment) {
     addHeap(-segment.heapBytes(segment.state));
     linkedCount -= segment.state.linkedCount();
-    segment.state = new State(NO_ENTRIES, LOWEST, false);
+    segment.state = State.NOWHERE;
     segments.remove(segment);
     segmentCount -= 1;
   }
@@ -391,7 +391,7 @@ final class StoreIndex {
     int entry = Arena.offset(element);
     int kind = Entries.kind(chunk, entry);
     boolean absence = kind == Entries.ROW && Entries.empty(chunk, entry);
-    cachedBytes[absence ? ABSENCE : kind] += sign * Entries.cachedBytes(chunk, entry);
+    cachedBytes[absence ? ABSENCE : kind] += (long) sign * Entries.cachedBytes(chunk, entry);
     entryCount += sign;
   }
 

@@ -5,6 +5,7 @@ import io.ishbase.core.cache.memory.Content;
 import io.ishbase.core.cache.memory.Entries;
 import io.ishbase.core.cache.memory.Keys;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts entries of a store into memory and index. Room is always taken before the index is touched:
@@ -32,14 +33,14 @@ final class StoreWriter {
   }
 
   /** Makes a row, or some columns of it, covered. What is covered already stays as it is. */
-  boolean cover(byte[] row, byte[][] columns, Content content) {
+  boolean cover(byte[] row, byte @Nullable [][] columns, Content content) {
     assert arena.isLocked();
     boolean knownToBeAbsent = content.isAbsence() && index.knownEmpty(row);
     return knownToBeAbsent || isCovered(row, columns) || write(row, content);
   }
 
   /** Whether a row, or some columns of it, have an entry. */
-  boolean isCovered(byte[] row, byte[][] columns) {
+  boolean isCovered(byte[] row, byte @Nullable [][] columns) {
     long present = index.get(row);
     return present != 0 && Entries.covers(arena.chunk(present), Arena.offset(present), columns);
   }
@@ -69,7 +70,7 @@ final class StoreWriter {
     return link(from, fromInclusive, null);
   }
 
-  private boolean link(byte[] from, boolean fromInclusive, byte[] to) {
+  private boolean link(byte[] from, boolean fromInclusive, byte @Nullable [] to) {
     assert arena.isLocked();
     if (fromInclusive && to != null && Keys.compare(from, to) == 0) {
       return true;
@@ -88,7 +89,7 @@ final class StoreWriter {
    *
    * @return whether it still is; null if it was not
    */
-  Boolean merge(byte[] row, Merge merge) {
+  @Nullable Boolean merge(byte[] row, Merge merge) {
     assert arena.isLocked();
     long present = index.get(row);
     Content old = Content.ABSENT;
@@ -131,7 +132,7 @@ final class StoreWriter {
     return trimmed;
   }
 
-  private boolean write(byte[] row, long present, Content old, Merge.Merged merged) {
+  private boolean write(byte[] row, long present, Content old, Merge.@Nullable Merged merged) {
     if (merged == null) {
       return false;
     }

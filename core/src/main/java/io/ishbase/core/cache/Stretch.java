@@ -1,5 +1,7 @@
 package io.ishbase.core.cache;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Rows to fetch together.
  *
@@ -7,4 +9,4 @@ package io.ishbase.core.cache;
  * @param to exclusive; null: the end of the store
  * @param maxBytes how much to fetch at most
  */
-public record Stretch(byte[] from, byte[] to, long maxBytes) {}
+public record Stretch(byte[] from, byte @Nullable [] to, long maxBytes) {}

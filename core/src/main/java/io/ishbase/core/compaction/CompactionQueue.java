@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who gets a worker when there are more compactions than slots: first the stores that block writes
@@ -184,7 +185,7 @@ public final class CompactionQueue {
   }
 
   /** {@code worker}: as it is now, or null if it has gone. */
-  private static boolean isKept(Promise promise, Worker worker) {
+  private static boolean isKept(Promise promise, @Nullable Worker worker) {
     return worker != null && worker.begun() >= promise.begun();
   }
 

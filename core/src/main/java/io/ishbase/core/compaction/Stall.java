@@ -2,6 +2,7 @@ package io.ishbase.core.compaction;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notices that an attempt does not get on although its worker answers, as when HDFS hangs at its
@@ -35,7 +36,7 @@ public final class Stall {
    * @param blocksWrites whether a store of the region server does: then a lease has to be enough
    * @return nanoseconds without progress, if these are too many; else 0
    */
-  public long check(Long counter, boolean blocksWrites) {
+  public long check(@Nullable Long counter, boolean blocksWrites) {
     long now = clock.getAsLong();
     if (counter == null || counter != activity) {
       activity = counter == null ? 0 : counter;

@@ -1,6 +1,7 @@
 package io.ishbase.core.compaction;
 
 import io.ishbase.core.Setting;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What keeps a region server's block cache warm through a compaction that was carried out
@@ -25,7 +26,7 @@ public enum WarmUpMode {
   }
 
   /** The mode that a value of the setting names, or null if it names none. */
-  public static WarmUpMode of(String text) {
+  public static @Nullable WarmUpMode of(String text) {
     for (WarmUpMode mode : values()) {
       if (mode.text.equals(text)) {
         return mode;

@@ -1,6 +1,7 @@
 package io.ishbase.core.hot;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Neighbouring rows that were hit while they were cached.
@@ -26,7 +27,7 @@ public record HotInterval(byte[] from, byte[] to, int heat) {
    * @param start first row of the region; empty: the first of all
    * @param end exclusive; empty: there is none
    */
-  public HotInterval within(byte[] start, byte[] end) {
+  public @Nullable HotInterval within(byte[] start, byte[] end) {
     byte[] first = Arrays.compareUnsigned(from, start) >= 0 ? from : start;
     byte[] last = end.length == 0 || Arrays.compareUnsigned(to, end) <= 0 ? to : end;
     return Arrays.compareUnsigned(first, last) < 0 ? new HotInterval(first, last, heat) : null;

@@ -1,8 +1,11 @@
 package io.ishbase.core.cache.memory;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Off-heap memory in chunks, into which entries are appended, and the account of all memory.
@@ -39,18 +42,18 @@ public final class Arena {
   private final ReentrantLock lock;
 
   /** By id, which is the upper part of an address; 0 is not used, so that no address is 0. */
-  private final Chunk[] chunks;
+  private final @Nullable Chunk[] chunks;
 
   /** The same, for readers: they come here with an address, hence after the chunk was set. */
-  private final ByteBuffer[] buffers;
+  private final @Nullable ByteBuffer[] buffers;
 
   private final ArrayDeque<Integer> unusedIds = new ArrayDeque<>();
   private final ArrayDeque<Chunk> free = new ArrayDeque<>();
   private final ArrayDeque<Chunk> retired = new ArrayDeque<>();
   private final ArrayDeque<Chunk> small = new ArrayDeque<>();
   private final ArrayDeque<Chunk> main = new ArrayDeque<>();
-  private Chunk openSmall;
-  private Chunk openMain;
+  private @Nullable Chunk openSmall;
+  private @Nullable Chunk openMain;
   private int chunkCount;
 
   /** Whether the process had no memory for another chunk. */
@@ -154,7 +157,7 @@ public final class Arena {
   }
 
   private long append(int bytes, boolean toMain) {
-    Chunk open = toMain ? openMain : openSmall;
+    Chunk open = requireNonNull(toMain ? openMain : openSmall, "it fits into none");
     long address = address(open, open.position);
     open.position += bytes;
     entryCount++;
@@ -251,14 +254,14 @@ public final class Arena {
     return true;
   }
 
-  private static void seal(ArrayDeque<Chunk> queue, Chunk open) {
+  private static void seal(ArrayDeque<Chunk> queue, @Nullable Chunk open) {
     if (open != null) {
       queue.add(open);
     }
   }
 
   /** A new chunk; null if the process has no memory for one, whatever the budget says. */
-  private Chunk add() {
+  private @Nullable Chunk add() {
     Chunk chunk;
     try {
       chunk = new Chunk(unusedIds.element(), chunkBytes);

@@ -1,6 +1,7 @@
 package io.ishbase.core.cache.memory;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is to be written of a row.
@@ -33,7 +34,7 @@ public record Content(
 
   /** A row, or some columns of it; null: the whole row. */
   public static Content of(
-      byte[][] columns, byte[] payload, int offset, int length, boolean clean) {
+      byte @Nullable [][] columns, byte[] payload, int offset, int length, boolean clean) {
     return columns == null
         ? new Content(Entries.ROW, NOTHING, payload, offset, length, clean, false, false)
         : new Content(
@@ -65,7 +66,7 @@ public record Content(
   }
 
   /** The columns; null if it is the whole row. */
-  public byte[][] decodedColumns() {
+  public byte @Nullable [][] decodedColumns() {
     return kind == Entries.COLUMNS
         ? Columns.decode(ByteBuffer.wrap(columns), 0, columns.length)
         : null;

@@ -1,6 +1,7 @@
 package io.ishbase.core.cache.memory;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Layout of an entry in a chunk, at a multiple of four bytes:
@@ -142,7 +143,7 @@ public final class Entries {
    *
    * @param columns null: in all
    */
-  public static boolean covers(ByteBuffer chunk, int entry, byte[][] columns) {
+  public static boolean covers(ByteBuffer chunk, int entry, byte @Nullable [][] columns) {
     int kind = kind(chunk, entry);
     return kind == ROW
         || kind == COLUMNS

@@ -1,6 +1,7 @@
 package io.ishbase.core.cache.memory;
 
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what a reader was shown from being overwritten. Used by one thread at a time. Memory that
@@ -9,7 +10,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 public final class Pin implements AutoCloseable {
   private final Epochs epochs;
-  private AtomicLongArray slots;
+
+  /** Null once it is closed. */
+  private @Nullable AtomicLongArray slots;
+
   private int slot;
 
   Pin(Epochs epochs, AtomicLongArray slots, int slot) {
