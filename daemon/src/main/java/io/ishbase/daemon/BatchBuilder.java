@@ -23,6 +23,7 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.jspecify.annotations.Nullable;
 
 /** The making of one answer from open files. For use by one thread, once. */
 final class BatchBuilder {
@@ -38,10 +39,10 @@ final class BatchBuilder {
   private final List<HFileReaders.Lease> leases;
   private final long deadlineNanos;
   private final int maxRows;
-  private final SortedSet<byte[]> columns;
+  private final @Nullable SortedSet<byte[]> columns;
   private final CellBatch.Encoder cells = new CellBatch.Encoder(2048);
   private final CellSelector selector;
-  private final Cell from;
+  private final @Nullable Cell from;
   private final boolean filters;
   private final BlockBytes blocks = new BlockBytes();
 
@@ -57,7 +58,7 @@ final class BatchBuilder {
   BatchBuilder(
       ReadRequest request,
       List<HFileReaders.Lease> leases,
-      GuardedFilter filter,
+      @Nullable GuardedFilter filter,
       int maxBytes,
       long deadlineNanos) {
     this.request = request;
@@ -65,12 +66,7 @@ final class BatchBuilder {
     this.deadlineNanos = deadlineNanos;
     this.filters = filter != null;
     this.maxRows = request.hasMaxRows() ? Math.max(1, request.getMaxRows()) : Integer.MAX_VALUE;
-    if (request.getColumnCount() == 0) {
-      this.columns = null;
-    } else {
-      this.columns = new TreeSet<>(Bytes.BYTES_COMPARATOR);
-      request.getColumnList().forEach(column -> columns.add(column.toByteArray()));
-    }
+    this.columns = request.getColumnCount() == 0 ? null : columns(request);
     this.selector =
         new CellSelector(
             request,
@@ -79,6 +75,12 @@ final class BatchBuilder {
             cells,
             maxBytes);
     this.from = request.hasFrom() ? Positions.seekKey(request.getFrom()) : null;
+  }
+
+  private static SortedSet<byte[]> columns(ReadRequest request) {
+    SortedSet<byte[]> columns = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+    request.getColumnList().forEach(column -> columns.add(column.toByteArray()));
+    return columns;
   }
 
   ReadResponse.Builder build() throws IOException {
@@ -93,7 +95,7 @@ final class BatchBuilder {
         .setCells(UnsafeByteOperations.unsafeWrap(cells.array(), 0, cells.size()));
   }
 
-  private Position addRanges() throws IOException {
+  private @Nullable Position addRanges() throws IOException {
     boolean isFirst = true;
     for (RowRange range : request.getRangeList()) {
       Cell start = startOf(range);
@@ -120,14 +122,15 @@ final class BatchBuilder {
   }
 
   /** Adds the cells of a range. If the budget ends first: where the rest begins; else null. */
-  private Position add(RowRange range, Cell rangeStart) throws IOException {
+  private @Nullable Position add(RowRange range, Cell rangeStart) throws IOException {
     boolean goesOn = from != null && (range.getStartRow().isEmpty() || isBehind(from, rangeStart));
-    Level1Heap heap = open(range, goesOn ? from : rangeStart, goesOn);
+    Cell goesOnAt = goesOn ? from : null;
+    Level1Heap heap = open(range, goesOnAt == null ? rangeStart : goesOnAt, goesOn);
     try {
-      if (goesOn) {
-        skipToFrom(heap);
+      if (goesOnAt != null) {
+        skipTo(heap, goesOnAt);
       }
-      Position next = add(heap, range, goesOn);
+      Position next = add(heap, range, goesOnAt);
       if (next == null) {
         selector.finishRow();
       }
@@ -157,7 +160,13 @@ final class BatchBuilder {
     return includeStop ? order > 0 : order >= 0;
   }
 
-  private Position add(Level1Heap heap, RowRange range, boolean goesOn) throws IOException {
+  /**
+   * Adds the cells of a heap.
+   *
+   * @param goesOnAt where an answer ended before; null: at the beginning of the range
+   */
+  private @Nullable Position add(Level1Heap heap, RowRange range, @Nullable Cell goesOnAt)
+      throws IOException {
     byte[] stopRow = range.getStopRow().toByteArray();
     boolean first = true;
     for (ExtendedCell cell = heap.peek(); cell != null; cell = heap.peek()) {
@@ -176,8 +185,12 @@ final class BatchBuilder {
         return selector.end(cell, heap.currentFile());
       }
       if (isNewRow) {
-        boolean rowGoesOn = first && goesOn && CellUtil.matchingRows(cell, from);
-        step = selector.startRow(cell, heap.currentFile(), !rowGoesOn || isBeforeRow(from));
+        boolean fromStart =
+            !first
+                || goesOnAt == null
+                || !CellUtil.matchingRows(cell, goesOnAt)
+                || isBeforeRow(goesOnAt);
+        step = selector.startRow(cell, heap.currentFile(), fromStart);
         first = false;
       }
       if (step == CellSelector.Step.NEXT) {
@@ -226,11 +239,11 @@ final class BatchBuilder {
     }
   }
 
-  private void skipToFrom(Level1Heap heap) throws IOException {
+  private void skipTo(Level1Heap heap, Cell goesOnAt) throws IOException {
     ExtendedCell cell = heap.peek();
     while (cell != null
-        && CellUtil.matchingRows(cell, from)
-        && Positions.isBefore(COMPARATOR, cell, heap.currentFile(), from, request.getFrom())) {
+        && CellUtil.matchingRows(cell, goesOnAt)
+        && Positions.isBefore(COMPARATOR, cell, heap.currentFile(), goesOnAt, request.getFrom())) {
       heap.next();
       cell = heap.peek();
     }

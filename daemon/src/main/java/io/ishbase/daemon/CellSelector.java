@@ -1,5 +1,7 @@
 package io.ishbase.daemon;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.CellBatch.Gap;
 import io.ishbase.protocol.Positions;
@@ -14,6 +16,7 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which cells of the merge are sent. Fed with the cells of one answer in order; for use by
@@ -65,29 +68,29 @@ final class CellSelector {
   private static final int MAX_HELD_BYTES = 1 << 20;
 
   private final CellBatch.Encoder cells;
-  private final byte[][] columns;
+  private final byte @Nullable [][] columns;
   private final long minTimestamp;
   private final long maxTimestamp;
   private final long oldestUnexpired;
   private final boolean withoutValues;
   private final int trimVersions;
   private final int trimColumns;
-  private final GuardedFilter filter;
+  private final @Nullable GuardedFilter filter;
   private final FilterScope scope;
   private final int familyVersions;
   private final int maxVersions;
   private final int maxBytes;
 
-  private byte[] row;
+  private byte @Nullable [] row;
   private boolean rowIsWhole;
   private int rowStart;
-  private Position rowPosition;
+  private @Nullable Position rowPosition;
   private int rowPuts;
   private int rowColumns;
   private boolean rowIncludes;
   private boolean rowFilterIsDone;
 
-  private byte[] column;
+  private byte @Nullable [] column;
   private boolean columnIsWhole;
   private int columnStart;
   private int columnPuts;
@@ -97,7 +100,7 @@ final class CellSelector {
   private boolean columnFilterIsDone;
   private final BitSet out = new BitSet();
 
-  private Cell seekKey;
+  private @Nullable Cell seekKey;
 
   /**
    * A selector for {@code request} that adds to {@code cells}.
@@ -108,8 +111,8 @@ final class CellSelector {
    */
   CellSelector(
       ReadRequest request,
-      byte[][] columns,
-      GuardedFilter filter,
+      byte @Nullable [][] columns,
+      @Nullable GuardedFilter filter,
       CellBatch.Encoder cells,
       int maxBytes) {
     this.cells = cells;
@@ -188,7 +191,7 @@ final class CellSelector {
   Position end(ExtendedCell cell, int file) throws IOException {
     if (isJudging() && rowStart > 0) {
       cells.truncate(rowStart);
-      return finish(rowPosition);
+      return finish(requireNonNull(rowPosition, "known where a row is judged"));
     }
     Position overfull = overfull();
     if (overfull != null) {
@@ -204,7 +207,7 @@ final class CellSelector {
   }
 
   /** Where the rest begins if more was added than was asked for; else null. */
-  Position overfull() throws IOException {
+  @Nullable Position overfull() throws IOException {
     int last = cells.count();
     while (last > 0 && cells.start(last - 1) >= maxBytes) {
       last--;
@@ -236,9 +239,11 @@ final class CellSelector {
     boolean isFamilyMarker =
         PrivateCellUtil.isDeleteFamily(cell) || PrivateCellUtil.isDeleteFamilyVersion(cell);
     if (columns != null && !isFamilyMarker) {
-      int index = find(cell);
+      int index = find(cell, columns);
       if (index < 0) {
-        return maySeek || ~index == columns.length ? toColumn(cell, ~index, maySeek) : Step.NEXT;
+        return maySeek || ~index == columns.length
+            ? toColumn(cell, columns, ~index, maySeek)
+            : Step.NEXT;
       }
     }
     if (column == null || !CellUtil.matchingQualifier(cell, column)) {
@@ -265,9 +270,9 @@ final class CellSelector {
       return send(cell, file, Step.NEXT);
     }
     return switch (scope) {
-      case BY_COLUMN -> filteredByColumn(cell, file, maySeek);
-      case BY_VERSION -> filteredByVersion(cell, file, maySeek);
-      case BY_ROW -> filteredByRow(cell, file);
+      case BY_COLUMN -> filteredByColumn(filter, cell, file, maySeek);
+      case BY_VERSION -> filteredByVersion(filter, cell, file, maySeek);
+      case BY_ROW -> filteredByRow(filter, cell, file);
     };
   }
 
@@ -295,7 +300,7 @@ final class CellSelector {
 
   /** Where to go on after {@link Step#SEEK}. */
   Cell seekKey() {
-    return seekKey;
+    return requireNonNull(seekKey, "set with Step.SEEK");
   }
 
   private void startColumn(Cell cell) {
@@ -361,13 +366,14 @@ final class CellSelector {
     return step;
   }
 
-  private Step filteredByColumn(ExtendedCell cell, int file, boolean maySeek) throws IOException {
-    switch (filter.filterCell(cell)) {
+  private Step filteredByColumn(GuardedFilter by, ExtendedCell cell, int file, boolean maySeek)
+      throws IOException {
+    switch (by.filterCell(cell)) {
       case INCLUDE, INCLUDE_AND_NEXT_COL, INCLUDE_AND_SEEK_NEXT_ROW -> {
         return send(cell, file, Step.NEXT);
       }
       case SEEK_NEXT_USING_HINT -> {
-        seekKey = filter.getNextCellHint(cell);
+        seekKey = by.getNextCellHint(cell);
         // As HBase's StoreScanner does, hints that do not lead forward are ignored.
         boolean leadsOn = seekKey != null && compare(seekKey, cell) > 0;
         return leadsOn && (maySeek || !CellUtil.matchingRows(seekKey, cell))
@@ -383,7 +389,8 @@ final class CellSelector {
     }
   }
 
-  private Step filteredByVersion(ExtendedCell cell, int file, boolean maySeek) throws IOException {
+  private Step filteredByVersion(GuardedFilter by, ExtendedCell cell, int file, boolean maySeek)
+      throws IOException {
     if (!columnIsWhole && columnIncluded >= maxVersions) {
       return maySeek ? Step.NEXT_COLUMN : Step.NEXT;
     }
@@ -399,7 +406,7 @@ final class CellSelector {
         return maySeek ? Step.NEXT_COLUMN : Step.NEXT;
       }
       columnTimestamp = cell.getTimestamp();
-      if (!columnFilterIsDone && includes(cell)) {
+      if (!columnFilterIsDone && includes(by, cell)) {
         columnIncluded++;
         return send(cell, file, Step.NEXT);
       }
@@ -413,14 +420,14 @@ final class CellSelector {
     return Step.NEXT;
   }
 
-  private Step filteredByRow(ExtendedCell cell, int file) throws IOException {
+  private Step filteredByRow(GuardedFilter by, ExtendedCell cell, int file) throws IOException {
     if (cell.getTagsLength() > 0) {
       keepWhole(true);
     }
     boolean isSameVersion = columnVersions > 0 && cell.getTimestamp() == columnTimestamp;
     if (!rowIsWhole && !isSameVersion && ++columnVersions <= familyVersions) {
       columnTimestamp = cell.getTimestamp();
-      if (!rowFilterIsDone && !columnFilterIsDone && includes(cell)) {
+      if (!rowFilterIsDone && !columnFilterIsDone && includes(by, cell)) {
         rowIncludes = true;
         // The matcher asks the filter of one version more than it returns.
         columnFilterIsDone |= ++columnIncluded > maxVersions;
@@ -429,12 +436,12 @@ final class CellSelector {
     return send(cell, file, Step.NEXT);
   }
 
-  private boolean includes(Cell cell) throws IOException {
-    ReturnCode code = filter.filterCell(cell);
+  private boolean includes(GuardedFilter by, Cell cell) throws IOException {
+    ReturnCode code = by.filterCell(cell);
     switch (code) {
       case INCLUDE_AND_NEXT_COL, NEXT_COL -> columnFilterIsDone = true;
       case INCLUDE_AND_SEEK_NEXT_ROW, NEXT_ROW -> rowFilterIsDone = true;
-      case SEEK_NEXT_USING_HINT -> followHint(cell);
+      case SEEK_NEXT_USING_HINT -> followHint(by, cell);
       default -> {}
     }
     return code == ReturnCode.INCLUDE
@@ -443,8 +450,8 @@ final class CellSelector {
   }
 
   // Versions that the matcher seeks past it does not count. It ignores hints that do not lead on.
-  private void followHint(Cell cell) throws IOException {
-    Cell hint = filter.getNextCellHint(cell);
+  private void followHint(GuardedFilter by, Cell cell) throws IOException {
+    Cell hint = by.getNextCellHint(cell);
     if (hint == null || compare(hint, cell) <= 0) {
       return;
     }
@@ -460,12 +467,12 @@ final class CellSelector {
   }
 
   /** The index of the cell's qualifier among those asked for, or the complement of the next one. */
-  private int find(Cell cell) {
+  private static int find(Cell cell, byte[][] sorted) {
     int low = 0;
-    int high = columns.length - 1;
+    int high = sorted.length - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
-      byte[] candidate = columns[middle];
+      byte[] candidate = sorted[middle];
       int order = CellUtil.compareQualifiers(cell, candidate, 0, candidate.length);
       if (order == 0) {
         return middle;
@@ -479,11 +486,11 @@ final class CellSelector {
     return ~low;
   }
 
-  private Step toColumn(Cell cell, int index, boolean maySeek) {
-    if (index == columns.length) {
+  private Step toColumn(Cell cell, byte[][] sorted, int index, boolean maySeek) {
+    if (index == sorted.length) {
       return maySeek ? Step.NEXT_ROW : Step.NEXT;
     }
-    seekKey = PrivateCellUtil.createFirstOnRowCol(cell, columns[index], 0, columns[index].length);
+    seekKey = PrivateCellUtil.createFirstOnRowCol(cell, sorted[index], 0, sorted[index].length);
     return Step.SEEK;
   }
 }

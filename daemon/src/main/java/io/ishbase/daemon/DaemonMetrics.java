@@ -1,5 +1,7 @@
 package io.ishbase.daemon;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.util.EnumMap;
@@ -39,7 +41,7 @@ final class DaemonMetrics {
   }
 
   void answered(ReadResponse response, long nanos) {
-    answers.get(response.getCode()).increment();
+    requireNonNull(answers.get(response.getCode()), "each code has a counter").increment();
     cells.increment(response.getCellCount());
     bytes.increment(response.getCells().size());
     latencyMicros.update(nanos / 1000);

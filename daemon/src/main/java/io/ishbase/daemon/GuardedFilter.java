@@ -6,6 +6,7 @@ import java.io.IOException;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The filter of one request. Whatever it throws is a failure of the filter, with the code for that,
@@ -31,7 +32,7 @@ final class GuardedFilter {
     guarded(
         () -> {
           filter.reset();
-          return null;
+          return true;
         });
   }
 
@@ -43,7 +44,7 @@ final class GuardedFilter {
     return guarded(() -> filter.filterCell(cell));
   }
 
-  Cell getNextCellHint(Cell cell) throws RequestException {
+  @Nullable Cell getNextCellHint(Cell cell) throws RequestException {
     return guarded(() -> filter.getNextCellHint(cell));
   }
 

@@ -63,7 +63,7 @@ final class HFileReaders implements Closeable {
   }
 
   /** An open file that its holder must {@link #release()}. */
-  final class Lease {
+  static final class Lease {
     private final String path;
     private final HStoreFile file;
     private int leases = 1;

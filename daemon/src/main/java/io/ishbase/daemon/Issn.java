@@ -44,6 +44,7 @@ import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.UserProvider;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.zookeeper.ZKAuthentication;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,7 +69,7 @@ public final class Issn implements Closeable {
 
   private final Configuration conf;
   private final FileSystem fs;
-  private final BlockCache blockCache;
+  private final @Nullable BlockCache blockCache;
   private final HFileReaders readers;
   private final ReadService service;
   private final DaemonMetrics metrics;
@@ -76,10 +77,10 @@ public final class Issn implements Closeable {
   private final CompactionEndpoint compactionEndpoint;
   private final RpcHost rpcHost;
   private final RpcServerInterface rpcServer;
-  private final InfoServer infoServer;
+  private final @Nullable InfoServer infoServer;
   private final ScheduledExecutorService publisher;
   private DaemonInfo info;
-  private Registration registration;
+  private volatile @Nullable Registration registration;
   private boolean closed;
 
   /**
@@ -266,7 +267,7 @@ public final class Issn implements Closeable {
     }
   }
 
-  private InfoServer bindInfo() throws IOException {
+  private @Nullable InfoServer bindInfo() throws IOException {
     int port = Setting.ISSN_INFO_PORT.integer(conf::get);
     if (port < 0) {
       return null;
@@ -298,6 +299,11 @@ public final class Issn implements Closeable {
   }
 
   private void publishLoad() {
+    Registration registered = registration;
+    if (registered == null) {
+      // Somebody called before the daemon is known to all: it says so again in some seconds.
+      return;
+    }
     int load = service.loadPercent();
     WorkerInfo worker = compactions.info();
     if (Math.abs(load - info.getLoadPercent()) < 10 && !isNews(worker)) {
@@ -309,7 +315,7 @@ public final class Issn implements Closeable {
     }
     DaemonInfo changed = news.build();
     try {
-      registration.update(changed);
+      registered.update(changed);
       info = changed;
     } catch (IOException e) {
       LOG.warn("Load is not published", e);

@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
 import org.apache.hadoop.hbase.regionserver.ReversedKeyValueHeap;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The merge of a request's files on this node: level 1 of the two-level heap (IS-HBase, section
@@ -18,10 +19,10 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
  */
 interface Level1Heap {
   /** The current cell; null at the end. */
-  ExtendedCell peek();
+  @Nullable ExtendedCell peek();
 
   /** Moves to the next cell. */
-  Cell next() throws IOException;
+  @Nullable Cell next() throws IOException;
 
   /** The index in the request of the file that the current cell comes from. */
   int currentFile();
@@ -52,7 +53,7 @@ interface Level1Heap {
     }
 
     @Override
-    public ExtendedCell peek() {
+    public @Nullable ExtendedCell peek() {
       return (ExtendedCell) super.peek();
     }
 
@@ -86,7 +87,7 @@ interface Level1Heap {
     }
 
     @Override
-    public ExtendedCell peek() {
+    public @Nullable ExtendedCell peek() {
       return (ExtendedCell) super.peek();
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,10 +40,10 @@ final class CompactionJob implements Runnable {
   private volatile long totalCells;
   private volatile LongSupplier readBytes = () -> 0;
   private CompactionState state = CompactionState.RUNNING;
-  private RequestException refusal;
+  private @Nullable RequestException refusal;
   private List<String> output = List.of();
   private boolean told;
-  private Thread thread;
+  private @Nullable Thread thread;
   private long sweptActivity = -1;
 
   CompactionJob(
@@ -87,11 +88,12 @@ final class CompactionJob implements Runnable {
     }
   }
 
-  private synchronized void mayBeInterrupted(Thread newThread) {
+  private synchronized void mayBeInterrupted(@Nullable Thread newThread) {
     thread = newThread;
   }
 
-  private void end(CompactionState newState, RequestException reason, List<String> files) {
+  private void end(
+      CompactionState newState, @Nullable RequestException reason, List<String> files) {
     synchronized (this) {
       LOG.info(
           "Compaction of {}: {} -> {}{}, {} cells, {} bytes in {} ms, of which {} held back",

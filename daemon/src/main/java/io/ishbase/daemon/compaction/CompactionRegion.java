@@ -8,13 +8,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A region that is never opened: what HBase's store and compactor ask a region for, answered with
  * what the region server said of its own.
  */
 final class CompactionRegion extends HRegion {
-  private final InetSocketAddress[] favoredNodes;
+  private final InetSocketAddress @Nullable [] favoredNodes;
   private final Collection<String> compacted;
   private final BooleanSupplier goesOn;
 
@@ -22,7 +23,7 @@ final class CompactionRegion extends HRegion {
    * Makes one.
    *
    * @param readPoint the smallest read point of the store's readers
-   * @param favoredNodes DataNodes that shall hold the new file, or null
+   * @param favoredNodes DataNodes that shall hold the new file; null: any
    * @param compacted names of files of the store that were compacted and are not archived yet
    * @param goesOn whether the compaction shall go on
    */
@@ -31,7 +32,7 @@ final class CompactionRegion extends HRegion {
       Configuration conf,
       TableDescriptor table,
       long readPoint,
-      InetSocketAddress[] favoredNodes,
+      InetSocketAddress @Nullable [] favoredNodes,
       Collection<String> compacted,
       BooleanSupplier goesOn) {
     super(fs, null, conf, table, null);
@@ -45,7 +46,7 @@ final class CompactionRegion extends HRegion {
     return new CompactionStore(this, getTableDescriptor().getColumnFamilies()[0], conf);
   }
 
-  InetSocketAddress[] favoredNodes() {
+  InetSocketAddress @Nullable [] favoredNodes() {
     return favoredNodes;
   }
 

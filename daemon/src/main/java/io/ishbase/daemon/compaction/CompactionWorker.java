@@ -10,6 +10,7 @@ import java.io.Closeable;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The compactions that this daemon carries out: as many at once as it has slots, none waiting.
@@ -162,7 +164,7 @@ public final class CompactionWorker implements Closeable {
   }
 
   /** The attempt, or null if it is not known or no more. */
-  CompactionJob job(String attempt) {
+  @Nullable CompactionJob job(String attempt) {
     return jobs.get(attempt);
   }
 
@@ -207,7 +209,7 @@ public final class CompactionWorker implements Closeable {
 
   private void sweep() {
     cache.sweep();
-    for (CompactionJob job : jobs.values()) {
+    for (CompactionJob job : List.copyOf(jobs.values())) {
       if (!job.isForgotten()) {
         continue;
       }

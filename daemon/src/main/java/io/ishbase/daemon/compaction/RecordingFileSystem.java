@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.util.FSUtils;
 import org.apache.hadoop.util.Progressable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HBase's file system, which also gives what is written to the remote cache. Reads are not touched.
@@ -24,7 +25,7 @@ import org.apache.hadoop.util.Progressable;
 final class RecordingFileSystem extends HFileSystem {
   private final HFileSystem original;
   private final Configuration conf;
-  private final InetSocketAddress[] favoredNodes;
+  private final InetSocketAddress @Nullable [] favoredNodes;
   private final RemoteCache cache;
   private final Consumer<String> begun;
 
@@ -32,13 +33,13 @@ final class RecordingFileSystem extends HFileSystem {
    * Makes one.
    *
    * @param conf what HBase's writer would have: with the family's replication
-   * @param favoredNodes DataNodes that shall hold new files, or null
+   * @param favoredNodes DataNodes that shall hold new files; null: any
    * @param begun is told the name of each file that is given to the cache
    */
   RecordingFileSystem(
       HFileSystem original,
       Configuration conf,
-      InetSocketAddress[] favoredNodes,
+      InetSocketAddress @Nullable [] favoredNodes,
       RemoteCache cache,
       Consumer<String> begun) {
     super(original);

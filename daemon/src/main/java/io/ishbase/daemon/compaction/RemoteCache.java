@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What compactions of this worker wrote, byte for byte as in HDFS, for region servers that fill
@@ -119,7 +120,7 @@ final class RemoteCache {
   }
 
   /** At most {@code maxBytes} of a file from {@code offset} on; null if it is not kept. */
-  synchronized ByteString read(String name, long offset, int maxBytes) {
+  synchronized @Nullable ByteString read(String name, long offset, int maxBytes) {
     Kept file = files.get(name);
     if (file == null || !file.complete) {
       return null;

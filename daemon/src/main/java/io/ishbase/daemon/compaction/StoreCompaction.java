@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -165,7 +166,7 @@ final class StoreCompaction {
     return new RecordingFileSystem(hfs, ofFamily, favoredNodes(), cache, kept::add);
   }
 
-  private InetSocketAddress[] favoredNodes() {
+  private InetSocketAddress @Nullable [] favoredNodes() {
     return request.getFavoredNodeCount() == 0
         ? null
         : request.getFavoredNodeList().stream()

@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +61,7 @@ public final class IssnRpcServer extends NettyRpcServer {
 
   // Region servers come with Kerberos; tokens are for users' jobs.
   @Override
-  protected AuthenticationTokenSecretManager createSecretManager() {
+  protected @Nullable AuthenticationTokenSecretManager createSecretManager() {
     return null;
   }
 

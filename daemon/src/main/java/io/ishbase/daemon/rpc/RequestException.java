@@ -5,6 +5,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
+import org.jspecify.annotations.Nullable;
 
 /** A request that the daemon does not answer with cells, and the code that says why. */
 public final class RequestException extends IOException {
@@ -17,7 +18,7 @@ public final class RequestException extends IOException {
     this.code = code;
   }
 
-  public RequestException(Code code, String message, Throwable cause) {
+  public RequestException(Code code, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.code = code;
   }
@@ -27,7 +28,7 @@ public final class RequestException extends IOException {
   }
 
   /** The failure to work on {@code path}, with the code that fits it. */
-  public static RequestException classified(String path, Throwable failure) {
+  public static RequestException classified(String path, @Nullable Throwable failure) {
     if (failure instanceof RequestException e) {
       return e;
     }

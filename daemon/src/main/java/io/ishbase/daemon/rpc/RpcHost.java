@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.ClusterConnection;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.zookeeper.ZKWatcher;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +44,7 @@ public final class RpcHost implements Server {
   }
 
   @Override
-  public void abort(String why, Throwable failure) {
+  public void abort(String why, @Nullable Throwable failure) {
     if (aborted.compareAndSet(false, true)) {
       try {
         LOG.error("issn {} ends; start it again. {}", name, why, failure);
@@ -54,7 +55,7 @@ public final class RpcHost implements Server {
   }
 
   /** Ends the process if {@code failure} may have left any part of it in an impossible state. */
-  public void endIfFatal(Throwable failure) {
+  public void endIfFatal(@Nullable Throwable failure) {
     // What recurses too deep, as a filter may, has harmed itself only.
     if (failure instanceof VirtualMachineError && !(failure instanceof StackOverflowError)) {
       abort("Nothing can be relied on after " + failure, failure);
@@ -77,12 +78,12 @@ public final class RpcHost implements Server {
   }
 
   @Override
-  public ZKWatcher getZooKeeper() {
+  public @Nullable ZKWatcher getZooKeeper() {
     return null;
   }
 
   @Override
-  public Connection getConnection() {
+  public @Nullable Connection getConnection() {
     return null;
   }
 
@@ -92,17 +93,17 @@ public final class RpcHost implements Server {
   }
 
   @Override
-  public ClusterConnection getClusterConnection() {
+  public @Nullable ClusterConnection getClusterConnection() {
     return null;
   }
 
   @Override
-  public CoordinatedStateManager getCoordinatedStateManager() {
+  public @Nullable CoordinatedStateManager getCoordinatedStateManager() {
     return null;
   }
 
   @Override
-  public ChoreService getChoreService() {
+  public @Nullable ChoreService getChoreService() {
     return null;
   }
 }

@@ -4,12 +4,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.jspecify.annotations.NullMarked;
 
 /**
  * A region's directory as a compaction at a daemon sees it: new files go into the attempt's own
  * directory, and nothing else is changed. In this package because the constructor and {@code
  * createStoreDir} are package-private.
  */
+@NullMarked
 public final class IssnRegionFileSystem extends HRegionFileSystem {
   private final Path attemptDirectory;
 
