@@ -1,5 +1,7 @@
 package io.ishbase.plugin.blockwarmup;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.core.compaction.WarmUpThrottle;
 import io.ishbase.plugin.metrics.CompactionMetrics;
@@ -22,6 +24,7 @@ import org.apache.hadoop.hbase.io.hfile.DataBlockIndex;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out one warm-up: puts blocks of the new file into the block cache, index and Bloom filter
@@ -102,7 +105,7 @@ final class BlockWarmer {
     }
     warmIndexAndBloom(first);
     for (Cell key = first; key != null && !warmUp.hasEnded(); ) {
-      DataBlockIndex.Entry block = index.find(key);
+      DataBlockIndex.Entry block = block(key);
       OldBlocks.Use use = old.until(block.nextKey());
       boolean isWanted = use != OldBlocks.Use.NONE;
       if (!isWanted || !continuesPart(block)) {
@@ -124,11 +127,16 @@ final class BlockWarmer {
     fetchPart();
   }
 
+  /** The block that holds a key of the file. */
+  private DataBlockIndex.Entry block(Cell key) throws IOException {
+    return requireNonNull(index.find(key), "a key before the file's first");
+  }
+
   /** The blocks between the data blocks, and behind the last. */
   private void warmIndexAndBloom(Cell first) throws IOException {
     long end = -1;
     for (Cell key = first; key != null && !warmUp.hasEnded(); ) {
-      DataBlockIndex.Entry block = index.find(key);
+      DataBlockIndex.Entry block = block(key);
       if (end >= 0) {
         warmBetween(end, block.offset());
       }
@@ -203,7 +211,7 @@ final class BlockWarmer {
     advance(last);
   }
 
-  private static void release(Cacheable block) {
+  private static void release(@Nullable Cacheable block) {
     if (block != null) {
       block.release();
     }
@@ -211,11 +219,12 @@ final class BlockWarmer {
 
   /** Everything before the block's next key is warm. */
   private void advance(DataBlockIndex.Entry block) throws IOException {
-    if (mode == WarmUpMode.PRE_SWITCH || block.nextKey() == null) {
+    Cell nextKey = block.nextKey();
+    if (mode == WarmUpMode.PRE_SWITCH || nextKey == null) {
       return;
     }
     // A key between two blocks may lie inside a row: the row's beginning is before it.
-    byte[] row = CellUtil.cloneRow(block.nextKey());
+    byte[] row = CellUtil.cloneRow(nextKey);
     warmUp.advance(row);
     old.evictBefore(row);
   }

@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
 import org.apache.hadoop.hbase.io.hfile.Cacheable;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +25,7 @@ final class FilledMisses {
 
   /** Asked for each block that the cache does not have; arguments and answer are its own. */
   interface Filler {
-    Cacheable missed(BlockCacheKey key, boolean caching, boolean repeat) throws Exception;
+    @Nullable Cacheable missed(BlockCacheKey key, boolean caching, boolean repeat) throws Exception;
   }
 
   static BlockCache of(BlockCache original, Filler filler) {
@@ -46,7 +47,7 @@ final class FilledMisses {
   }
 
   @SuppressWarnings("checkstyle:IllegalCatch") // whatever it is, the block can be read from HDFS
-  private static Cacheable fill(Filler filler, Object[] arguments) {
+  private static @Nullable Cacheable fill(Filler filler, Object[] arguments) {
     BlockCacheKey key = (BlockCacheKey) arguments[0];
     try {
       return filler.missed(key, (boolean) arguments[1], (boolean) arguments[2]);

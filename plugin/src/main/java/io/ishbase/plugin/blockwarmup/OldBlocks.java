@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CachedBlock;
 import org.apache.hadoop.hbase.io.hfile.DataBlockIndex;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The data blocks of compacted files that were in the block cache when the warm-up began. Used by
@@ -77,7 +78,7 @@ final class OldBlocks {
   }
 
   /** Goes on to {@code nextKey}, or to the end: how the blocks from the last key on were held. */
-  Use until(Cell nextKey) throws IOException {
+  Use until(@Nullable Cell nextKey) throws IOException {
     Use use = Use.NONE;
     for (OldFile file : files.values()) {
       long to = nextKey == null ? Long.MAX_VALUE : file.find(nextKey);

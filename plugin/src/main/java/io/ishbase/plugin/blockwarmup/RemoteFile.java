@@ -8,6 +8,7 @@ import io.ishbase.protocol.generated.CompactionProtos.FetchResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.util.concurrent.ExecutionException;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,7 @@ final class RemoteFile {
   }
 
   /** Bytes of the file from {@code offset} on, perhaps fewer; null if there are none to be had. */
-  ByteString fetch(long offset, int bytes) {
+  @Nullable ByteString fetch(long offset, int bytes) {
     if (isGone) {
       return null;
     }

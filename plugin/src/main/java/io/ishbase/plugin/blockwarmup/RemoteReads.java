@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.io.hfile.Cacheable;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,11 +52,12 @@ final class RemoteReads {
   }
 
   /** Null once the file is not to be had from the worker any more. */
-  BlockCache cache() {
+  @Nullable BlockCache cache() {
     return file.isGone() ? null : cache;
   }
 
-  private Cacheable missed(BlockCacheKey key, boolean caching, boolean repeat) throws IOException {
+  private @Nullable Cacheable missed(BlockCacheKey key, boolean caching, boolean repeat)
+      throws IOException {
     if (!caching || !repeat || file.isGone() || !key.getHfileName().equals(name)) {
       return null;
     }

@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store file's scanner that shows only the rows on one side of a row: nothing on the other side
@@ -52,7 +53,7 @@ final class RowBoundedScanner implements KeyValueScanner {
   }
 
   @Override
-  public Cell peek() {
+  public @Nullable Cell peek() {
     if (isWaiting) {
       return firstOfRow();
     }
@@ -61,7 +62,7 @@ final class RowBoundedScanner implements KeyValueScanner {
   }
 
   @Override
-  public Cell next() throws IOException {
+  public @Nullable Cell next() throws IOException {
     Cell cell = peek();
     if (cell != null) {
       file.next();

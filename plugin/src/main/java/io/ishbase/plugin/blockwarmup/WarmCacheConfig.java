@@ -3,17 +3,18 @@ package io.ishbase.plugin.blockwarmup;
 import java.util.Optional;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.jspecify.annotations.Nullable;
 
 /** HBase's cache configuration of a store, whose block cache a worker's memory may stand behind. */
 public final class WarmCacheConfig extends CacheConfig {
-  private volatile RemoteReads remote;
+  private volatile @Nullable RemoteReads remote;
 
   public WarmCacheConfig(CacheConfig original) {
     super(original);
   }
 
   /** From now on misses go to {@code reads}; null: to nobody. Returns what was before, or null. */
-  synchronized RemoteReads replace(RemoteReads reads) {
+  synchronized @Nullable RemoteReads replace(@Nullable RemoteReads reads) {
     RemoteReads before = remote;
     remote = reads;
     return before;

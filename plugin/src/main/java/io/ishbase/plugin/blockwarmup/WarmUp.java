@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time between the commit of a compaction and the moment when all reads use its new file: rows
@@ -152,7 +153,7 @@ public final class WarmUp {
    * @param current the store's files that the read would use
    * @return as HBase would make them but for the threshold; null if HBase's own are right
    */
-  List<KeyValueScanner> scanners(Collection<HStoreFile> current, FileSelection asked)
+  @Nullable List<KeyValueScanner> scanners(Collection<HStoreFile> current, FileSelection asked)
       throws IOException {
     byte[] startRow = asked.startRow();
     byte[] stopRow = asked.stopRow();
@@ -198,7 +199,7 @@ public final class WarmUp {
   }
 
   /** The new file, if the store has it and none that could be taken for an old one. */
-  private HStoreFile newFileAmong(Collection<HStoreFile> current) {
+  private @Nullable HStoreFile newFileAmong(Collection<HStoreFile> current) {
     HStoreFile found = null;
     for (HStoreFile file : current) {
       if (file.getPath().getName().equals(newName)) {

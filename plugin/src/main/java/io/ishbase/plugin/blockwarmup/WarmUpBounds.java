@@ -4,6 +4,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many warm-ups of a region server wait or are at work, and for how long. Each holds the files
@@ -24,7 +25,7 @@ final class WarmUpBounds {
 
   /** One that waits or is at work. */
   final class Place implements AutoCloseable {
-    private ScheduledFuture<?> expiry;
+    private @Nullable ScheduledFuture<?> expiry;
     private boolean isLeft;
 
     /** From now on {@code expire} is called when the time is over, unless it has been left. */
@@ -48,7 +49,7 @@ final class WarmUpBounds {
   }
 
   /** A place for one more, or null if there is none. */
-  Place enter() {
+  @Nullable Place enter() {
     return free.tryAcquire() ? new Place() : null;
   }
 }

@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -110,22 +111,19 @@ public final class WarmUps {
 
   /** A compaction whose files are about to be committed. */
   public final class Commit {
-    private final RemoteFile file;
-    private final WarmUp warmUp;
-    private final WarmUpBounds.Place place;
+    private final @Nullable RemoteFile file;
+    private final @Nullable WarmUp warmUp;
+    private final WarmUpBounds.@Nullable Place place;
     private final WarmUpMode mode;
-    private final WarmUp superseded;
+    private final @Nullable WarmUp superseded;
 
-    /**
-     * All but the mode may be null; {@code superseded}: its new file is among those compacted;
-     * {@code place}: the warm-up's.
-     */
+    /** {@code superseded}: its new file is among those compacted; {@code place}: the warm-up's. */
     private Commit(
-        RemoteFile file,
-        WarmUp warmUp,
-        WarmUpBounds.Place place,
+        @Nullable RemoteFile file,
+        @Nullable WarmUp warmUp,
+        WarmUpBounds.@Nullable Place place,
         WarmUpMode mode,
-        WarmUp superseded) {
+        @Nullable WarmUp superseded) {
       this.file = file;
       this.warmUp = warmUp;
       this.place = place;
@@ -134,7 +132,7 @@ public final class WarmUps {
     }
 
     /** The store has the files now; null: it has not. */
-    public void done(List<HStoreFile> files) {
+    public void done(@Nullable List<HStoreFile> files) {
       if (superseded != null && files != null) {
         superseded.end();
       }
@@ -145,19 +143,19 @@ public final class WarmUps {
         THREADS.execute(() -> readFrom(file, files.get(0).getPath()));
         return;
       }
-      if (warmUp == null || files == null) {
+      if (warmUp == null || place == null || files == null) {
         file.release();
         finish();
         return;
       }
       CompactionMetrics.get().warmUpBegan();
       Path path = files.get(0).getPath();
-      place.begin(() -> expire(path));
-      THREADS.execute(() -> warm(path));
+      place.begin(() -> expire(warmUp, path));
+      THREADS.execute(() -> warm(warmUp, path, file));
     }
 
-    private void expire(Path path) {
-      if (warmUp.end()) {
+    private void expire(WarmUp begun, Path path) {
+      if (begun.end()) {
         CompactionMetrics.get().warmUpSkipped();
         LOG.info(
             "Warm-up of {} for {} ends after {} min: the rest stays cold",
@@ -177,27 +175,31 @@ public final class WarmUps {
       }
     }
 
-    private void warm(Path path) {
+    private void warm(WarmUp begun, Path path, RemoteFile from) {
       try {
-        if (warmUp.hasEnded()) {
+        if (begun.hasEnded()) {
           return;
         }
-        BlockWarmer.run(warmUp, mode, throttle(), store, path, file);
+        BlockWarmer.run(begun, mode, throttle(), store, path, from);
       } catch (Exception e) {
-        if (!warmUp.hasEnded()) {
+        if (!begun.hasEnded()) {
           CompactionMetrics.get().warmUpFailed();
           LOG.warn("Warm-up of {} for {} ends early", path, store, e);
         }
       } finally {
         finish();
-        file.release();
+        from.release();
         CompactionMetrics.get().warmUpEnded();
       }
     }
   }
 
-  /** Called before the store's files change; what it returns must be told how that went. */
-  public Commit commit(Collection<HStoreFile> compacted, List<Path> newFiles) {
+  /**
+   * Called before the store's files change; what it returns must be told how that went.
+   *
+   * @param compacted null: HBase's own tests do not say
+   */
+  public Commit commit(@Nullable Collection<HStoreFile> compacted, List<Path> newFiles) {
     RemoteFile file = newFiles.size() == 1 ? written.remove(newFiles.get(0)) : null;
     WarmUpMode mode = mode();
     WarmUp running = current.get();
@@ -210,6 +212,7 @@ public final class WarmUps {
     WarmUp superseded = supersedes ? running : null;
     boolean begins =
         file != null
+            && compacted != null
             && mode != WarmUpMode.NONE
             && mode != WarmUpMode.REMOTE
             && running == superseded;
@@ -222,17 +225,19 @@ public final class WarmUps {
           store,
           MAX_WARM_UPS);
     }
-    WarmUp warmUp = place == null ? null : begin(compacted, newFiles.get(0).getName(), superseded);
+    WarmUp warmUp =
+        place == null || compacted == null
+            ? null
+            : begin(compacted, newFiles.get(0).getName(), superseded);
     if (place != null && warmUp == null) {
       place.close();
     }
     return new Commit(file, warmUp, place, mode, superseded);
   }
 
-  /**
-   * {@code superseded} may be null. Rows that it had not come to are read from its new file now.
-   */
-  private WarmUp begin(Collection<HStoreFile> compacted, String newName, WarmUp superseded) {
+  /** Rows that {@code superseded} had not come to are read from its new file now. */
+  private @Nullable WarmUp begin(
+      Collection<HStoreFile> compacted, String newName, @Nullable WarmUp superseded) {
     try {
       WarmUp warmUp =
           superseded == null
@@ -264,7 +269,7 @@ public final class WarmUps {
     }
   }
 
-  private void replace(RemoteReads reads) {
+  private void replace(@Nullable RemoteReads reads) {
     if (store.getCacheConfig() instanceof WarmCacheConfig config) {
       RemoteReads before = config.replace(reads);
       if (before != null) {
@@ -279,8 +284,8 @@ public final class WarmUps {
    *
    * @return null: as always
    */
-  public List<KeyValueScanner> scanners(FileSelection asked, FileSelection.Memstores memstores)
-      throws IOException {
+  public @Nullable List<KeyValueScanner> scanners(
+      FileSelection asked, FileSelection.Memstores memstores) throws IOException {
     WarmUp warmUp = current.get();
     if (asked.isCompaction()
         || warmUp == null
@@ -300,7 +305,7 @@ public final class WarmUps {
   }
 
   /** The warm-up that is under way, or null. */
-  public WarmUp current() {
+  public @Nullable WarmUp current() {
     return current.get();
   }
 
@@ -314,11 +319,8 @@ public final class WarmUps {
   }
 
   private WarmUpThrottle throttle() {
-    WarmUpThrottle throttle = THROTTLE.get();
-    if (throttle == null) {
-      THROTTLE.compareAndSet(null, new WarmUpThrottle(bytesPerSecond, System::nanoTime));
-      throttle = THROTTLE.get();
-    }
-    return throttle;
+    return THROTTLE.updateAndGet(
+        throttle ->
+            throttle == null ? new WarmUpThrottle(bytesPerSecond, System::nanoTime) : throttle);
   }
 }

@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares what is cached of a store with its files, cell for cell, over HBase's own read path, in
@@ -55,7 +56,7 @@ final class CacheCheck {
   }
 
   /** Checks rows from {@code from} on for a while; returns where to go on, null at the end. */
-  private byte[] check(byte[] from) throws IOException {
+  private byte @Nullable [] check(byte[] from) throws IOException {
     long deadline = System.nanoTime() + LONGEST_CHANGE_NANOS;
     int before = faults.size();
     while (true) {
@@ -78,7 +79,7 @@ final class CacheCheck {
     }
   }
 
-  private byte[] checkSlice(byte[] from) throws IOException {
+  private byte @Nullable [] checkSlice(byte[] from) throws IOException {
     store.getStoreEngine().readLock();
     try {
       List<StoreFileScanner> files =
@@ -98,7 +99,8 @@ final class CacheCheck {
     }
   }
 
-  private byte[] compare(KeyValueHeap files, Cursor cursor, byte[] from) throws IOException {
+  private byte @Nullable [] compare(KeyValueHeap files, Cursor cursor, byte[] from)
+      throws IOException {
     long start = System.nanoTime();
     byte[] end = store.getRegionInfo().getEndKey();
     State state = cursor.seek(from, true, end.length == 0 ? null : end, false);
@@ -132,8 +134,8 @@ final class CacheCheck {
     return Bytes.add(row, new byte[1]);
   }
 
-  /** Goes to {@code key}, or to the end. */
-  private void expectNothing(KeyValueHeap files, Cell key) throws IOException {
+  /** Goes to {@code key}; null: to the end. */
+  private void expectNothing(KeyValueHeap files, @Nullable Cell key) throws IOException {
     Cell cell = files.peek();
     while (cell != null && (key == null || store.getComparator().compare(cell, key) < 0)) {
       if (cell.getTimestamp() >= oldestUnexpired) {

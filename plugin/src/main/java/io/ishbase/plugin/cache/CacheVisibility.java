@@ -9,6 +9,7 @@ import io.ishbase.plugin.scan.FilterPushdown;
 import java.util.NavigableSet;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a read may take from the segment cache in place of its store's files, and what of its own it
@@ -161,7 +162,7 @@ public final class CacheVisibility {
      * @param columns sorted; null: all
      * @return null if they are not cached
      */
-    CachedRow.Cells find(byte[] row, byte[][] columns) {
+    CachedRow.@Nullable Cells find(byte[] row, byte @Nullable [][] columns) {
       if (!mayUse) {
         return null;
       }
@@ -174,7 +175,7 @@ public final class CacheVisibility {
     }
 
     /** Whether {@link #find} would find the row. */
-    public boolean covers(byte[] row, NavigableSet<byte[]> columns) {
+    public boolean covers(byte[] row, @Nullable NavigableSet<byte[]> columns) {
       RowView view = new RowView();
       try (Pin pin = rows.pin()) {
         return rows.peek(pin, row, CachedRows.array(columns), view)

@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cells of one row as the segment cache holds them: in the order of HBase's heap, each as
@@ -71,10 +72,10 @@ final class CachedRow {
               && PrivateCellUtil.getTag(cell, TagType.TTL_TAG_TYPE).isPresent()) {
         return false;
       }
-      boolean isVersion = previous != null && CellUtil.matchingColumn(previous, cell);
-      versions = isVersion ? versions + 1 : 1;
+      Cell newer = previous != null && CellUtil.matchingColumn(previous, cell) ? previous : null;
+      versions = newer == null ? 1 : versions + 1;
       if (versions > family.getMaxVersions()
-          || isVersion && previous.getTimestamp() == cell.getTimestamp()) {
+          || newer != null && newer.getTimestamp() == cell.getTimestamp()) {
         return false;
       }
       previous = cell;
@@ -172,7 +173,7 @@ final class CachedRow {
     }
 
     /** The next cell; null at the end. */
-    ExtendedCell next() {
+    @Nullable ExtendedCell next() {
       while (position < row.length) {
         int length = Bytes.toInt(row, position);
         long sequenceId = Bytes.toLong(row, position + Integer.BYTES);

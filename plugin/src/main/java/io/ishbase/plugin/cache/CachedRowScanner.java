@@ -7,12 +7,13 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.NonReversedNonLazyKeyValueScanner;
+import org.jspecify.annotations.Nullable;
 
 /** All that a store's HFiles hold of the row of a Get, from the segment cache. */
 public final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   private final CellComparator comparator;
   private final CachedRow.Cells cells;
-  private ExtendedCell current;
+  private @Nullable ExtendedCell current;
 
   CachedRowScanner(CachedRow.Cells cells, HStore store) {
     this.cells = cells;
@@ -21,12 +22,12 @@ public final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   }
 
   @Override
-  public Cell peek() {
+  public @Nullable Cell peek() {
     return current;
   }
 
   @Override
-  public Cell next() {
+  public @Nullable Cell next() {
     ExtendedCell result = current;
     if (current != null) {
       current = cells.next();

@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,8 +86,8 @@ public final class CachedRows implements AutoCloseable {
    * @param columns null: all
    * @return null if it has not
    */
-  public CachedRowScanner get(
-      CacheVisibility.Reader reader, byte[] row, NavigableSet<byte[]> columns) {
+  public @Nullable CachedRowScanner get(
+      CacheVisibility.Reader reader, byte[] row, @Nullable NavigableSet<byte[]> columns) {
     CachedRow.Cells cells = reader.find(row, array(columns));
     return cells == null ? null : new CachedRowScanner(cells, store);
   }
@@ -96,11 +97,11 @@ public final class CachedRows implements AutoCloseable {
     return reader(new Scan(), store.getScanInfo(), Long.MAX_VALUE).mayFill();
   }
 
-  public boolean covers(byte[] row, NavigableSet<byte[]> columns) {
+  public boolean covers(byte[] row, @Nullable NavigableSet<byte[]> columns) {
     return rows.covers(row, array(columns));
   }
 
-  static byte[][] array(NavigableSet<byte[]> columns) {
+  static byte @Nullable [][] array(@Nullable NavigableSet<byte[]> columns) {
     return columns == null || columns.isEmpty() ? null : columns.toArray(byte[][]::new);
   }
 
@@ -113,7 +114,7 @@ public final class CachedRows implements AutoCloseable {
    *
    * @return null if there was another
    */
-  public FillSink fill(CacheVisibility.Reader reader, Scan scan) {
+  public @Nullable FillSink fill(CacheVisibility.Reader reader, Scan scan) {
     return scan.isGetScan()
         ? fill(reader.ticket(), scan.getStartRow())
         : scanFill(reader.ticket(), null);
@@ -124,11 +125,11 @@ public final class CachedRows implements AutoCloseable {
    *
    * @param advised what the cache asked for; null if it is a client's scan
    */
-  public ScanFill scanFill(Ticket ticket, Stretch advised) {
+  public ScanFill scanFill(Ticket ticket, @Nullable Stretch advised) {
     return new ScanFill(rows, this::isClean, ticket, advised);
   }
 
-  private RowFill fill(Ticket ticket, byte[] row) {
+  private @Nullable RowFill fill(Ticket ticket, byte[] row) {
     ByteBuffer key = ByteBuffer.wrap(row);
     CompletableFuture<Void> mine = new CompletableFuture<>();
     CompletableFuture<Void> others = filling.putIfAbsent(key, mine);
@@ -155,7 +156,8 @@ public final class CachedRows implements AutoCloseable {
   }
 
   /** Puts a row into the cache. */
-  public void put(Ticket ticket, byte[] row, byte[][] columns, List<? extends Cell> cells) {
+  public void put(
+      Ticket ticket, byte[] row, byte @Nullable [][] columns, List<? extends Cell> cells) {
     if (CachedRow.encodedBytes(cells) > rows.maxRowBytes()) {
       return;
     }
@@ -194,20 +196,20 @@ public final class CachedRows implements AutoCloseable {
 
   /** A change of the store's files. From its beginning to its end no fill lands. */
   static final class FileChange implements AutoCloseable {
-    private final CachedRows cache;
-    private final Change change;
+    private final @Nullable CachedRows cache;
+    private final @Nullable Change change;
 
     /**
      * @param cache null: nothing to be told
      */
-    FileChange(CachedRows cache) {
+    FileChange(@Nullable CachedRows cache) {
       this.cache = cache;
       this.change = cache == null ? null : cache.rows.change();
     }
 
     /** The files get what a flush wrote. */
     void flushed(CapturingFlusher.Written written) {
-      if (change == null) {
+      if (cache == null || change == null) {
         return;
       }
       Flush flush =
@@ -248,7 +250,7 @@ public final class CachedRows implements AutoCloseable {
 
     /** The files hold the same as before, but for what a compaction drops. */
     void compacted() {
-      if (change == null) {
+      if (cache == null || change == null) {
         return;
       }
       if (cache.isCompactedByOthers()) {

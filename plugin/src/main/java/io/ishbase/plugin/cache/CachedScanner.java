@@ -1,7 +1,10 @@
 package io.ishbase.plugin.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.core.cache.Cursor;
 import io.ishbase.core.cache.Cursor.State;
+import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.plugin.scan.NodeScanner;
 import io.ishbase.plugin.scan.ReadSpec;
@@ -18,6 +21,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.NonReversedNonLazyKeyValueScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that a store's HFiles hold of the rows of a forward scan: runs of rows from the segment
@@ -43,32 +47,32 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private final CacheVisibility.Reader cache;
   private final NodeScanner node;
   private final CellComparator comparator;
-  private final byte[] stopRow;
+  private final byte @Nullable [] stopRow;
   private final boolean includeStop;
 
   /** Rests between two calls; null, as is the cursor, while a client takes its time. */
-  private Pin pin;
+  private @Nullable Pin pin;
 
-  private Cursor cursor;
+  private @Nullable Cursor cursor;
 
   /** Where the node is to be read from. */
-  private byte[] gapStart;
+  private byte[] gapStart = {};
 
   private boolean gapStartInclusive;
 
   /** The rest of the cached row; null while the node is read. */
-  private CachedRow.Cells rest;
+  private CachedRow.@Nullable Cells rest;
 
   /** Where cached rows begin again; null: not before the end of the scan, or not in sight. */
-  private byte[] gapEnd;
+  private byte @Nullable [] gapEnd;
 
   private boolean gapEndInclusive;
 
   /** The row behind which nobody looked for them yet; null: there are none. */
-  private byte[] sightEnd;
+  private byte @Nullable [] sightEnd;
 
   private boolean requested;
-  private Cell current;
+  private @Nullable Cell current;
 
   /** Takes over {@code node}, which has all of the store's files. */
   public CachedScanner(
@@ -95,8 +99,9 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   }
 
   private State seek(byte[] row, boolean inclusive) {
-    hold();
-    return checked(cursor.seek(row, inclusive, stopRow, includeStop), row, inclusive);
+    Cursor held = hold();
+    State found = held.seek(row, inclusive, stopRow, includeStop);
+    return checked(held, found, row, inclusive);
   }
 
   /** To the row behind the current one. */
@@ -104,17 +109,20 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     if (cursor == null) {
       return seek(row, false);
     }
-    hold();
-    return checked(cursor.next(), row, false);
+    Cursor held = hold();
+    return checked(held, held.next(), row, false);
   }
 
-  private void hold() {
-    if (pin == null) {
+  private Cursor hold() {
+    Cursor held = cursor;
+    if (pin == null || held == null) {
       pin = cache.rows().pin();
-      cursor = cache.cursor(pin);
+      held = cache.cursor(pin);
+      cursor = held;
     } else {
       pin.renew();
     }
+    return held;
   }
 
   private void letGo() {
@@ -124,10 +132,10 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   }
 
   /** What the cursor found, or a gap to the end of the scan if that may not be used. */
-  private State checked(State found, byte[] row, boolean inclusive) {
+  private State checked(Cursor held, State found, byte[] row, boolean inclusive) {
     gapEnd = null;
     sightEnd = null;
-    if (!cache.mayUse(cursor)) {
+    if (!cache.mayUse(held)) {
       gapStart = row;
       gapStartInclusive = inclusive;
       return stopRow != null && Bytes.compareTo(row, stopRow) > (includeStop && inclusive ? 0 : -1)
@@ -135,8 +143,8 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
           : State.GAP;
     }
     if (found == State.GAP) {
-      gapStart = cursor.gapStart();
-      gapStartInclusive = cursor.gapStartInclusive();
+      gapStart = held.gapStart();
+      gapStartInclusive = held.gapStartInclusive();
       findGapEnd();
     }
     return found;
@@ -159,7 +167,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   /** Looks, from where the gap begins, for the next run that is worth to end a request before. */
   private void findGapEnd() {
     sightEnd = null;
-    Cursor ahead = cache.cursor(pin);
+    Cursor ahead = cache.cursor(requireNonNull(pin, "looks without a pin"));
     State state = ahead.seek(gapStart, gapStartInclusive, stopRow, includeStop);
     byte[] end = gapStart;
     boolean endInclusive = !gapStartInclusive;
@@ -198,13 +206,14 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     State state = entered;
     while (state != State.END) {
       if (state == State.ROW) {
-        rest = cache.cellsOf(cursor.row());
+        RowView row = requireNonNull(cursor, "a row of no cursor").row();
+        rest = cache.cellsOf(row);
         current = rest.next();
         if (current != null) {
           letGo();
           return;
         }
-        state = next(cursor.row().copyRow());
+        state = next(row.copyRow());
       } else {
         if (!requested) {
           requestGap();
@@ -251,12 +260,12 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   }
 
   @Override
-  public Cell peek() {
+  public @Nullable Cell peek() {
     return current;
   }
 
   @Override
-  public Cell next() throws IOException {
+  public @Nullable Cell next() throws IOException {
     Cell result = current;
     if (result == null) {
       return null;

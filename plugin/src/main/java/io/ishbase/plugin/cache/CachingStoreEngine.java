@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HBase's default store engine, which tells the store's part of the segment cache what every change
@@ -25,9 +26,14 @@ import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
  * loads) and replaced by {@code replaceStoreFiles} (compactions) or {@code refreshStoreFiles} only.
  */
 public final class CachingStoreEngine extends DefaultStoreEngine {
-  private HStore store;
-  private CapturingFlusher flusher;
-  private volatile CachedRows cache;
+  private final HStore store;
+
+  /** Null: it is not cached. */
+  private volatile @Nullable CachedRows cache;
+
+  private CachingStoreEngine(HStore store) {
+    this.store = store;
+  }
 
   /**
    * Whether {@code store} may have the engine: its own would be HBase's default, and what it caches
@@ -48,8 +54,7 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
 
   public static CachingStoreEngine of(HStore store, Configuration conf, CellComparator comparator)
       throws IOException {
-    CachingStoreEngine engine = new CachingStoreEngine();
-    engine.store = store;
+    CachingStoreEngine engine = new CachingStoreEngine(store);
     engine.createComponentsOnce(conf, store, comparator);
     return engine;
   }
@@ -58,8 +63,12 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
   protected void createStoreFlusher(Configuration conf, HStore store) {
     // What is not captured is dropped from the cache row by row where its file comes in: right as
     // well, and nothing is lost where nothing is cached.
-    flusher = new CapturingFlusher(conf, store, () -> cache != null && !cache.rows().isEmpty());
-    storeFlusher = flusher;
+    storeFlusher = new CapturingFlusher(conf, store, this::cachesAny);
+  }
+
+  private boolean cachesAny() {
+    CachedRows told = cache;
+    return told != null && !told.rows().isEmpty();
   }
 
   /** From now on {@code cachedStore} hears of changes. */
@@ -74,7 +83,7 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
   @Override
   public void addStoreFiles(Collection<HStoreFile> files, IOExceptionRunnable actionAfterAdding)
       throws IOException {
-    CapturingFlusher.Written flushed = flusher.takeWritten(files);
+    CapturingFlusher.Written flushed = ((CapturingFlusher) storeFlusher).takeWritten(files);
     try (CachedRows.FileChange change = change()) {
       if (!files.stream().allMatch(file -> FileReaders.isHBases(store, file.getReader()))) {
         // The rows were cached without what this reader hides or adds.

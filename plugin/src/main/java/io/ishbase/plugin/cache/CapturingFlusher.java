@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.MemStoreSnapshot;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HBase's flusher, which remembers what it wrote until the file takes the snapshot's place. The
@@ -39,10 +40,10 @@ final class CapturingFlusher extends DefaultStoreFlusher {
   private final BooleanSupplier isWanted;
 
   /** Null: nobody wants them. */
-  private List<ExtendedCell> cells;
+  private @Nullable List<ExtendedCell> cells;
 
-  private Written written;
-  private String fileName;
+  private @Nullable Written written;
+  private @Nullable String fileName;
 
   /**
    * @param isWanted asked when a flush begins
@@ -94,7 +95,7 @@ final class CapturingFlusher extends DefaultStoreFlusher {
   }
 
   /** What the last flush wrote if it was captured and is all that {@code files} hold; else null. */
-  Written takeWritten(Collection<HStoreFile> files) {
+  @Nullable Written takeWritten(Collection<HStoreFile> files) {
     if (files.size() != 1 || !files.iterator().next().getPath().getName().equals(fileName)) {
       return null;
     }

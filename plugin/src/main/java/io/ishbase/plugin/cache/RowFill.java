@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The row of a Get on its way into the segment cache. Each of the Get's node scanners brings its
@@ -24,7 +25,7 @@ public final class RowFill implements FillSink {
   private final byte[] row;
   private final Ticket ticket;
   private final CompletableFuture<Void> end;
-  private byte[][] columns;
+  private byte @Nullable [][] columns;
   private List<? extends ExtendedCell> cells = List.of();
   private int missing;
   private boolean isWhole = true;
@@ -47,7 +48,7 @@ public final class RowFill implements FillSink {
   }
 
   @Override
-  public void received(NodeBatch batch, ReadRequest request, Position from) {
+  public void received(NodeBatch batch, ReadRequest request, @Nullable Position from) {
     if (batch.hasGaps()
         || batch.next() != null
         || !batch.cells().stream().allMatch(cell -> CellUtil.matchingRows(cell, row))) {
@@ -68,7 +69,7 @@ public final class RowFill implements FillSink {
   }
 
   /** The rows around this one that are to be fetched with it; null if it is to be fetched alone. */
-  public Stretch neighbours() {
+  public @Nullable Stretch neighbours() {
     return cache.rows().missed(row);
   }
 

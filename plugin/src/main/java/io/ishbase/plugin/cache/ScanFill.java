@@ -1,5 +1,7 @@
 package io.ishbase.plugin.cache;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.core.cache.Fill;
 import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Stretch;
@@ -20,6 +22,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a scan on their way into the segment cache: what the batches of one node scanner hold
@@ -30,34 +33,38 @@ public final class ScanFill implements FillSink {
   private final StoreCache rows;
   private final Predicate<List<ExtendedCell>> isClean;
   private final Ticket ticket;
-  private final Stretch advised;
+  private final @Nullable Stretch advised;
 
   /** The row that is coming; null before the first and between two. */
-  private byte[] row;
+  private byte @Nullable [] row;
 
   private final List<ExtendedCell> cells = new ArrayList<>();
   private long rowBytes;
 
   /** The run that is being filled; null before the first batch. */
-  private Fill run;
+  private @Nullable Fill run;
 
   /** Where the next batch must begin to go on with the run; null: nowhere. */
-  private Position goesOnAt;
+  private @Nullable Position goesOnAt;
 
   /** Where the run begins. */
-  private byte[] begun;
+  private byte[] begun = {};
 
   /** Whether the row that is coming is not to be cached. */
   private boolean isUnfit;
 
   /** The row behind which the run begins, whose cells may still come; null: none. */
-  private byte[] startedRow;
+  private byte @Nullable [] startedRow;
 
   /**
    * @param isClean whether no compaction could drop a cell of a row
    * @param advised what the cache asked for; null if it is a client's scan
    */
-  ScanFill(StoreCache rows, Predicate<List<ExtendedCell>> isClean, Ticket ticket, Stretch advised) {
+  ScanFill(
+      StoreCache rows,
+      Predicate<List<ExtendedCell>> isClean,
+      Ticket ticket,
+      @Nullable Stretch advised) {
     this.rows = rows;
     this.isClean = isClean;
     this.ticket = ticket;
@@ -65,7 +72,7 @@ public final class ScanFill implements FillSink {
   }
 
   @Override
-  public void received(NodeBatch batch, ReadRequest request, Position from) {
+  public void received(NodeBatch batch, ReadRequest request, @Nullable Position from) {
     if (!rows.isGood(ticket)) {
       return;
     }
@@ -92,7 +99,7 @@ public final class ScanFill implements FillSink {
     if (row == null || !CellUtil.matchingRows(next, row)) {
       endRow();
       if (isFirstOfRow(next)) {
-        run.reachedBefore(CellUtil.cloneRow(next));
+        run().reachedBefore(CellUtil.cloneRow(next));
       }
     }
   }
@@ -111,14 +118,14 @@ public final class ScanFill implements FillSink {
   private void end(RowRange range) {
     byte[] stop = range.getStopRow().toByteArray();
     if (stop.length == 0) {
-      run.reachedEnd();
+      run().reachedEnd();
     } else if (Bytes.compareTo(begun, stop) >= 0) {
       // The scan sought to its end, or beyond: there is nothing between.
       return;
     } else if (range.getIncludeStop()) {
-      run.reachedThrough(stop);
+      run().reachedThrough(stop);
     } else {
-      run.reachedBefore(stop);
+      run().reachedBefore(stop);
     }
   }
 
@@ -139,11 +146,15 @@ public final class ScanFill implements FillSink {
     }
   }
 
-  private void begin(byte[] startRow, boolean inclusive, Stretch stretch) {
+  private void begin(byte[] startRow, boolean inclusive, @Nullable Stretch stretch) {
     clear();
     begun = startRow;
     startedRow = inclusive ? null : startRow;
     run = stretch == null ? rows.fill(ticket, startRow, inclusive) : rows.fill(ticket, stretch);
+  }
+
+  private Fill run() {
+    return requireNonNull(run, "a row before the first batch");
   }
 
   /** What it holds of the row that is coming. */
@@ -182,12 +193,12 @@ public final class ScanFill implements FillSink {
       return;
     }
     if (isUnfit) {
-      run.reachedBefore(row);
+      run().reachedBefore(row);
       begin(row, false, null);
       return;
     }
     byte[] payload = CachedRow.encode(cells);
-    run.row(row, payload, 0, payload.length, isClean.test(cells));
+    run().row(row, payload, 0, payload.length, isClean.test(cells));
     clear();
   }
 }

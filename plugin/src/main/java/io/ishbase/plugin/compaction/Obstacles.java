@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +22,7 @@ final class Obstacles {
   private Obstacles() {}
 
   /** The first that is found, or null; {@code conf} is the store's. */
-  static LocalReason of(
+  static @Nullable LocalReason of(
       HStore store, Configuration conf, ServerSettings server, CompactionRequestImpl request) {
     if (request.getSize() < StoreSettings.of(store).minCompactionBytes()) {
       return LocalReason.SMALL;

@@ -2,6 +2,7 @@ package io.ishbase.plugin.compaction;
 
 import io.ishbase.core.compaction.LocalReason;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** An attempt that brought no result. The region server carries the compaction out itself. */
 final class OffloadException extends IOException {
@@ -14,8 +15,8 @@ final class OffloadException extends IOException {
     this.reason = reason;
   }
 
-  OffloadException(LocalReason reason, Throwable cause) {
-    super(cause.toString(), cause);
+  OffloadException(LocalReason reason, @Nullable Throwable cause) {
+    super(String.valueOf(cause), cause);
     this.reason = reason;
   }
 

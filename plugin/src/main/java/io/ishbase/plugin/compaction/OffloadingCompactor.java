@@ -13,6 +13,7 @@ import io.ishbase.plugin.settings.StoreSettings;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,7 +72,8 @@ public class OffloadingCompactor extends DefaultCompactor {
         return offload(request, throughput, services);
       } catch (OffloadException e) {
         reason = e.reason();
-        why = e.getMessage().isEmpty() ? "" : ": " + e.getMessage();
+        String message = Objects.toString(e.getMessage(), "");
+        why = message.isEmpty() ? "" : ": " + message;
         LOG.debug("{} is not offloaded", store, e);
       } catch (RuntimeException e) {
         reason = LocalReason.FAILED;
@@ -83,7 +86,7 @@ public class OffloadingCompactor extends DefaultCompactor {
   }
 
   /** Counts a compaction that should be offloaded, but was another compactor's. */
-  public static void noteOthers(HStore store, CompactionRequestImpl request) {
+  public static void noteOthers(HStore store, @Nullable CompactionRequestImpl request) {
     // HBase's own tests commit without a request.
     if (request != null
         && !(store.getStoreEngine().getCompactor() instanceof OffloadingCompactor)

@@ -12,17 +12,17 @@ import io.ishbase.protocol.generated.CompactionProtos.PlaceResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +37,6 @@ final class Workers {
 
   private final StorageNodes nodes;
   private final HStore store;
-  private final Configuration conf;
   private final long bytes;
 
   /** By the data-transfer address of a DataNode: bytes of the files that lie whole there. */
@@ -56,7 +55,6 @@ final class Workers {
       Pressure pressure) {
     this.nodes = nodes;
     this.store = store;
-    this.conf = conf;
     this.bytes = request.getSize();
     this.pressure = pressure;
     long markers = 0;
@@ -83,15 +81,18 @@ final class Workers {
   List<StorageNode> ranked() throws IOException {
     String ticket = UUID.randomUUID().toString();
     while (true) {
-      Map<Boolean, Map<String, StorageNode>> workers =
-          nodes.live().stream()
-              .filter(node -> node.worker().slots() > 0 && !node.worker().draining())
-              .collect(
-                  Collectors.partitioningBy(
-                      nodes.health()::admitsCompactions,
-                      Collectors.toMap(StorageNode::name, Function.identity())));
-      Map<String, StorageNode> admitted = workers.get(true);
-      List<StorageNode> ranked = askManager(ticket, admitted, workers.get(false).keySet());
+      Map<String, StorageNode> admitted = new HashMap<>();
+      Set<String> avoided = new HashSet<>();
+      for (StorageNode node : nodes.live()) {
+        if (node.worker().slots() > 0 && !node.worker().draining()) {
+          if (nodes.health().admitsCompactions(node)) {
+            admitted.put(node.name(), node);
+          } else {
+            avoided.add(node.name());
+          }
+        }
+      }
+      List<StorageNode> ranked = askManager(ticket, admitted, avoided);
       if (ranked == null) {
         ranked = ownRanking(admitted);
       }
@@ -117,7 +118,7 @@ final class Workers {
   }
 
   /** Null: the manager is not there, or does not answer. */
-  private List<StorageNode> askManager(
+  private @Nullable List<StorageNode> askManager(
       String ticket, Map<String, StorageNode> admitted, Set<String> avoided) throws IOException {
     StorageNode manager = nodes.manager().orElse(null);
     if (manager == null) {

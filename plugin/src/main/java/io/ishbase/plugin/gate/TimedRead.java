@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.regionserver.ReversedStoreScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.regionserver.StoreScanner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The read of one store over one route, timed for the gate: from its set-up to its end, without the
@@ -41,7 +42,11 @@ public final class TimedRead {
 
   /** HBase's scanner of {@code store}, timed. */
   public KeyValueScanner scanner(
-      HStore store, ScanInfo family, Scan scan, NavigableSet<byte[]> columns, long readPoint)
+      HStore store,
+      ScanInfo family,
+      Scan scan,
+      @Nullable NavigableSet<byte[]> columns,
+      long readPoint)
       throws IOException {
     long start = System.nanoTime();
     boolean made = false;
@@ -91,7 +96,7 @@ public final class TimedRead {
         HStore store,
         ScanInfo family,
         Scan scan,
-        NavigableSet<byte[]> columns,
+        @Nullable NavigableSet<byte[]> columns,
         long readPoint)
         throws IOException {
       super(store, family, scan, columns, readPoint);
@@ -118,7 +123,7 @@ public final class TimedRead {
         HStore store,
         ScanInfo family,
         Scan scan,
-        NavigableSet<byte[]> columns,
+        @Nullable NavigableSet<byte[]> columns,
         long readPoint)
         throws IOException {
       super(store, family, scan, columns, readPoint);

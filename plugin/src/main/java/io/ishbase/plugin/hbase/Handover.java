@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings what is settled about a read to where HBase asks for the read's file scanners. HBase's
@@ -36,7 +37,7 @@ public final class Handover<T> {
     return make(null, maker);
   }
 
-  private KeyValueScanner make(Pending<T> pending, Maker maker) throws IOException {
+  private KeyValueScanner make(@Nullable Pending<T> pending, Maker maker) throws IOException {
     Pending<T> outer = current.get();
     current.set(pending);
     try {
@@ -51,7 +52,7 @@ public final class Handover<T> {
    * it is made as HBase does.
    */
   @SuppressWarnings("ArrayEquals") // another read may begin at an equal row
-  public T take(HStore store, byte[] startRow, long readPoint) {
+  public @Nullable T take(HStore store, byte[] startRow, long readPoint) {
     Pending<T> pending = current.get();
     if (pending == null
         || pending.store != store

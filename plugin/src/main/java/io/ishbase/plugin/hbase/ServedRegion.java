@@ -1,9 +1,10 @@
 package io.ishbase.plugin.hbase;
 
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.jspecify.annotations.Nullable;
 
 /** A region that says who serves it: HBase's own keeps that to itself. */
 public interface ServedRegion {
   /** The region server, or null if none has opened the region. */
-  RegionServerServices services();
+  @Nullable RegionServerServices services();
 }

@@ -23,6 +23,7 @@ import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
 import org.apache.hadoop.hbase.zookeeper.ZKAuthentication;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,8 +42,8 @@ public final class CompactionManager implements MasterCoprocessor {
   /** More questions than all compaction threads of a large cluster ask at once. */
   private static final int QUEUED_QUESTIONS = 10_000;
 
-  private RpcServerInterface rpcServer;
-  private Registration registration;
+  private @Nullable RpcServerInterface rpcServer;
+  private @Nullable Registration registration;
 
   /** Begins. A manager that cannot is no reason for the master to end: nobody needs one. */
   @Override

@@ -2,9 +2,9 @@ package io.ishbase.plugin.metrics;
 
 import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.core.compaction.WarmUpMode;
-import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
@@ -26,13 +26,13 @@ public final class CompactionMetrics {
           false);
   private static final CompactionMetrics INSTANCE = new CompactionMetrics();
 
-  private final Map<LocalReason, Counter> local = new EnumMap<>(LocalReason.class);
+  private final Counters<LocalReason> local;
   private final Counter offloaded;
   private final Counter offloadedBytes;
   private final Counter heldBackMillis;
   private final Counter controlBytes;
-  private final Map<WarmUpMode, Counter> warmedBlocks = new EnumMap<>(WarmUpMode.class);
-  private final Map<WarmUpMode, Counter> warmedBytes = new EnumMap<>(WarmUpMode.class);
+  private final Counters<WarmUpMode> warmedBlocks;
+  private final Counters<WarmUpMode> warmedBytes;
   private final Counter fetchedBytes;
   private final Counter fetchFailures;
   private final Counter warmUpFailures;
@@ -41,19 +41,18 @@ public final class CompactionMetrics {
 
   private CompactionMetrics() {
     MetricRegistry registry = MetricRegistries.global().create(INFO);
-    for (LocalReason reason : LocalReason.values()) {
-      local.put(reason, registry.counter("local_" + reason.name().toLowerCase(Locale.ROOT)));
-    }
+    local =
+        new Counters<>(
+            registry,
+            EnumSet.allOf(LocalReason.class),
+            reason -> "local_" + reason.name().toLowerCase(Locale.ROOT));
     offloaded = registry.counter("offloaded");
     offloadedBytes = registry.counter("offloadedBytes");
     heldBackMillis = registry.counter("heldBackMillis");
     controlBytes = registry.counter("controlBytes");
-    for (WarmUpMode mode : WarmUpMode.values()) {
-      if (mode != WarmUpMode.NONE) {
-        warmedBlocks.put(mode, registry.counter("warmedBlocks_" + mode));
-        warmedBytes.put(mode, registry.counter("warmedBytes_" + mode));
-      }
-    }
+    Set<WarmUpMode> modes = EnumSet.complementOf(EnumSet.of(WarmUpMode.NONE));
+    warmedBlocks = new Counters<>(registry, modes, mode -> "warmedBlocks_" + mode);
+    warmedBytes = new Counters<>(registry, modes, mode -> "warmedBytes_" + mode);
     fetchedBytes = registry.counter("warmUpRemoteBytes");
     fetchFailures = registry.counter("warmUpRemoteFailures");
     warmUpFailures = registry.counter("warmUpFailures");
@@ -74,7 +73,7 @@ public final class CompactionMetrics {
 
   /** The region server carries out a compaction itself. */
   public void stayed(LocalReason reason) {
-    local.get(reason).increment();
+    local.of(reason).increment();
   }
 
   /** Bytes of a request or an answer, without the framing of the RPC. */
@@ -84,8 +83,8 @@ public final class CompactionMetrics {
 
   /** Blocks of a new file came into the block cache before they were read. */
   public void warmed(WarmUpMode mode, int blocks, long bytes) {
-    warmedBlocks.get(mode).increment(blocks);
-    warmedBytes.get(mode).increment(bytes);
+    warmedBlocks.of(mode).increment(blocks);
+    warmedBytes.of(mode).increment(bytes);
   }
 
   /** A worker gave bytes of a new file from its memory. */
@@ -124,7 +123,7 @@ public final class CompactionMetrics {
 
   /** Blocks that came into the block cache in this mode. */
   public long warmedBlocks(WarmUpMode mode) {
-    return warmedBlocks.get(mode).getCount();
+    return warmedBlocks.of(mode).getCount();
   }
 
   /** Bytes of new files that workers gave from their memory. */
@@ -149,12 +148,12 @@ public final class CompactionMetrics {
 
   /** Compactions that the region server carried out itself for {@code reason}. */
   public long local(LocalReason reason) {
-    return local.get(reason).getCount();
+    return local.of(reason).getCount();
   }
 
   /** Compactions that the region server carried out itself although the table says offload. */
   public long local() {
-    return local.values().stream().mapToLong(Counter::getCount).sum();
+    return local.sum();
   }
 
   /** Bytes of requests and answers, without the framing of the RPC. */

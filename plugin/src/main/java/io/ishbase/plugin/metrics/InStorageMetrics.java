@@ -6,9 +6,8 @@ import io.ishbase.core.cache.CacheStats;
 import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import java.lang.reflect.RecordComponent;
-import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.GlobalStorageStatistics;
 import org.apache.hadoop.fs.StorageStatistics;
@@ -32,9 +31,9 @@ public final class InStorageMetrics {
           false);
   private static final InStorageMetrics INSTANCE = new InStorageMetrics();
 
-  private final Map<Reason, Counter> fallbacks = new EnumMap<>(Reason.class);
-  private final Map<FilterScope, Counter> filters = new EnumMap<>(FilterScope.class);
-  private final Map<Gate.Route, Counter> routes = new EnumMap<>(Gate.Route.class);
+  private final Counters<Reason> fallbacks;
+  private final Counters<FilterScope> filters;
+  private final Counters<Gate.Route> routes;
   private final Counter requests;
   private final Counter cells;
   private final Counter responseBytes;
@@ -46,16 +45,14 @@ public final class InStorageMetrics {
 
   private InStorageMetrics() {
     MetricRegistry registry = MetricRegistries.global().create(INFO);
-    for (Reason reason : Reason.values()) {
-      fallbacks.put(
-          reason, registry.counter("fallbacks_" + reason.name().toLowerCase(Locale.ROOT)));
-    }
-    for (FilterScope scope : FilterScope.values()) {
-      filters.put(scope, registry.counter("filters_" + scope.name().toLowerCase(Locale.ROOT)));
-    }
-    for (Gate.Route route : Gate.Route.values()) {
-      routes.put(route, registry.counter("routes_" + route.name().toLowerCase(Locale.ROOT)));
-    }
+    fallbacks =
+        new Counters<>(
+            registry, EnumSet.allOf(Reason.class), reason -> "fallbacks_" + word(reason));
+    filters =
+        new Counters<>(
+            registry, EnumSet.allOf(FilterScope.class), scope -> "filters_" + word(scope));
+    routes =
+        new Counters<>(registry, EnumSet.allOf(Gate.Route.class), route -> "routes_" + word(route));
     requests = registry.counter("requests");
     cells = registry.counter("cells");
     responseBytes = registry.counter("inStorageBytes");
@@ -65,6 +62,10 @@ public final class InStorageMetrics {
     latencyMicros = registry.histogram("latencyMicros");
     registry.register("openScanners", openScanners::get);
     registry.register("blockBytes", InStorageMetrics::blockBytes);
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   public static InStorageMetrics get() {
@@ -102,27 +103,27 @@ public final class InStorageMetrics {
 
   /** A read, or the rest of one, goes over HBase's own path. */
   public void fellBack(Reason reason) {
-    fallbacks.get(reason).increment();
+    fallbacks.of(reason).increment();
   }
 
   /** The gate sent the read of a store over that route. */
   public void took(Gate.Route route) {
-    routes.get(route).increment();
+    routes.of(route).increment();
   }
 
   /** Reads of stores that the gate sent over that route. */
   public long routes(Gate.Route route) {
-    return routes.get(route).getCount();
+    return routes.of(route).getCount();
   }
 
   /** A filter of that scope was pushed down for a read of a store on a node. */
   public void pushedFilter(FilterScope scope) {
-    filters.get(scope).increment();
+    filters.of(scope).increment();
   }
 
   /** How often filters of that scope were pushed down. */
   public long pushedFilters(FilterScope scope) {
-    return filters.get(scope).getCount();
+    return filters.of(scope).getCount();
   }
 
   /** A reader wanted what was trimmed from an answer. */
@@ -175,12 +176,12 @@ public final class InStorageMetrics {
 
   /** Reads, or rests of reads, that went over HBase's own path for {@code reason}. */
   public long fallbacks(Reason reason) {
-    return fallbacks.get(reason).getCount();
+    return fallbacks.of(reason).getCount();
   }
 
   /** Reads, or rests of reads, that went over HBase's own path. */
   public long fallbacks() {
-    return fallbacks.values().stream().mapToLong(Counter::getCount).sum();
+    return fallbacks.sum();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.ishbase.plugin.node;
 
 import io.ishbase.core.Reason;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request that a storage daemon did not answer with cells. The read goes on over HBase's path.
@@ -16,8 +17,8 @@ public final class DaemonException extends IOException {
     this.reason = reason;
   }
 
-  public DaemonException(Reason reason, Throwable cause) {
-    super(cause.toString(), cause);
+  public DaemonException(Reason reason, @Nullable Throwable cause) {
+    super(String.valueOf(cause), cause);
     this.reason = reason;
   }
 

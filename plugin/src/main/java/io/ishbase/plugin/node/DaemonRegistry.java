@@ -1,5 +1,7 @@
 package io.ishbase.plugin.node;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
@@ -20,6 +22,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,8 +79,8 @@ final class DaemonRegistry implements Closeable {
     listener.accept(List.copyOf(nodes.values()));
   }
 
-  private synchronized void changed(ChildData before, ChildData after) {
-    ChildData child = after == null ? before : after;
+  private synchronized void changed(@Nullable ChildData before, @Nullable ChildData after) {
+    ChildData child = after == null ? requireNonNull(before, "neither before nor after") : after;
     if (child.getPath().length() <= parent.length()) {
       return;
     }
@@ -97,7 +100,7 @@ final class DaemonRegistry implements Closeable {
   }
 
   /** Null: it is to be ignored. */
-  private StorageNode parse(ChildData child, StorageNode known) {
+  private @Nullable StorageNode parse(ChildData child, @Nullable StorageNode known) {
     String fault;
     try {
       DaemonInfo info = DaemonInfo.parseFrom(child.getData());

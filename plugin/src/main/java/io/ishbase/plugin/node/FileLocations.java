@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +51,7 @@ public final class FileLocations {
    * read by one that is chosen by its directory: it still spares the network between storage and
    * compute.
    */
-  public StorageNode nodeFor(FileSystem fs, Path path, Set<StorageNode> preferred) {
+  public @Nullable StorageNode nodeFor(FileSystem fs, Path path, Set<StorageNode> preferred) {
     List<StorageNode> live = readers.get();
     if (live.isEmpty()) {
       return null;
@@ -92,10 +93,8 @@ public final class FileLocations {
         byName.put(node.name(), node);
       }
     }
-    if (byName.isEmpty()) {
-      return live.get(0);
-    }
-    return byName.get(Rendezvous.first(path.getParent().toUri().getPath(), byName.keySet()));
+    String first = Rendezvous.first(path.getParent().toUri().getPath(), byName.keySet());
+    return first == null ? live.get(0) : byName.getOrDefault(first, live.get(0));
   }
 
   /** Data-transfer addresses of the DataNodes that hold every block; empty if unknown or none. */

@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.ServerName;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,7 +96,7 @@ final class Greetings {
     }
   }
 
-  private void heard(ServerName daemon, Throwable failure) {
+  private void heard(ServerName daemon, @Nullable Throwable failure) {
     if (!failures.containsKey(daemon)) {
       return;
     }

@@ -6,6 +6,7 @@ import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.hbase.ServerName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A live storage daemon as the registry describes it. Two are equal if they are the same daemon,
@@ -31,7 +32,7 @@ public record StorageNode(
    *
    * @param known what the same daemon said before, or null
    */
-  static StorageNode of(DaemonInfo info, StorageNode known) {
+  static StorageNode of(DaemonInfo info, @Nullable StorageNode known) {
     ServerName address = ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
     return new StorageNode(
         address,

@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,8 +45,8 @@ public final class StorageNodes {
   /** How often it looks whether a home is given up, or a failure forgotten. */
   private static final long LOOK_MINUTES = 1;
 
-  private static volatile List<StorageNode> fixed;
-  private static volatile ReadClient fixedReads;
+  private static volatile @Nullable List<StorageNode> fixed;
+  private static volatile @Nullable ReadClient fixedReads;
 
   /** One who has a home among the storage nodes. */
   public interface Follower {
@@ -83,7 +84,8 @@ public final class StorageNodes {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    reads = fixedReads == null ? client : fixedReads;
+    ReadClient others = fixedReads;
+    reads = others == null ? client : others;
     health = new NodeHealth(client::reconnect);
     locations = new FileLocations(() -> scanning, health);
     greetings = new Greetings(this::greet, this::choose, timer);
@@ -129,7 +131,7 @@ public final class StorageNodes {
    *
    * @param reads answers the requests of reads; null: the daemons
    */
-  public static void useFixed(List<StorageNode> daemons, ReadClient reads) {
+  public static void useFixed(List<StorageNode> daemons, @Nullable ReadClient reads) {
     fixed = List.copyOf(daemons);
     fixedReads = reads;
     INSTANCES.clear();

@@ -20,6 +20,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +60,7 @@ public final class HotRows {
   private final long openedNanos = System.nanoTime();
   private final CountDownLatch closing = new CountDownLatch(1);
   private volatile List<HotInterval> remembered = List.of();
-  private volatile Future<?> writing;
+  private volatile @Nullable Future<?> writing;
 
   /** From then on the hottest rows may be a part of them. */
   private volatile boolean isCacheClosed;
@@ -70,6 +71,7 @@ public final class HotRows {
   private HotRows(
       HStore store,
       Prewarmed about,
+      RegionServerServices services,
       CachedRows cache,
       SegmentCache all,
       ReadContext context,
@@ -79,7 +81,7 @@ public final class HotRows {
     this.cache = cache;
     this.all = all;
     this.context = context;
-    this.services = about.services();
+    this.services = services;
     this.parents = HotRowsFile.parents(store.getStorefiles());
     this.bytesPerSecond = settings.prewarmBytesPerSecond();
     this.periodSeconds = settings.prewarmPeriodSeconds();
@@ -100,7 +102,7 @@ public final class HotRows {
    * @param all the cache that all stores share
    * @return null if they are not to be remembered
    */
-  public static HotRows open(
+  public static @Nullable HotRows open(
       HStore store,
       Prewarmed about,
       CachedRows cache,
@@ -108,12 +110,13 @@ public final class HotRows {
       ReadContext context,
       StoreSettings settings) {
     // Row keys of an encrypted family do not go into a file in the clear.
-    if (about.services() == null || store.getColumnFamilyDescriptor().getEncryptionType() != null) {
+    RegionServerServices services = about.services();
+    if (services == null || store.getColumnFamilyDescriptor().getEncryptionType() != null) {
       return null;
     }
     HotRows hotRows;
     try {
-      hotRows = new HotRows(store, about, cache, all, context, settings);
+      hotRows = new HotRows(store, about, services, cache, all, context, settings);
     } catch (RuntimeException e) {
       LOG.warn("The hot rows of {} are not remembered", cache, e);
       return null;
@@ -199,8 +202,9 @@ public final class HotRows {
   /** Ends fetching and writes a last time. To be called before the cache is closed. */
   public void close() {
     closing.countDown();
-    if (writing != null) {
-      writing.cancel(false);
+    Future<?> regularly = writing;
+    if (regularly != null) {
+      regularly.cancel(false);
     }
     if (services.isAborted()) {
       return;

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fetches the rows of a store that were hot when it was closed, the hottest first, from the storage
@@ -195,7 +196,7 @@ final class HotRowsFetch {
   }
 
   /** The answer; null if a file was gone. A pause is due then. */
-  private NodeBatch ask(WholeRows source, ReadRequest request)
+  private @Nullable NodeBatch ask(WholeRows source, ReadRequest request)
       throws IOException, InterruptedException {
     if (!all.hasRoomFor(ANSWER_BYTES)) {
       throw new IOException("the cache is full");

@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file in which a store's hot rows are remembered while no region server has it open: {@code
@@ -102,7 +103,7 @@ final class HotRowsFile {
   }
 
   /** Null if there is no file. */
-  private static List<HotInterval> read(FileSystem fs, Path path) throws IOException {
+  private static @Nullable List<HotInterval> read(FileSystem fs, Path path) throws IOException {
     try (FSDataInputStream in = fs.open(path)) {
       return HotIntervals.decode(in.readNBytes(HotIntervals.MAX_BYTES + 1));
     } catch (FileNotFoundException e) {

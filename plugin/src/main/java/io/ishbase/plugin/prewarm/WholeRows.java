@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A storage node that has all files of a store: what it answers may go into the segment cache.
@@ -28,8 +29,8 @@ record WholeRows(
    *
    * @return null if there is none that may be asked now
    */
-  static WholeRows of(HStore store, Prewarmed about, CachedRows cache, ReadContext context)
-      throws IOException {
+  static @Nullable WholeRows of(
+      HStore store, Prewarmed about, CachedRows cache, ReadContext context) throws IOException {
     Ticket ticket = cache.rows().ticket();
     List<StoreFileScanner> scanners;
     long readPoint;

@@ -20,6 +20,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
 import org.apache.hadoop.hbase.wal.WAL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The region that {@code hbase.hregion.impl} names. In user tables it makes stores that can be read
@@ -31,15 +32,15 @@ import org.apache.hadoop.hbase.wal.WAL;
  * HRegion.instantiateHStore}, and {@code RegionServerServices.updateRegionFavoredNodesMapping}.
  */
 public class InStorageRegion extends HRegion implements ServedRegion, StorageNodes.Follower {
-  private final RegionServerServices services;
-  private final RegionServerNodes nodes;
+  private final @Nullable RegionServerServices services;
+  private final @Nullable RegionServerNodes nodes;
 
   public InStorageRegion(
       HRegionFileSystem regionFs,
       WAL wal,
       Configuration conf,
       TableDescriptor table,
-      RegionServerServices services) {
+      @Nullable RegionServerServices services) {
     super(regionFs, wal, conf, table, services);
     this.services = services;
     this.nodes = follow(conf);
@@ -53,13 +54,13 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       Configuration conf,
       RegionInfo region,
       TableDescriptor table,
-      RegionServerServices services) {
+      @Nullable RegionServerServices services) {
     super(tableDirectory, wal, fs, conf, region, table, services);
     this.services = services;
     this.nodes = follow(conf);
   }
 
-  private RegionServerNodes follow(Configuration siteConf) {
+  private @Nullable RegionServerNodes follow(Configuration siteConf) {
     // Without services it is no region server that opens the region: the master makes a table's
     // first
     // regions in this way.
@@ -80,12 +81,12 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
   }
 
   /** What the region server's regions share; null if this one stays as HBase makes it. */
-  RegionServerNodes nodes() {
+  @Nullable RegionServerNodes nodes() {
     return nodes;
   }
 
   @Override
-  public RegionServerServices services() {
+  public @Nullable RegionServerServices services() {
     return services;
   }
 
@@ -94,13 +95,13 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       throws IOException {
     return nodes == null || family.isMobEnabled()
         ? super.instantiateHStore(family, warmup)
-        : new InStorageStore(this, family, conf, warmup);
+        : new InStorageStore(this, nodes, family, conf, warmup);
   }
 
   /** Applies what {@code homes} says of this region, and of as many more as there are replicas. */
   @Override
   public void chooseHome(Homes homes) {
-    if (isClosing() || isClosed()) {
+    if (services == null || isClosing() || isClosed()) {
       return;
     }
     int replicas =

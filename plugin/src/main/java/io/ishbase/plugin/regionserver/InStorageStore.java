@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.ReadMode;
+import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.blockwarmup.WarmCacheConfig;
 import io.ishbase.plugin.blockwarmup.WarmUps;
@@ -35,6 +36,7 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.querymatcher.ScanQueryMatcher;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableCollection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store whose HFiles are read by the storage daemons, if the table, the family or the operation
@@ -50,21 +52,22 @@ import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableCollection
 final class InStorageStore extends HStore implements WarmUps.Owner, StoreSettings.Owner, Prewarmed {
   private final InStorageRegion region;
   private final RegionServerNodes nodes;
-  private final CachedRows cache;
-  private final HotRows hotRows;
+  private final @Nullable CachedRows cache;
+  private final @Nullable HotRows hotRows;
   private final WarmUps warmUps;
   private final StoreReads reads;
   private volatile StoreSettings settings;
 
   InStorageStore(
       InStorageRegion region,
+      RegionServerNodes nodes,
       ColumnFamilyDescriptor family,
       Configuration regionConf,
       boolean warmup)
       throws IOException {
     super(region, family, regionConf, warmup);
     this.region = region;
-    this.nodes = region.nodes();
+    this.nodes = nodes;
     this.settings = StoreSettings.read(this);
     this.warmUps =
         new WarmUps(
@@ -74,17 +77,19 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
             nodes.storageNodes().settings().warmUpBytesPerSecond());
     this.cache = nodes.openCached(this);
     this.reads = new StoreReads(this, nodes, this::settings, cache, warmUps);
+    SegmentCache all = nodes.cache();
     this.hotRows =
-        cache == null || warmup
+        cache == null || all == null || warmup
             ? null
-            : HotRows.open(this, this, cache, nodes.cache(), nodes.reads(), settings);
+            : HotRows.open(this, this, cache, all, nodes.reads(), settings);
   }
 
   // HBase calls it before the fields of this class are set.
   @Override
   protected StoreEngine<?, ?, ?, ?> createStoreEngine(
       HStore store, Configuration storeConf, CellComparator comparator) throws IOException {
-    return ((InStorageRegion) store.getHRegion()).nodes().caches(store, storeConf)
+    RegionServerNodes shared = ((InStorageRegion) store.getHRegion()).nodes();
+    return shared != null && shared.caches(store, storeConf)
         ? CachingStoreEngine.of(store, storeConf, comparator)
         : super.createStoreEngine(store, storeConf, comparator);
   }
@@ -132,7 +137,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
   }
 
   @Override
-  public RegionServerServices services() {
+  public @Nullable RegionServerServices services() {
     return region.services();
   }
 
@@ -176,8 +181,8 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
 
   @Override
   protected List<HStoreFile> doCompaction(
-      CompactionRequestImpl request,
-      Collection<HStoreFile> compacted,
+      @Nullable CompactionRequestImpl request,
+      @Nullable Collection<HStoreFile> compacted,
       User user,
       long startMillis,
       List<Path> newFiles)
@@ -195,7 +200,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
 
   @Override
   protected KeyValueScanner createScanner(
-      Scan scan, ScanInfo scanInfo, NavigableSet<byte[]> columns, long readPoint)
+      Scan scan, ScanInfo scanInfo, @Nullable NavigableSet<byte[]> columns, long readPoint)
       throws IOException {
     return reads.scanner(
         scan,
@@ -248,7 +253,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
   }
 
   @Override
-  public List<KeyValueScanner> recreateScanners(
+  public @Nullable List<KeyValueScanner> recreateScanners(
       List<KeyValueScanner> currentFileScanners,
       boolean cacheBlocks,
       boolean usePread,

@@ -6,6 +6,7 @@ import io.ishbase.plugin.gate.TimedRead;
 import io.ishbase.plugin.scan.FillSink;
 import io.ishbase.plugin.scan.ReadSpec;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a read of a store is to be answered: what {@link StoreReads} has settled before HBase makes
@@ -13,7 +14,7 @@ import java.util.List;
  */
 sealed interface ReadSetup {
   /** Measures the read for a gate; null: nobody does. */
-  default TimedRead timed() {
+  default @Nullable TimedRead timed() {
     return null;
   }
 
@@ -25,7 +26,7 @@ sealed interface ReadSetup {
    *
    * @param timed null: nobody measures the read
    */
-  record Stock(TimedRead timed) implements ReadSetup {}
+  record Stock(@Nullable TimedRead timed) implements ReadSetup {}
 
   /** A Get, from the segment cache and the memstores. */
   record CachedGet(CachedRowScanner row) implements ReadSetup {
@@ -42,7 +43,11 @@ sealed interface ReadSetup {
    * @param fill takes what comes into the cache; null: it does not go there
    * @param timed null: nobody measures the read
    */
-  record InStorage(ReadSpec read, CacheVisibility.Reader cached, FillSink fill, TimedRead timed)
+  record InStorage(
+      ReadSpec read,
+      CacheVisibility.@Nullable Reader cached,
+      @Nullable FillSink fill,
+      @Nullable TimedRead timed)
       implements ReadSetup {
     @Override
     public void abandon() {

@@ -33,6 +33,7 @@ import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.DirectMemoryUtils;
 import org.apache.hadoop.metrics2.util.MBeans;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +50,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private static final long BACKGROUND_IDLE_SECONDS = 60;
 
   private final StorageNodes storageNodes;
-  private final SegmentCache cache;
+  private final @Nullable SegmentCache cache;
   private final ReadContext reads;
   private final Explanations explanations = new Explanations();
   private final Map<String, Gates> gates = new ConcurrentHashMap<>();
@@ -96,7 +97,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
         });
   }
 
-  private static SegmentCache cache(long configuredBytes) {
+  private static @Nullable SegmentCache cache(long configuredBytes) {
     long bytes = configuredBytes;
     if (bytes < 0) {
       long direct = DirectMemoryUtils.getDirectMemorySize();
@@ -128,7 +129,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
   }
 
   /** The cache that all stores share; null if there is none. */
-  SegmentCache cache() {
+  @Nullable SegmentCache cache() {
     return cache;
   }
 
@@ -144,8 +145,8 @@ final class RegionServerNodes implements StorageNodesMXBean {
    *
    * @return null if there is none
    */
-  CachedRows openCached(HStore store) {
-    if (!(store.getStoreEngine() instanceof CachingStoreEngine engine)) {
+  @Nullable CachedRows openCached(HStore store) {
+    if (cache == null || !(store.getStoreEngine() instanceof CachingStoreEngine engine)) {
       return null;
     }
     String name =

@@ -37,6 +37,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one store's reads are done. First {@link #scanner} settles how: by HBase, from the segment
@@ -51,7 +52,7 @@ final class StoreReads {
   private final RegionServerNodes nodes;
   private final Supplier<StoreSettings> settings;
   private final Gates gates;
-  private final CachedRows cache;
+  private final @Nullable CachedRows cache;
   private final WarmUps warmUps;
 
   /**
@@ -62,7 +63,7 @@ final class StoreReads {
       HStore store,
       RegionServerNodes nodes,
       Supplier<StoreSettings> settings,
-      CachedRows cache,
+      @Nullable CachedRows cache,
       WarmUps warmUps) {
     this.store = store;
     this.name = store.getRegionInfo().getEncodedName() + "/" + store.getColumnFamilyName();
@@ -81,7 +82,11 @@ final class StoreReads {
    * @param stock makes HBase's scanner of the store
    */
   KeyValueScanner scanner(
-      Scan scan, ScanInfo rules, NavigableSet<byte[]> columns, long readPoint, Handover.Maker stock)
+      Scan scan,
+      ScanInfo rules,
+      @Nullable NavigableSet<byte[]> columns,
+      long readPoint,
+      Handover.Maker stock)
       throws IOException {
     byte[] explain = scan.getAttribute(Explanations.ATTRIBUTE);
     if (explain == null) {
@@ -99,7 +104,7 @@ final class StoreReads {
       ReadSetup setup,
       Scan scan,
       ScanInfo rules,
-      NavigableSet<byte[]> columns,
+      @Nullable NavigableSet<byte[]> columns,
       long readPoint,
       Handover.Maker stock)
       throws IOException {
@@ -122,7 +127,7 @@ final class StoreReads {
   }
 
   private ReadSetup settle(
-      Scan scan, ScanInfo rules, NavigableSet<byte[]> columns, long readPoint) {
+      Scan scan, ScanInfo rules, @Nullable NavigableSet<byte[]> columns, long readPoint) {
     ReadMode wanted = modeOf(scan);
     if (wanted == ReadMode.STOCK || store.getStorefilesCount() == 0) {
       return new Stock(null);
@@ -160,12 +165,12 @@ final class StoreReads {
         return new Stock(timed);
       }
     }
-    boolean fills = reader != null && reader.mayFill();
-    FillSink fill = fills ? cache.fill(reader, scan) : null;
-    if (fills && fill == null) {
-      // Another Get has fetched the row meanwhile.
-      CachedGet fetched = cachedGet(cached, scan, columns);
+    FillSink fill = null;
+    if (cache != null && reader != null && reader.mayFill()) {
+      fill = cache.fill(reader, scan);
+      CachedGet fetched = fill == null ? cachedGet(cached, scan, columns) : null;
       if (fetched != null) {
+        // Another Get has fetched the row meanwhile.
         return fetched;
       }
     }
@@ -174,9 +179,9 @@ final class StoreReads {
   }
 
   /** Null: it is no Get, or its row is not cached. */
-  private CachedGet cachedGet(
-      CacheVisibility.Reader cached, Scan scan, NavigableSet<byte[]> columns) {
-    if (cached == null || !scan.isGetScan()) {
+  private @Nullable CachedGet cachedGet(
+      CacheVisibility.@Nullable Reader cached, Scan scan, @Nullable NavigableSet<byte[]> columns) {
+    if (cache == null || cached == null || !scan.isGetScan()) {
       return null;
     }
     CachedRowScanner row = cache.get(cached, scan.getStartRow(), columns);
@@ -190,10 +195,10 @@ final class StoreReads {
   private ReadSpec spec(
       Scan scan,
       ScanInfo rules,
-      NavigableSet<byte[]> columns,
+      @Nullable NavigableSet<byte[]> columns,
       long readPoint,
       int rowLimit,
-      MultiGet multiGet) {
+      @Nullable MultiGet multiGet) {
     StoreSettings now = settings.get();
     return new ReadSpec(
         scan,
@@ -208,7 +213,7 @@ final class StoreReads {
   }
 
   private Explained explained(
-      Scan scan, ScanInfo rules, NavigableSet<byte[]> columns, long readPoint) {
+      Scan scan, ScanInfo rules, @Nullable NavigableSet<byte[]> columns, long readPoint) {
     ReadMode wanted = modeOf(scan);
     List<String> lines = new ArrayList<>();
     int rowLimit = RowLimit.of(scan);
@@ -238,7 +243,7 @@ final class StoreReads {
   }
 
   private static Gates.Kind kind(
-      Scan scan, NavigableSet<byte[]> columns, int rowLimit, boolean isMulti) {
+      Scan scan, @Nullable NavigableSet<byte[]> columns, int rowLimit, boolean isMulti) {
     return scan.isGetScan()
         ? Gates.Kind.ofGet(isMulti, columns != null, scan.hasFilter())
         : Gates.Kind.ofScan(rowLimit, scan.isReversed(), columns != null, scan.hasFilter());
@@ -325,17 +330,15 @@ final class StoreReads {
           store.getComparator(),
           nodes.background());
     }
-    boolean isCachedScan =
-        setup.cached() != null
-            && !read.scan().isGetScan()
-            && plan.hasAllFiles()
-            && plan.parts().size() == 1;
+    CacheVisibility.Reader cached =
+        !read.scan().isGetScan() && plan.hasAllFiles() && plan.parts().size() == 1
+            ? setup.cached()
+            : null;
     boolean isSole = plan.isSole();
     for (ReadPlan.Part part : plan.parts()) {
       NodeScanner scanner =
           new NodeScanner(nodes.reads(), part, read, isSole, fill, store.getComparator());
-      scanners.add(
-          isCachedScan ? new CachedScanner(scanner, read, setup.cached(), store) : scanner);
+      scanners.add(cached == null ? scanner : new CachedScanner(scanner, read, cached, store));
     }
     // Memstore scanners stay at the end, where StoreScanner expects them.
     scanners.addAll(plan.others());

@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.FsServerDefaults;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ipc.NettyRpcClient;
 import org.apache.hadoop.hbase.ipc.RpcClientFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -106,7 +107,7 @@ public final class Confidentiality {
   }
 
   /** Null if it cannot be found out now; then it is not remembered. */
-  private Encryption encryption(FileSystem fs, Path file) {
+  private @Nullable Encryption encryption(FileSystem fs, Path file) {
     if (encryptsTransfer) {
       return new Encryption(true, true);
     }
@@ -122,7 +123,7 @@ public final class Confidentiality {
   }
 
   /** Null if it cannot be found out now; then it is not remembered. */
-  private static Boolean isInZone(FileSystem fs, Path file) {
+  private static @Nullable Boolean isInZone(FileSystem fs, Path file) {
     try {
       return fs.getFileStatus(file).isEncrypted();
     } catch (IOException e) {

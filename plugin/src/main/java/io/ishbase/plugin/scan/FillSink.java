@@ -2,6 +2,7 @@ package io.ishbase.plugin.scan;
 
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import org.jspecify.annotations.Nullable;
 
 /** Takes what a node scanner receives into the segment cache. Used by the read's thread. */
 public interface FillSink {
@@ -19,7 +20,7 @@ public interface FillSink {
    *
    * @param from null: from the beginning
    */
-  void received(NodeBatch batch, ReadRequest request, Position from);
+  void received(NodeBatch batch, ReadRequest request, @Nullable Position from);
 
   /** None of the node scanner's files may hold what the read wants. */
   void receivedNothing();

@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.filter.FilterList.Operator;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ComparatorProtos;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.FilterProtos;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What of a scan's filter a storage daemon may apply. The classes that HBase 2.6 ships are known
@@ -97,16 +98,15 @@ public final class FilterPushdown {
    * @param maxScope the widest scope in which the daemon knows enough
    * @return null if there is none
    */
-  Pushed part(Filter filter, FilterScope maxScope) {
+  @Nullable Pushed part(Filter filter, FilterScope maxScope) {
     if (maxScope != FilterScope.BY_COLUMN) {
       Filter whole = withoutPages(filter);
       FilterScope scope = whole == null ? null : scope(whole);
       // A page filter counts rows that a row filter behind it drops.
-      boolean fits =
-          scope != null
-              && scope.compareTo(maxScope) <= 0
-              && (whole == filter || scope != FilterScope.BY_ROW);
-      if (fits) {
+      if (whole != null
+          && scope != null
+          && scope.compareTo(maxScope) <= 0
+          && (whole == filter || scope != FilterScope.BY_ROW)) {
         return new Pushed(whole, scope);
       }
     }
@@ -115,7 +115,7 @@ public final class FilterPushdown {
   }
 
   /** Whether {@code part} is all that the filter does to cells. */
-  boolean isWhole(Filter filter, Pushed part) {
+  boolean isWhole(Filter filter, @Nullable Pushed part) {
     if (part == null) {
       return false;
     }
@@ -163,7 +163,7 @@ public final class FilterPushdown {
    *
    * @param filter null: none
    */
-  public static boolean mayPassOverVersions(Filter filter) {
+  public static boolean mayPassOverVersions(@Nullable Filter filter) {
     if (filter == null) {
       return false;
     }
@@ -303,7 +303,7 @@ public final class FilterPushdown {
   }
 
   /** The scope of the whole filter; null if it has none. */
-  private FilterScope scope(Filter filter) {
+  private @Nullable FilterScope scope(Filter filter) {
     if (isList(filter)) {
       FilterScope widest = FilterScope.BY_COLUMN;
       for (Filter member : ((FilterList) filter).getFilters()) {
@@ -328,7 +328,7 @@ public final class FilterPushdown {
   }
 
   /** The filter without the page filters in its conjunction; null if nothing is left. */
-  private Filter withoutPages(Filter filter) {
+  private @Nullable Filter withoutPages(Filter filter) {
     if (kind(filter) == Kind.ROWS) {
       return null;
     }
@@ -355,7 +355,7 @@ public final class FilterPushdown {
    * not include it. So the members before the first that remembers cells may be applied ahead of
    * it.
    */
-  private Filter columnPart(Filter filter) {
+  private @Nullable Filter columnPart(Filter filter) {
     if (!isList(filter)) {
       return kind(filter) == Kind.COLUMN ? filter : null;
     }

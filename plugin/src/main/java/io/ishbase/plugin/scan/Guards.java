@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
 import org.apache.hadoop.hbase.regionserver.ReversedKeyValueHeap;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HBase's scanners of the files that a node scanner has a daemon read. Unused, they cost no I/O,
@@ -86,7 +87,7 @@ final class Guards {
    *
    * @param from null: from the beginning of {@code range}
    */
-  Merge merge(RowRange range, Position from) throws IOException {
+  Merge merge(RowRange range, @Nullable Position from) throws IOException {
     seek(range, from);
     Merge merge =
         order.reversed()
@@ -101,7 +102,7 @@ final class Guards {
     return merge;
   }
 
-  private void seek(RowRange range, Position from) throws IOException {
+  private void seek(RowRange range, @Nullable Position from) throws IOException {
     Cell key = from != null ? Positions.seekKey(from) : startOf(range);
     for (StoreFileScanner scanner : scanners) {
       if (!order.reversed()) {

@@ -1,5 +1,7 @@
 package io.ishbase.plugin.scan;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.core.Gate;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.ReadCall;
@@ -28,6 +30,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The Gets of one {@code multi} call for one store. HBase carries them out one after the other, on
@@ -47,6 +50,9 @@ public final class MultiGet {
 
   private record Call(RpcCall rpc, List<MultiGet> multiGets) {}
 
+  /** Which way all of them go, and what wants to know how long it took. */
+  private record Timing(Gate gate, Gate.Choice choice) {}
+
   /** Names the store. */
   private final String store;
 
@@ -56,8 +62,7 @@ public final class MultiGet {
   private final List<Answer> answers = new ArrayList<>();
   private final int gets;
   private int left;
-  private Gate gate;
-  private Gate.Choice choice;
+  private @Nullable Timing timing;
   private long spentNanos;
 
   private MultiGet(String store, TreeMap<byte[], Integer> rows) {
@@ -74,7 +79,7 @@ public final class MultiGet {
    * @param store names the store in the process
    * @param isAtHand whether a row of the call is here already, for such Gets
    */
-  public static MultiGet of(
+  public static @Nullable MultiGet of(
       String store, RegionInfo region, byte[] row, Predicate<byte[]> isAtHand) {
     RpcCall now = RpcServer.getCurrentCall().orElse(null);
     if (now == null || !(now.getParam() instanceof ClientProtos.MultiRequest request)) {
@@ -112,11 +117,11 @@ public final class MultiGet {
     TreeMap<byte[], Integer> part = null;
     long bytes = 0;
     for (Map.Entry<byte[], Integer> row : rows.entrySet()) {
-      bytes += 2 * row.getKey().length;
+      bytes += 2L * row.getKey().length;
       if (part == null || part.size() == Protocol.MAX_RANGES || bytes > Protocol.MAX_PUSHED_BYTES) {
         part = new TreeMap<>(Bytes.BYTES_COMPARATOR);
         parts.add(part);
-        bytes = 2 * row.getKey().length;
+        bytes = 2L * row.getKey().length;
       }
       part.put(row.getKey(), row.getValue());
     }
@@ -180,7 +185,7 @@ public final class MultiGet {
    * @param maxSequenceId greatest sequence id of the files; greater than any read point if unknown
    * @param maxBytes size of the answer if it is still to be asked for
    */
-  Answer answer(
+  @Nullable Answer answer(
       ReadClient client,
       StorageNode node,
       ReadRequest request,
@@ -202,7 +207,7 @@ public final class MultiGet {
         if (!answer.endsBefore(row)) {
           return answer;
         }
-        byte[] endRow = answer.endRow();
+        byte[] endRow = requireNonNull(answer.endRow(), "it ends before a row");
         missing = rows.tailMap(endRow, answer.endsBefore(endRow));
       }
     }
@@ -218,16 +223,17 @@ public final class MultiGet {
 
   /** The route of all the Gets: {@code chooser} is asked once. */
   public Gate.Choice route(Gate chooser) {
-    if (gate == null) {
-      gate = chooser;
-      choice = chooser.choose();
+    Timing chosen = timing;
+    if (chosen == null) {
+      chosen = new Timing(chooser, chooser.choose());
+      timing = chosen;
     }
-    return choice;
+    return chosen.choice;
   }
 
   /** Whether {@link #ended} will be called for each Get, and {@link #took} need not be. */
   boolean isTimed() {
-    return gate != null;
+    return timing != null;
   }
 
   /** Says that a Get has what it came for, and what time it took. */
@@ -235,7 +241,8 @@ public final class MultiGet {
     took();
     spentNanos += nanos;
     if (left == 0) {
-      gate.observe(choice, (double) spentNanos / gets);
+      Timing chosen = requireNonNull(timing, "a Get has ended that has no route");
+      chosen.gate.observe(chosen.choice, (double) spentNanos / gets);
     }
   }
 
@@ -276,8 +283,8 @@ public final class MultiGet {
     private final ReadRequest request;
     private final CellComparator comparator;
     private final ReadCall call;
-    private NodeBatch batch;
-    private DaemonException failure;
+    private @Nullable NodeBatch batch;
+    private @Nullable DaemonException failure;
 
     private Answer(
         StorageNode node,
@@ -302,7 +309,7 @@ public final class MultiGet {
     /** Whether its budget ended before anything of the row was looked at. */
     private boolean endsBefore(byte[] row) {
       byte[] endRow = endRow();
-      if (endRow == null) {
+      if (batch == null || endRow == null) {
         return false;
       }
       int order = Bytes.compareTo(row, endRow);
@@ -312,7 +319,7 @@ public final class MultiGet {
     /**
      * The row in which or before which its budget ended; null if it did not, or is not known to.
      */
-    private byte[] endRow() {
+    private byte @Nullable [] endRow() {
       return batch == null || batch.next() == null
           ? null
           : CellUtil.cloneRow(Positions.seekKey(batch.next()));
@@ -324,23 +331,28 @@ public final class MultiGet {
      * @return null if the budget of the answer ended before it
      * @throws DaemonException if there is no answer, or none that can be used
      */
-    NodeBatch take(byte[] row) throws IOException {
-      if (batch == null && failure == null) {
-        try {
-          batch =
-              NodeBatch.of(
-                  call.await(), comparator, request.getFileCount(), request.getReadPoint(), false);
-        } catch (DaemonException e) {
-          failure = e;
-        }
-      }
+    @Nullable NodeBatch take(byte[] row) throws IOException {
       if (failure != null) {
         throw new DaemonException(failure.reason(), failure);
       }
+      NodeBatch received = batch == null ? receive() : batch;
       if (endsBefore(row)) {
         return null;
       }
-      return batch.ofRow(row, Arrays.equals(row, endRow()) ? batch.next() : null);
+      return received.ofRow(row, Arrays.equals(row, endRow()) ? received.next() : null);
+    }
+
+    private NodeBatch receive() throws IOException {
+      try {
+        NodeBatch received =
+            NodeBatch.of(
+                call.await(), comparator, request.getFileCount(), request.getReadPoint(), false);
+        batch = received;
+        return received;
+      } catch (DaemonException e) {
+        failure = e;
+        throw new DaemonException(e.reason(), e);
+      }
     }
   }
 }

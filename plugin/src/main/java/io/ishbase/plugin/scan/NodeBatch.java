@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cells of one answer, checked: nothing that a daemon sends reaches HBase's merge before it
@@ -24,8 +25,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 public final class NodeBatch {
   private final KeyValue[] cells;
   private final int[] files;
-  private final Gap[] gaps;
-  private final Position next;
+  private final Gap @Nullable [] gaps;
+  private final @Nullable Position next;
   private final int bytes;
   private final int[] blockCells;
   private final int[] blockBytes;
@@ -33,8 +34,8 @@ public final class NodeBatch {
   private NodeBatch(
       KeyValue[] cells,
       int[] files,
-      Gap[] gaps,
-      Position next,
+      Gap @Nullable [] gaps,
+      @Nullable Position next,
       int bytes,
       int[] blockCells,
       int[] blockBytes) {
@@ -175,7 +176,7 @@ public final class NodeBatch {
    *
    * @param next where the rest of the row begins, or null if there is none
    */
-  public NodeBatch ofRow(byte[] row, Position next) {
+  public NodeBatch ofRow(byte[] row, @Nullable Position next) {
     int from = firstAtOrBehind(row);
     int to = from;
     int rowBytes = 0;
@@ -208,7 +209,7 @@ public final class NodeBatch {
     return (int) Math.min(sum, Integer.MAX_VALUE);
   }
 
-  private Gap[] gaps(int from, int to) {
+  private Gap @Nullable [] gaps(int from, int to) {
     if (gaps != null) {
       for (int i = from; i < to; i++) {
         if (gaps[i] != Gap.NONE) {
@@ -258,7 +259,7 @@ public final class NodeBatch {
   }
 
   /** Where the rest begins, or null if there is none. */
-  public Position next() {
+  public @Nullable Position next() {
     return next;
   }
 

@@ -1,5 +1,7 @@
 package io.ishbase.plugin.scan;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.core.BatchGrowth;
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.metrics.InStorageMetrics;
@@ -16,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,19 +39,19 @@ final class NodeRequests {
   private final boolean isSole;
   private final ScanOrder order;
   private final BatchGrowth growth;
-  private FillSink fill;
+  private @Nullable FillSink fill;
 
   private RowRange range;
-  private Pushdown pushdown;
+  private @Nullable Pushdown pushdown;
   private long oldestUnexpired;
-  private ReadRequest template;
+  private @Nullable ReadRequest template;
 
   /** The request under way, and what it holds of the buffers of all reads. */
-  private ReadCall call;
+  private @Nullable ReadCall call;
 
   private int callBytes;
-  private MultiGet.Answer answerToAll;
-  private Position from;
+  private MultiGet.@Nullable Answer answerToAll;
+  private @Nullable Position from;
 
   /** Waited for answers and not yet told HBase, which counts milliseconds. */
   private long untoldNanos;
@@ -64,7 +67,7 @@ final class NodeRequests {
       ReadSpec read,
       Guards guards,
       boolean isSole,
-      FillSink fill,
+      @Nullable FillSink fill,
       ScanOrder order) {
     this.context = context;
     this.node = node;
@@ -91,6 +94,14 @@ final class NodeRequests {
     return template != null;
   }
 
+  private ReadRequest prepared() {
+    return requireNonNull(template, "nothing was prepared");
+  }
+
+  private Pushdown pushdown() {
+    return requireNonNull(pushdown, "nothing was prepared");
+  }
+
   /** No file may hold what the read wants, so nothing will be asked. */
   void nothingNeeded() {
     if (fill != null) {
@@ -106,12 +117,12 @@ final class NodeRequests {
   /** Asks for a part of the scan's rows from now on. */
   void narrow(RowRange ofScan) {
     range = ofScan;
-    template = template.toBuilder().clearRange().addRange(range).build();
+    template = prepared().toBuilder().clearRange().addRange(range).build();
     from = null;
   }
 
   /** The place from which on the last request asked; null: from the beginning of the range. */
-  Position from() {
+  @Nullable Position from() {
     return from;
   }
 
@@ -135,14 +146,16 @@ final class NodeRequests {
 
   /** Asks from the beginning of the range on, together with the other Gets of a call. */
   void first() {
-    if (read.multiGet() == null || !askWithOthers()) {
+    MultiGet others = read.multiGet();
+    answerToAll = others == null ? null : askWithOthers(others);
+    if (answerToAll == null) {
       firstAlone();
     }
   }
 
   /** Asks from the beginning of the range on. */
   void firstAlone() {
-    send(template.toBuilder(), null, growth.first(read.scan().isGetScan(), rowLimit()));
+    send(prepared().toBuilder(), null, growth.first(read.scan().isGetScan(), rowLimit()));
   }
 
   /**
@@ -153,33 +166,30 @@ final class NodeRequests {
   void next(Position place, boolean ahead) {
     int bytes = growth.next(ahead);
     if (bytes > 0) {
-      send(template.toBuilder().setFrom(place), place, bytes);
+      send(prepared().toBuilder().setFrom(place), place, bytes);
     }
   }
 
-  private boolean askWithOthers() {
-    ReadRequest.Builder trimmed = template.toBuilder();
+  private MultiGet.@Nullable Answer askWithOthers(MultiGet others) {
+    ReadRequest.Builder trimmed = prepared().toBuilder();
     trim(trimmed);
-    answerToAll =
-        read.multiGet()
-            .answer(
-                context.client(),
-                node,
-                trimmed.build(),
-                read.scan().getStartRow(),
-                guards.maxSequenceId(),
-                read.maxBatchBytes(),
-                order.comparator());
-    return answerToAll != null;
+    return others.answer(
+        context.client(),
+        node,
+        trimmed.build(),
+        read.scan().getStartRow(),
+        guards.maxSequenceId(),
+        read.maxBatchBytes(),
+        order.comparator());
   }
 
   // Only where the reader returns every row that the daemon sends does its limit say how many to
   // send.
   private int rowLimit() {
-    if (read.scan().isGetScan() || !pushdown.selectsRows()) {
+    if (read.scan().isGetScan() || !pushdown().selectsRows()) {
       return 0;
     }
-    long pages = pushdown.pageSize();
+    long pages = pushdown().pageSize();
     return pages > 0 && (read.rowLimit() == 0 || pages < read.rowLimit())
         ? (int) Math.min(pages, Integer.MAX_VALUE)
         : read.rowLimit();
@@ -200,8 +210,9 @@ final class NodeRequests {
     if (order.reversed()) {
       request.setReversed(true);
     }
-    pushdown = context.pushdown(read, isSole, node, mayFilter);
-    pushdown.addTo(request, oldestUnexpired);
+    Pushdown pushed = context.pushdown(read, isSole, node, mayFilter);
+    pushdown = pushed;
+    pushed.addTo(request, oldestUnexpired);
     if (request.hasFilter()) {
       InStorageMetrics.get().pushedFilter(request.getFilterScope());
     }
@@ -222,14 +233,14 @@ final class NodeRequests {
   }
 
   private void trim(ReadRequest.Builder request) {
-    pushdown.trim(request);
+    pushdown().trim(request);
     if (fill != null && request.hasTrimVersions()) {
       // A row with a gap is not cached, one with some more versions may be.
       request.setTrimVersions(Math.max(request.getTrimVersions(), CACHED_VERSIONS));
     }
   }
 
-  private void send(ReadRequest.Builder request, Position place, int bytes) {
+  private void send(ReadRequest.Builder request, @Nullable Position place, int bytes) {
     abandonCall();
     if (growth.mayTrim()) {
       trim(request);
@@ -256,10 +267,11 @@ final class NodeRequests {
         return take();
       } catch (DaemonException e) {
         boolean isFilters = e.reason() == Reason.FILTER || e.reason() == Reason.FILTER_FAILED;
-        if (!isFilters || pushdown.filterClass() == null) {
+        String filterClass = pushdown().filterClass();
+        if (!isFilters || filterClass == null) {
           throw e;
         }
-        askWithoutFilter(e);
+        askWithoutFilter(filterClass, e);
       }
     }
   }
@@ -268,15 +280,15 @@ final class NodeRequests {
     long start = System.nanoTime();
     NodeBatch received =
         answerToAll != null
-            ? takeFromAnswerToAll()
+            ? takeFrom(answerToAll)
             : NodeBatch.of(
-                call.await(),
+                requireNonNull(call, "nothing was asked").await(),
                 order.comparator(),
                 guards.names().size(),
                 read.readPoint(),
                 order.reversed());
     checkProgress(received);
-    context.succeeded(node, guards.paths(), pushdown);
+    context.succeeded(node, guards.paths(), pushdown());
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
     call = null;
     context.arrived().accept(received.bytes());
@@ -297,26 +309,29 @@ final class NodeRequests {
     return received;
   }
 
-  private NodeBatch takeFromAnswerToAll() throws IOException {
-    NodeBatch taken = answerToAll.take(read.scan().getStartRow());
+  private NodeBatch takeFrom(MultiGet.Answer answer) throws IOException {
+    MultiGet others = requireNonNull(read.multiGet(), "only its Gets share an answer");
+    NodeBatch taken = answer.take(read.scan().getStartRow());
     while (taken == null) {
       // The budget of the answer ended before this row: the next one begins with a later one.
-      askWithOthers();
-      taken = answerToAll.take(read.scan().getStartRow());
+      MultiGet.Answer rest =
+          requireNonNull(askWithOthers(others), "what was like the others' request still is");
+      answerToAll = rest;
+      taken = rest.take(read.scan().getStartRow());
     }
-    if (!read.multiGet().isTimed()) {
-      read.multiGet().took();
+    if (!others.isTimed()) {
+      others.took();
     }
     answerToAll = null;
     return taken;
   }
 
-  private void askWithoutFilter(DaemonException failure) {
-    LOG.info("{} does not use the filter {}", node, pushdown.filterClass(), failure);
+  private void askWithoutFilter(String filterClass, DaemonException failure) {
+    LOG.info("{} does not use the filter {}", node, filterClass, failure);
     InStorageMetrics.get().fellBack(failure.reason());
     // Of HBase's classes only this filter is to blame if it failed: others of the class are sent.
-    if (failure.reason() == Reason.FILTER || pushdown.hasForeignFilter()) {
-      context.health().failedFilter(node, pushdown.filterClass());
+    if (failure.reason() == Reason.FILTER || pushdown().hasForeignFilter()) {
+      context.health().failedFilter(node, filterClass);
     }
     answerToAll = null;
     template = template(false);
@@ -358,7 +373,7 @@ final class NodeRequests {
       return;
     }
     try {
-      fill.received(received, template, from);
+      fill.received(received, prepared(), from);
     } catch (RuntimeException e) {
       // A defect of the cache must not become one of the read.
       LOG.warn("What {} sent of {} does not go into the cache", node, guards.paths(), e);
@@ -368,9 +383,12 @@ final class NodeRequests {
 
   /** The node is not asked again: HBase's own path takes over, for the reason given. */
   void giveUp(DaemonException failure) {
-    if (failure.reason() == Reason.TIMEOUT && pushdown.hasForeignFilter()) {
+    String filterClass = pushdown().filterClass();
+    if (failure.reason() == Reason.TIMEOUT
+        && filterClass != null
+        && pushdown().hasForeignFilter()) {
       // The daemon can end an evaluation by HBase's own filters, but not by this one.
-      context.health().failedFilter(node, pushdown.filterClass());
+      context.health().failedFilter(node, filterClass);
     } else {
       context.failed(node, guards.paths(), failure.reason());
     }

@@ -1,5 +1,7 @@
 package io.ishbase.plugin.scan;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.protocol.CellBatch;
@@ -17,6 +19,7 @@ import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.NonLazyKeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All of a store's HFiles on one storage node, as one scanner: the merge of the files arrives from
@@ -49,8 +52,8 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
   private final Guards guards;
   private final NodeRequests requests;
 
-  private NodeBatch batch;
-  private Position batchFrom;
+  private @Nullable NodeBatch batch;
+  private @Nullable Position batchFrom;
   private int index;
 
   /** Bytes of blocks that the daemon read up to the current cell and that HBase was not told of. */
@@ -60,13 +63,13 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
   private int countedCells;
 
   /** HBase's own path, once it took over. */
-  private Guards.Merge local;
+  private Guards.@Nullable Merge local;
 
   /** The next cell in the order of the scan; null at its end. */
-  private Cell head;
+  private @Nullable Cell head;
 
   /** The head, or null at the end of a row of a reverse scan. */
-  private Cell current;
+  private @Nullable Cell current;
 
   private boolean closed;
 
@@ -81,7 +84,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
       ReadPlan.Part part,
       ReadSpec read,
       boolean isSole,
-      FillSink fill,
+      @Nullable FillSink fill,
       CellComparator comparator) {
     this.context = context;
     this.read = read;
@@ -140,12 +143,12 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
   }
 
   @Override
-  public Cell peek() {
+  public @Nullable Cell peek() {
     return current;
   }
 
   @Override
-  public Cell next() throws IOException {
+  public @Nullable Cell next() throws IOException {
     Cell result = current;
     if (result != null) {
       step();
@@ -215,14 +218,16 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
         head = local.heap().peek();
         return;
       }
-      if (batch.gap(index) != Gap.NONE && order.compare(key, gapEnd()) < 0) {
+      NodeBatch in = batch();
+      Gap gap = in.gap(index);
+      if (gap != Gap.NONE && order.compare(key, gapEnd(gap, head)) < 0) {
         enterGap(Positions.atKey(key));
         continue;
       }
-      if (index == batch.count() - 1
-          && batch.next() != null
+      if (index == in.count() - 1
+          && in.next() != null
           && !requests.isUnderWay()
-          && order.compare(Positions.seekKey(batch.next()), key) < 0) {
+          && order.compare(Positions.seekKey(in.next()), key) < 0) {
         // What lies between the batch and the key is not wanted.
         requests.next(Positions.atKey(key), false);
       }
@@ -231,10 +236,15 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
     }
   }
 
-  private Cell gapEnd() {
-    return batch.gap(index) == Gap.COLUMN
-        ? PrivateCellUtil.createLastOnRowCol(head)
-        : PrivateCellUtil.createLastOnRow(head);
+  /** What the head is of while HBase's own path has not taken over. */
+  private NodeBatch batch() {
+    return requireNonNull(batch, "a head of no batch");
+  }
+
+  private static Cell gapEnd(Gap gap, Cell before) {
+    return gap == Gap.COLUMN
+        ? PrivateCellUtil.createLastOnRowCol(before)
+        : PrivateCellUtil.createLastOnRow(before);
   }
 
   /** Fetches what a gap left out, from a place in it on. */
@@ -264,14 +274,15 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
     }
     index++;
     while (batch == null || index == batch.count()) {
-      if (batch != null && batch.next() == null) {
+      Position rest = batch == null ? null : batch.next();
+      if (batch != null && rest == null) {
         head = null;
         index = batch.count() - 1;
-        countRest();
+        countRest(batch);
         return;
       }
       if (!requests.isUnderWay()) {
-        requests.next(batch.next(), false);
+        requests.next(requireNonNull(rest, "the first request is the scan's"), false);
       }
       if (!receive()) {
         return;
@@ -291,17 +302,17 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
 
   private void letGo() {
     if (batch != null) {
-      countBlocks();
+      countBlocks(batch);
       context.buffers().hold(-batch.bytes());
       batch = null;
     }
   }
 
   // What the daemon read for cells that the reader does not come to, HBase would not have read.
-  private void countBlocks() {
-    int to = index >= batch.count() - 1 ? Integer.MAX_VALUE : index + 1;
+  private void countBlocks(NodeBatch of) {
+    int to = index >= of.count() - 1 ? Integer.MAX_VALUE : index + 1;
     if (to > countedCells) {
-      unrecordedBytes += batch.blockBytes(countedCells, to);
+      unrecordedBytes += of.blockBytes(countedCells, to);
       countedCells = to;
     }
   }
@@ -310,8 +321,8 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
    * Counts what the daemons read behind the last cell: HBase asks only the scanner that has the
    * next one. Here, not in {@link #close}: HBase closes the scanners of a call behind it.
    */
-  private void countRest() {
-    countBlocks();
+  private void countRest(NodeBatch last) {
+    countBlocks(last);
     RpcServer.getCurrentCall()
         .ifPresent(
             call -> {
@@ -345,7 +356,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
     if (current == null) {
       return 0;
     }
-    return local != null ? local.currentOrder() : guards.order(batch.file(index));
+    return local != null ? local.currentOrder() : guards.order(batch().file(index));
   }
 
   @Override
@@ -361,7 +372,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
         local.heap().recordBlockSize(blockSizeConsumer);
       }
     } else if (batch != null) {
-      countBlocks();
+      countBlocks(batch);
     }
     if (unrecordedBytes > 0) {
       blockSizeConsumer.accept(unrecordedBytes);

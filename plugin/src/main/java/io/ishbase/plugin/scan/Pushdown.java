@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the daemons may leave out for a read of one store. Why each is right is argued in the
@@ -28,10 +29,10 @@ import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 final class Pushdown {
   private final Scan scan;
   private final ScanInfo family;
-  private final NavigableSet<byte[]> columns;
+  private final @Nullable NavigableSet<byte[]> columns;
   private final FilterPushdown filters;
-  private final FilterPushdown.Pushed filter;
-  private final ByteString filterMessage;
+  private final FilterPushdown.@Nullable Pushed filter;
+  private final @Nullable ByteString filterMessage;
   private final boolean hidesCells;
   private final boolean needsAllCells;
 
@@ -43,7 +44,7 @@ final class Pushdown {
   Pushdown(
       Scan scan,
       ScanInfo family,
-      NavigableSet<byte[]> columns,
+      @Nullable NavigableSet<byte[]> columns,
       FilterPushdown filters,
       boolean isSole,
       boolean mayFilter) {
@@ -66,7 +67,7 @@ final class Pushdown {
     this.filter = filterMessage == null ? null : part;
   }
 
-  private static ByteString message(Filter filter) {
+  private static @Nullable ByteString message(Filter filter) {
     try {
       return UnsafeByteOperations.unsafeWrap(ProtobufUtil.toFilter(filter).toByteArray());
     } catch (IOException | RuntimeException e) {
@@ -95,7 +96,7 @@ final class Pushdown {
    * @param oldestUnexpired timestamp below which cells are expired
    */
   void addTo(ReadRequest.Builder request, long oldestUnexpired) {
-    if (columns != null && pushesColumns()) {
+    if (columns != null && pushes(columns)) {
       columns.forEach(column -> request.addColumn(UnsafeByteOperations.unsafeWrap(column)));
     }
     if (!hidesCells || needsAllCells) {
@@ -170,7 +171,7 @@ final class Pushdown {
       lines.add(
           request.getColumnCount() > 0
               ? "  leaves out all but " + columns.size() + " columns"
-              : fitsColumns()
+              : fits(columns)
                   ? "  does not leave out columns: the filter looks at rows without them"
                   : "  does not leave out columns: there are too many for a request");
     }
@@ -232,16 +233,16 @@ final class Pushdown {
 
   // A filter sees every row, even one that has none of the columns, in HBase's filterRowKey: a
   // WhileMatchFilter may end the scan there. Only where no such row matters are columns left out.
-  private boolean pushesColumns() {
-    return fitsColumns()
+  private boolean pushes(NavigableSet<byte[]> wanted) {
+    return fits(wanted)
         && (!scan.hasFilter()
             || (!needsAllCells
                 && (scan.isGetScan() || filters.ignoresEmptyRows(scan.getFilter()))));
   }
 
-  private boolean fitsColumns() {
-    return columns.size() <= Protocol.MAX_COLUMNS
-        && columns.stream().mapToLong(column -> column.length).sum() <= Protocol.MAX_PUSHED_BYTES;
+  private static boolean fits(NavigableSet<byte[]> wanted) {
+    return wanted.size() <= Protocol.MAX_COLUMNS
+        && wanted.stream().mapToLong(column -> column.length).sum() <= Protocol.MAX_PUSHED_BYTES;
   }
 
   /** Whether every row that the daemon sends is one that the reader returns, as far as is known. */
@@ -263,7 +264,7 @@ final class Pushdown {
   }
 
   /** The class of the filter that is pushed down, with those inside it; null if none is. */
-  String filterClass() {
+  @Nullable String filterClass() {
     return filter == null ? null : classes(filter.filter());
   }
 

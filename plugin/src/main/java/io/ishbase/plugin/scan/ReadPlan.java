@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
+import org.jspecify.annotations.Nullable;
 
 /** Which of a store's files are read by which storage node, and which are read here. */
 public final class ReadPlan {
@@ -152,7 +153,7 @@ public final class ReadPlan {
     part.names.add(file.getName());
   }
 
-  private Path referenceOf(StoreFileReader reader) {
+  private @Nullable Path referenceOf(StoreFileReader reader) {
     for (HStoreFile file : store.getStorefiles()) {
       if (file.getReader() == reader) {
         return file.getPath();
@@ -167,7 +168,7 @@ public final class ReadPlan {
     return chosen.contains(node) || context.health().admits(node.name());
   }
 
-  private Reason unsupported(StoreFileReader reader, Path data) {
+  private @Nullable Reason unsupported(StoreFileReader reader, Path data) {
     if (!FileReaders.isHBases(store, reader)) {
       return Reason.OWN_READER;
     }

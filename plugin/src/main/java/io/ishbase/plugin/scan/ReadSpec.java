@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a read asks for, the same for all of its node scanners.
@@ -21,10 +22,10 @@ public record ReadSpec(
     Scan scan,
     RegionInfo region,
     ScanInfo family,
-    NavigableSet<byte[]> columns,
+    @Nullable NavigableSet<byte[]> columns,
     long readPoint,
     int rowLimit,
-    MultiGet multiGet,
+    @Nullable MultiGet multiGet,
     int firstBatchBytes,
     int maxBatchBytes) {
   /** Of all rows and columns of {@code region}, without a limit: what only looks for files. */

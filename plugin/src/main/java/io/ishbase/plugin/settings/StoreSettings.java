@@ -1,5 +1,7 @@
 package io.ishbase.plugin.settings;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.core.ReadChoice;
 import io.ishbase.core.Setting;
 import io.ishbase.core.SettingFaults;
@@ -11,6 +13,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of one store: its family's, its table's and the cluster's, read together. What is
@@ -79,11 +82,12 @@ public record StoreSettings(
         Setting.COMPACTION_LEASE.integer(lookup),
         Setting.COMPACTION_PATIENCE.integer(lookup),
         (long) Setting.COMPACTION_NETWORK.integer(lookup) << 20,
-        WarmUpMode.of(Setting.COMPACTION_WARMUP.text(lookup)));
+        requireNonNull(
+            WarmUpMode.of(Setting.COMPACTION_WARMUP.text(lookup)), "the choices are the modes"));
   }
 
   // HBase looks for a family's values first, then for its configuration.
-  private static String value(ColumnFamilyDescriptor family, String key) {
+  private static @Nullable String value(ColumnFamilyDescriptor family, String key) {
     byte[] value = family.getValue(Bytes.toBytes(key));
     return value == null ? family.getConfigurationValue(key) : Bytes.toString(value);
   }

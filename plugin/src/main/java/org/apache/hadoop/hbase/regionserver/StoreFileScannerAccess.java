@@ -2,11 +2,13 @@ package org.apache.hadoop.hbase.regionserver;
 
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.TimeRange;
+import org.jspecify.annotations.NullMarked;
 
 /**
  * The package-private members of HBase 2.6's store files that the plug-in relies on: {@code
  * StoreFileScanner.getReader()} and {@code StoreFileReader.passesTimerangeFilter(TimeRange, long)}.
  */
+@NullMarked
 public final class StoreFileScannerAccess {
   private StoreFileScannerAccess() {}
 

@@ -8,6 +8,8 @@ import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.nio.ByteBuff;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says where the data blocks of an HFile are without reading one. In this package because of
@@ -17,6 +19,7 @@ import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
  *
  * <p>Used by one thread.
  */
+@NullMarked
 public final class DataBlockIndex {
   private final HFile.Reader reader;
   private final HFileBlock standIn;
@@ -47,7 +50,7 @@ public final class DataBlockIndex {
    * @param nextKey not above the first key of the next data block, and above all of this one; null
    *     if this is the last
    */
-  public record Entry(long offset, long onDiskBytes, Cell nextKey) {
+  public record Entry(long offset, long onDiskBytes, @Nullable Cell nextKey) {
     /** Where the next block of the file, of whatever kind, begins. */
     public long end() {
       return offset + onDiskBytes;
@@ -55,7 +58,7 @@ public final class DataBlockIndex {
   }
 
   /** The block that holds {@code key} or would; null if the file begins behind it. */
-  public Entry find(Cell key) throws IOException {
+  public @Nullable Entry find(Cell key) throws IOException {
     BlockWithScanInfo found =
         reader
             .getDataBlockIndexReader()

@@ -1,9 +1,12 @@
 package org.apache.hadoop.hbase.regionserver.throttle;
 
+import org.jspecify.annotations.NullMarked;
+
 /**
  * How many operations share the limit of one of HBase's controllers. In this package because {@code
  * activeOperations} is protected.
  */
+@NullMarked
 public final class ThroughputControllerAccess {
   private ThroughputControllerAccess() {}
 

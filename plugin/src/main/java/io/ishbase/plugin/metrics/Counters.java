@@ -1,0 +1,34 @@
+package io.ishbase.plugin.metrics;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.metrics.Counter;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+
+/** A counter for each of some constants of an enum. */
+final class Counters<E extends Enum<E>> {
+  private final Map<E, Counter> byConstant;
+
+  /** Registers them under their names. */
+  Counters(MetricRegistry registry, Set<E> constants, Function<E, String> name) {
+    byConstant =
+        new EnumMap<>(
+            constants.stream()
+                .collect(
+                    Collectors.toMap(
+                        Function.identity(), constant -> registry.counter(name.apply(constant)))));
+  }
+
+  Counter of(E constant) {
+    return requireNonNull(byConstant.get(constant), "this constant has no counter");
+  }
+
+  long sum() {
+    return byConstant.values().stream().mapToLong(Counter::getCount).sum();
+  }
+}
