@@ -50,10 +50,16 @@ final class LocalDaemons implements ReadClient {
   /** One request and its answer; null: there was none. */
   record Exchange(ServerName daemon, ReadRequest request, ReadResponse response) {}
 
+  /** Something that happens. */
+  interface Event {
+    void happen() throws Exception;
+  }
+
   private final InProcessReads service;
   private final List<Exchange> exchanges = new ArrayList<>();
   private final Deque<Fault> faults = new ArrayDeque<>();
   private Consumer<ServerName> answered = daemon -> {};
+  private Event during;
 
   LocalDaemons(InProcessReads service) {
     this.service = service;
@@ -69,8 +75,14 @@ final class LocalDaemons implements ReadClient {
     faults.addAll(List.of(next));
   }
 
+  /** Does {@code event} once, while a daemon is asked the next time. */
+  void duringNext(Event event) {
+    during = event;
+  }
+
   /** What was asked since this was called last. */
   List<Exchange> taken() {
+    during = null;
     List<Exchange> taken = List.copyOf(exchanges);
     exchanges.clear();
     faults.clear();
@@ -79,6 +91,7 @@ final class LocalDaemons implements ReadClient {
 
   @Override
   public ReadCall read(ServerName daemon, ReadRequest request) {
+    happen();
     ReadCall call = new ReadCall();
     ReadRequest sealed = Checksums.sealed(request);
     InStorageMetrics.get().requested(sealed.getSerializedSize());
@@ -93,6 +106,18 @@ final class LocalDaemons implements ReadClient {
       call.complete(response);
     }
     return call;
+  }
+
+  private void happen() {
+    Event event = during;
+    during = null;
+    if (event != null) {
+      try {
+        event.happen();
+      } catch (Exception e) {
+        throw new AssertionError("What happens meanwhile fails", e);
+      }
+    }
   }
 
   private ReadResponse answer(ReadRequest request, Fault fault) {

@@ -15,17 +15,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.io.Reference;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.regionserver.Shipper;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
@@ -35,6 +44,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.RegionActi
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALFactory;
 
 /**
@@ -53,7 +63,14 @@ final class LocalRegion implements AutoCloseable {
   private final Configuration conf;
   private final InProcessReads service;
   private final LocalDaemons daemons;
-  private final HRegion region;
+  private final org.apache.hadoop.fs.Path root;
+  private HRegion region;
+  private int bulkLoads;
+
+  /** A secondary replica of the region; null: there is none. */
+  private HRegion replica;
+
+  private boolean readsReplica;
 
   /**
    * Opens it empty, below {@code directory}.
@@ -81,7 +98,8 @@ final class LocalRegion implements AutoCloseable {
     conf.setBoolean("hbase.regionserver.hlog.enabled", false);
     conf.set(Setting.READ.key(), IN_STORAGE);
     conf.setLong(Setting.CACHE_BYTES.key(), cacheBytes);
-    org.apache.hadoop.fs.Path root = CommonFSUtils.getRootDir(conf);
+    root = CommonFSUtils.getRootDir(conf);
+    conf.setInt("hbase.hstore.compaction.min", 2);
     service = new InProcessReads(conf, root);
     daemons = new LocalDaemons(service);
     StorageNodes.useFixed(SpreadFileSystem.over(nodes, copies), daemons);
@@ -96,6 +114,117 @@ final class LocalRegion implements AutoCloseable {
     return region;
   }
 
+  /** Opens a secondary replica, or has it look for files. */
+  void refreshReplica() throws IOException {
+    if (replica == null) {
+      replica =
+          HRegion.openHRegion(
+              conf,
+              region.getFilesystem(),
+              root,
+              RegionReplicaUtil.getRegionInfoForReplica(region.getRegionInfo(), 1),
+              region.getTableDescriptor(),
+              new WALFactory(conf, "local").getWAL(region.getRegionInfo()));
+    }
+    replica.refreshStoreFiles();
+  }
+
+  /** Whether the next reads are of the replica, if there is one. */
+  void readReplica(boolean isWanted) {
+    readsReplica = isWanted;
+  }
+
+  private HRegion read() {
+    return readsReplica && replica != null ? replica : region;
+  }
+
+  private void closeReplica() throws IOException {
+    if (replica != null) {
+      replica.close();
+      replica = null;
+    }
+  }
+
+  /** Loads a file with these cells, in their order, into a family. */
+  void bulkLoad(byte[] family, List<? extends Cell> cells) throws IOException {
+    org.apache.hadoop.fs.Path file =
+        new org.apache.hadoop.fs.Path(root, "loads/" + Bytes.toString(family) + "/" + ++bulkLoads);
+    try (HFile.Writer writer =
+        HFile.getWriterFactoryNoCache(conf)
+            .withPath(region.getFilesystem(), file)
+            .withFileContext(
+                new HFileContextBuilder().withBlockSize(256).withIncludesTags(true).build())
+            .create()) {
+      for (Cell cell : cells) {
+        writer.append(cell);
+      }
+    }
+    if (region.bulkLoadHFiles(List.of(Pair.newPair(family, file.toString())), true, null) == null) {
+      throw new IOException("Not loaded");
+    }
+  }
+
+  /** Goes on with the daughter of the region that begins or ends at {@code row}. */
+  void split(byte[] row, boolean top) throws IOException {
+    closeReplica();
+    RegionInfo parent = region.getRegionInfo();
+    RegionInfo daughter =
+        RegionInfoBuilder.newBuilder(parent.getTable())
+            .setRegionId(parent.getRegionId() + 1)
+            .setStartKey(top ? row : parent.getStartKey())
+            .setEndKey(top ? parent.getEndKey() : row)
+            .build();
+    TableDescriptor table = region.getTableDescriptor();
+    FileSystem fs = region.getFilesystem();
+    org.apache.hadoop.fs.Path directory =
+        new org.apache.hadoop.fs.Path(
+            region.getRegionFileSystem().getTableDir(), daughter.getEncodedName());
+    region.flush(true);
+    if (region.getStores().stream()
+        .flatMap(store -> store.getStorefiles().stream())
+        .anyMatch(HStoreFile::isReference)) {
+      region.compact(true);
+    }
+    Reference reference =
+        top ? Reference.createTopReference(row) : Reference.createBottomReference(row);
+    for (Map.Entry<byte[], List<HStoreFile>> family : region.close().entrySet()) {
+      for (HStoreFile file : family.getValue()) {
+        if (hasRows(file, row, top)) {
+          reference.write(
+              fs,
+              new org.apache.hadoop.fs.Path(
+                  new org.apache.hadoop.fs.Path(directory, Bytes.toString(family.getKey())),
+                  file.getPath().getName() + "." + parent.getEncodedName()));
+        }
+      }
+    }
+    region =
+        HRegion.openHRegion(
+            conf, fs, root, daughter, table, new WALFactory(conf, "local").getWAL(daughter));
+  }
+
+  private static boolean hasRows(HStoreFile file, byte[] row, boolean fromRow) {
+    return fromRow
+        ? file.getLastKey()
+            .map(last -> Bytes.compareTo(CellUtil.cloneRow(last), row) >= 0)
+            .orElse(false)
+        : file.getFirstKey()
+            .map(first -> Bytes.compareTo(CellUtil.cloneRow(first), row) < 0)
+            .orElse(false);
+  }
+
+  /** Opens the region anew. */
+  void reopen() throws IOException {
+    closeReplica();
+    RegionInfo info = region.getRegionInfo();
+    TableDescriptor table = region.getTableDescriptor();
+    FileSystem fs = region.getFilesystem();
+    region.close();
+    region =
+        HRegion.openHRegion(
+            conf, fs, root, info, table, new WALFactory(conf, "local").getWAL(info));
+  }
+
   LocalDaemons daemons() {
     return daemons;
   }
@@ -106,7 +235,7 @@ final class LocalRegion implements AutoCloseable {
   }
 
   List<Cell> get(Get get, String mode) throws IOException {
-    return region.get(asked(get, mode)).listCells();
+    return read().get(asked(get, mode)).listCells();
   }
 
   // As it comes over the wire: with a filter of its own.
@@ -168,7 +297,7 @@ final class LocalRegion implements AutoCloseable {
   List<List<Cell>> scan(Scan asked, String mode) throws IOException {
     asked.setAttribute(Setting.READ.key(), Bytes.toBytes(mode));
     Scan scan = ProtobufUtil.toScan(ProtobufUtil.toScan(asked)).setLimit(asked.getLimit());
-    try (RegionScanner scanner = region.getScanner(scan)) {
+    try (RegionScanner scanner = read().getScanner(scan)) {
       return next(scanner, scan.getLimit() > 0 ? scan.getLimit() : Integer.MAX_VALUE);
     }
   }
@@ -177,6 +306,39 @@ final class LocalRegion implements AutoCloseable {
   RegionScanner open(Scan asked, String mode) throws IOException {
     asked.setAttribute(Setting.READ.key(), Bytes.toBytes(mode));
     return region.getScanner(ProtobufUtil.toScan(ProtobufUtil.toScan(asked)));
+  }
+
+  /** A whole scan that is cut wherever a piece has so many bytes; its rows. */
+  List<List<Cell>> scanInPieces(Scan asked, String mode, long pieceBytes) throws IOException {
+    asked.setAttribute(Setting.READ.key(), Bytes.toBytes(mode));
+    Scan scan = ProtobufUtil.toScan(ProtobufUtil.toScan(asked));
+    List<List<Cell>> rows = new ArrayList<>();
+    try (RegionScanner scanner = read().getScanner(scan)) {
+      boolean more = true;
+      while (more) {
+        List<Cell> cells = new ArrayList<>();
+        more =
+            scanner.next(
+                cells,
+                ScannerContext.newBuilder()
+                    .setSizeLimit(
+                        ScannerContext.LimitScope.BETWEEN_CELLS,
+                        pieceBytes,
+                        pieceBytes,
+                        Long.MAX_VALUE)
+                    .build());
+        for (Cell cell : cells) {
+          Cell copy = KeyValueUtil.copyToNewKeyValue(cell);
+          List<Cell> last = rows.isEmpty() ? List.of() : rows.get(rows.size() - 1);
+          if (last.isEmpty() || !CellUtil.matchingRows(last.get(0), copy)) {
+            rows.add(new ArrayList<>());
+          }
+          rows.get(rows.size() - 1).add(copy);
+        }
+        ((Shipper) scanner).shipped();
+      }
+    }
+    return rows;
   }
 
   /** The next rows of a scan, {@code count} at most. */
@@ -216,6 +378,7 @@ final class LocalRegion implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    closeReplica();
     region.close();
     service.close();
   }

@@ -22,11 +22,15 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.IsolationLevel;
+import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
@@ -34,6 +38,8 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.ParseFilter;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
@@ -44,26 +50,45 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * the same.
  *
  * <pre>
- * table [versions=N] [min-versions=N] [ttl=SECONDS] [keep-deleted] [new-versions] [block=BYTES]
- *       [cache=BYTES] [nodes=N] [copies] [start=ROW] [end=ROW] [KEY=VALUE]
- * put ROW QUALIFIER VALUE [ts=N]          fill ROWS COLUMNS VALUE-BYTES
- * delete ROW [QUALIFIER] [ts=N] [version]
- * flush | compact | forget | sleep MILLIS
+ * table [versions=N] [min-versions=N] [ttl=SECONDS] [keep-deleted[-ttl]] [new-versions]
+ *       [block=BYTES] [bloom=TYPE] [encoding=NAME] [memory=POLICY] [cache=BYTES] [nodes=N] [copies]
+ *       [start=ROW] [end=ROW] [KEY=VALUE]
+ * put ROW COLUMN VALUE [ts=N] [ttl=MILLIS] | fill ROWS COLUMNS VALUE-BYTES
+ * increment ROW COLUMN [AMOUNT] | append ROW COLUMN VALUE
+ * delete ROW [COLUMN] [ts=N] [version]    without a column: all of f
+ * load ROW COLUMN VALUE [ts=N] [times=N]  a file with so many equal cells; value -: a delete marker
+ * flush | compact [minor] | split ROW [top] | reopen | forget | sleep MILLIS
  * fail FAULT...                           the next answers
  * get ROW [READ]... | multi ROW... [READ]... | scan [from=ROW] [to=ROW] [READ]...
  * explain get ... | explain scan ...      what the read would do
- * open NAME [from=ROW] [READ]... | next NAME ROWS | close NAME
+ * open NAME [from=ROW] [READ]... | next NAME ROWS [during="COMMAND"] | close NAME
+ * replica                                 opens one, or has it look for files
+ * mark                                    for scans that are opened again: where reads stand now
  * check                                   the cache against the files
  * routes                                  how the gates of automatic reads stand
  * </pre>
  *
- * where {@code copies} means that each node holds all files, and that the one which answered last
- * is the busiest, and READ is {@code columns=A,B}, {@code versions=N}, {@code time=FROM,TO}, {@code
- * raw}, {@code reversed}, {@code limit=N}, {@code batch=N}, {@code per-row=N}, {@code no-cache},
- * {@code auto}, {@code filter="..."} in HBase's filter language.
+ * where a table has the families f and g, a COLUMN is a qualifier of f, {@code g:QUALIFIER}, or
+ * without a qualifier ''; a timestamp below 0 counts from now; {@code during} says what happens
+ * while a storage node is asked; {@code copies} means that each node holds all files, and that the
+ * one which answered last is the busiest; and READ is {@code columns=A,B}, {@code family=F}, {@code
+ * versions=N}, {@code time=FROM,TO}, {@code time-of-f=FROM,TO}, {@code raw}, {@code reversed},
+ * {@code limit=N}, {@code batch=N}, {@code per-row=N}, {@code offset=N}, {@code pieces=BYTES},
+ * {@code marked}, {@code of-replica}, {@code on-demand}, {@code no-cache}, {@code auto}, {@code
+ * filter="..."} in HBase's filter language, to which {@link MoreFilters} adds.
  */
 final class Script implements AutoCloseable {
   private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] OTHER_FAMILY = Bytes.toBytes("g");
+  private static final List<Reason> DEFECTS =
+      List.of(
+          Reason.BAD_ANSWER,
+          Reason.BAD_REQUEST,
+          Reason.CORRUPT_FILE,
+          Reason.FAILED,
+          Reason.NO_FILE,
+          Reason.UNSUPPORTED,
+          Reason.REFUSED);
   private static final int LONGEST_VALUE = 8;
   private static final int MOST_SHOWN = 6;
 
@@ -71,6 +96,8 @@ final class Script implements AutoCloseable {
   private final StringBuilder out = new StringBuilder();
   private final Map<String, List<RegionScanner>> open = new LinkedHashMap<>();
   private LocalRegion local;
+  private long marked;
+  private boolean failing;
   private long now = 1_000_000;
   private int tables;
   private int explained;
@@ -79,27 +106,50 @@ final class Script implements AutoCloseable {
   Script(Path parent) throws IOException {
     this.directory = Files.createTempDirectory(parent, "script");
     EnvironmentEdgeManager.injectEdge(() -> now);
+    MoreFilters.register();
   }
 
   /** Does what {@code line} says; what it says of it, lines with their ends. */
   String run(String line) throws Exception {
     out.setLength(0);
+    carryOut(line);
+    return out.toString();
+  }
+
+  private void carryOut(String line) throws Exception {
     Words words = new Words(line);
     switch (words.next()) {
       case "table" -> table(words);
-      case "put" ->
-          local
-              .region()
-              .put(
-                  new Put(words.bytes(), words.number("ts", now))
-                      .addColumn(FAMILY, words.bytes(), words.bytes()));
+      case "put" -> {
+        long ttl = words.number("ttl", 0);
+        Put put = new Put(words.bytes(), words.time("ts", now));
+        byte[][] column = words.column();
+        put.addColumn(column[0], column[1], words.bytes());
+        if (ttl > 0) {
+          put.setTTL(ttl);
+        }
+        local.region().put(put);
+      }
+      case "increment", "append" -> change(line.startsWith("append"), words);
+      case "load" -> load(words);
       case "fill" -> fill(words.integer(), words.integer(), words.integer());
       case "delete" -> delete(words);
       case "flush" -> local.region().flush(true);
-      case "compact" -> local.region().compact(true);
+      case "compact" -> local.region().compact(!words.flag("minor"));
+      case "split" -> {
+        closeScanners();
+        local.split(words.bytes(), words.flag("top"));
+      }
+      case "reopen" -> {
+        closeScanners();
+        local.reopen();
+      }
+      case "replica" -> local.refreshReplica();
+      case "mark" -> marked = local.region().getReadPoint(IsolationLevel.READ_COMMITTED);
       case "forget" -> local.forgetFailures();
-      case "sleep" -> now += words.integer();
+      case "sleep" -> now += Long.parseLong(words.next());
       case "fail" -> {
+        failing = true;
         while (words.hasNext()) {
           local.daemons().next(LocalDaemons.Fault.valueOf(words.next()));
         }
@@ -114,6 +164,7 @@ final class Script implements AutoCloseable {
                       lines.forEach(l -> say(name + " " + l.replaceAll("[0-9.]+ ms", "N ms"))));
       case "get" -> {
         String mode = words.mode();
+        local.readReplica(words.flag("of-replica"));
         Get get = words.get();
         read(
             () -> List.of(nonNull(local.get(get, mode))),
@@ -130,20 +181,26 @@ final class Script implements AutoCloseable {
       }
       case "scan" -> {
         String mode = words.mode();
-        Scan scan = words.scan();
-        read(() -> local.scan(scan, mode), () -> local.scan(scan, LocalRegion.STOCK));
+        long pieces = words.number("pieces", 0);
+        local.readReplica(words.flag("of-replica"));
+        Scan scan = words.scan(marked);
+        read(() -> scan(scan, mode, pieces), () -> scan(scan, LocalRegion.STOCK, pieces));
       }
       case "open" -> {
         String name = words.next();
         String mode = words.mode();
-        Scan scan = words.scan();
+        Scan scan = words.scan(marked);
         close(name);
         open.put(name, List.of(local.open(scan, mode), local.open(scan, LocalRegion.STOCK)));
       }
       case "next" -> {
         List<RegionScanner> both = open.get(words.next());
         int count = words.integer();
+        String during = words.text("during", null);
         if (both != null) {
+          if (during != null) {
+            local.daemons().duringNext(() -> carryOut(during));
+          }
           read(
               () -> LocalRegion.next(both.get(0), count),
               () -> LocalRegion.next(both.get(1), count));
@@ -153,7 +210,64 @@ final class Script implements AutoCloseable {
       default -> throw new IllegalArgumentException(line);
     }
     words.end();
-    return out.toString();
+  }
+
+  private List<List<Cell>> scan(Scan scan, String mode, long pieces) throws IOException {
+    return pieces > 0 ? local.scanInPieces(scan, mode, pieces) : local.scan(scan, mode);
+  }
+
+  /** Increments or appends, which read what is there over the storage nodes. */
+  private void change(boolean appends, Words words) throws IOException {
+    byte[] row = words.bytes();
+    byte[][] column = words.column();
+    Get get = new Get(row).addColumn(column[0], column[1]);
+    byte[] before = value(local.get(get, LocalRegion.STOCK));
+    byte[] expected;
+    List<Cell> result;
+    if (appends) {
+      byte[] more = words.bytes();
+      expected = before == null ? more : Bytes.add(before, more);
+      result =
+          local.region().append(new Append(row).addColumn(column[0], column[1], more)).listCells();
+    } else {
+      long amount = words.hasNext() ? words.integer() : 1;
+      if (before != null && before.length != Long.BYTES) {
+        return;
+      }
+      expected = Bytes.toBytes((before == null ? 0 : Bytes.toLong(before)) + amount);
+      result =
+          local
+              .region()
+              .increment(new Increment(row).addColumn(column[0], column[1], amount))
+              .listCells();
+    }
+    assertThat(Bytes.toStringBinary(value(result))).isEqualTo(Bytes.toStringBinary(expected));
+    local.daemons().taken();
+  }
+
+  private static byte[] value(List<Cell> cells) {
+    return cells == null || cells.isEmpty() ? null : CellUtil.cloneValue(cells.get(0));
+  }
+
+  private void load(Words words) throws IOException {
+    long ts = words.time("ts", now);
+    long times = words.number("times", 1);
+    byte[] row = words.bytes();
+    byte[][] column = words.column();
+    byte[] value = words.bytes();
+    boolean isMarker = value.length == 1 && value[0] == '-';
+    List<Cell> cells = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      cells.add(
+          new KeyValue(
+              row,
+              column[0],
+              column[1],
+              ts,
+              isMarker ? KeyValue.Type.DeleteColumn : KeyValue.Type.Put,
+              isMarker ? new byte[0] : i == 0 ? value : Bytes.add(value, Bytes.toBytes("#" + i))));
+    }
+    local.bulkLoad(column[0], cells);
   }
 
   private void close(String name) throws IOException {
@@ -173,7 +287,7 @@ final class Script implements AutoCloseable {
       get.setAttribute("ishbase.explain", Bytes.toBytes(name));
       local.get(get, mode);
     } else {
-      Scan scan = words.scan();
+      Scan scan = words.scan(marked);
       scan.setAttribute("ishbase.explain", Bytes.toBytes(name));
       local.scan(scan, mode);
     }
@@ -201,6 +315,9 @@ final class Script implements AutoCloseable {
             .setMaxVersions((int) words.number("versions", 1))
             .setMinVersions((int) words.number("min-versions", 0))
             .setNewVersionBehavior(words.flag("new-versions"))
+            .setBloomFilterType(BloomType.valueOf(words.text("bloom", "ROW")))
+            .setDataBlockEncoding(DataBlockEncoding.valueOf(words.text("encoding", "NONE")))
+            .setInMemoryCompaction(MemoryCompactionPolicy.valueOf(words.text("memory", "NONE")))
             .setBlocksize((int) words.number("block", 256));
     long ttl = words.number("ttl", 0);
     if (ttl > 0) {
@@ -209,6 +326,10 @@ final class Script implements AutoCloseable {
     if (words.flag("keep-deleted")) {
       family.setKeepDeletedCells(KeepDeletedCells.TRUE);
     }
+    if (words.flag("keep-deleted-ttl")) {
+      family.setKeepDeletedCells(KeepDeletedCells.TTL);
+    }
+    boolean hasTwoFamilies = words.flag("two");
     long cacheBytes = words.number("cache", 0);
     int nodes = (int) words.number("nodes", 1);
     boolean copies = words.flag("copies");
@@ -222,6 +343,13 @@ final class Script implements AutoCloseable {
     TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
     words.rest().forEach(table::setValue);
     table.setColumnFamily(family.build());
+    if (hasTwoFamilies) {
+      table.setColumnFamily(
+          ColumnFamilyDescriptorBuilder.newBuilder(OTHER_FAMILY)
+              .setMaxVersions(2)
+              .setBlocksize(256)
+              .build());
+    }
     local = new LocalRegion(directory, info, table.build(), nodes, copies, cacheBytes);
   }
 
@@ -236,20 +364,27 @@ final class Script implements AutoCloseable {
   }
 
   private void delete(Words words) throws IOException {
-    long ts = words.number("ts", now);
+    long ts = words.time("ts", now);
     boolean ofVersion = words.flag("version");
     Delete delete = new Delete(words.bytes(), ts);
-    if (!words.hasNext()) {
-      delete.addFamily(FAMILY, ts);
+    if (words.hasNext()) {
+      byte[][] column = words.column();
+      if (ofVersion) {
+        delete.addColumn(column[0], column[1], ts);
+      } else {
+        delete.addColumns(column[0], column[1], ts);
+      }
     } else if (ofVersion) {
-      delete.addColumn(FAMILY, words.bytes(), ts);
+      delete.addFamilyVersion(FAMILY, ts);
     } else {
-      delete.addColumns(FAMILY, words.bytes(), ts);
+      delete.addFamily(FAMILY, ts);
     }
     local.region().delete(delete);
   }
 
   private void read(LocalRegion.Read inStorage, LocalRegion.Read stock) throws IOException {
+    boolean isTold = failing;
+    failing = false;
     Map<Reason, Long> before = fallbacks();
     long gaps = InStorageMetrics.get().gapsEntered();
     List<List<Cell>> rows = inStorage.rows();
@@ -268,7 +403,13 @@ final class Script implements AutoCloseable {
                 say("stock " + reason + " " + (count - before.get(reason)));
               }
             });
+    if (!isTold) {
+      for (Reason reason : DEFECTS) {
+        assertThat(fallbacks().get(reason)).as("%s", reason).isEqualTo(before.get(reason));
+      }
+    }
     assertThat(texts(rows)).isEqualTo(texts(stock.rows()));
+    local.readReplica(false);
     if (open.isEmpty()) {
       assertThat(InStorageMetrics.get().openScanners()).as("open scanners").isZero();
     }
@@ -289,7 +430,8 @@ final class Script implements AutoCloseable {
                 cells.stream()
                     .map(
                         cell ->
-                            CellUtil.getCellKeyAsString(cell)
+                            // A client is not told the sequence id.
+                            CellUtil.getCellKeyAsString(cell).replaceAll("/seqid=[0-9]+", "")
                                 + "="
                                 + Bytes.toStringBinary(CellUtil.cloneValue(cell)))
                     .toList())
@@ -415,10 +557,14 @@ final class Script implements AutoCloseable {
     closeRegion();
   }
 
-  private void closeRegion() throws IOException {
+  private void closeScanners() throws IOException {
     for (String name : List.copyOf(open.keySet())) {
       close(name);
     }
+  }
+
+  private void closeRegion() throws IOException {
+    closeScanners();
     if (local != null) {
       local.close();
     }
@@ -436,7 +582,14 @@ final class Script implements AutoCloseable {
             "version",
             "no-cache",
             "auto",
-            "uncommitted");
+            "uncommitted",
+            "keep-deleted-ttl",
+            "two",
+            "minor",
+            "top",
+            "marked",
+            "of-replica",
+            "on-demand");
 
     private final List<String> plain = new ArrayList<>();
     private final Map<String, String> options = new LinkedHashMap<>();
@@ -464,7 +617,27 @@ final class Script implements AutoCloseable {
     }
 
     byte[] bytes() {
-      return Bytes.toBytesBinary(next());
+      String word = next();
+      return word.equals("''") ? new byte[0] : Bytes.toBytesBinary(word);
+    }
+
+    /** Family and qualifier. */
+    byte[][] column() {
+      return column(next());
+    }
+
+    private static byte[][] column(String text) {
+      boolean isOther = text.startsWith("g:");
+      String qualifier = isOther ? text.substring(2) : text;
+      return new byte[][] {
+        isOther ? OTHER_FAMILY : FAMILY,
+        qualifier.equals("''") ? new byte[0] : Bytes.toBytesBinary(qualifier)
+      };
+    }
+
+    String text(String key, String otherwise) {
+      String text = options.remove(key);
+      return text == null ? otherwise : text;
     }
 
     int integer() {
@@ -474,6 +647,15 @@ final class Script implements AutoCloseable {
     long number(String key, long otherwise) {
       String text = options.remove(key);
       return text == null ? otherwise : Long.parseLong(text);
+    }
+
+    /** A time; one below 0 counts from now. */
+    long time(String key, long now) {
+      return absolute(number(key, now), now);
+    }
+
+    private static long absolute(long time, long now) {
+      return time < 0 ? now + time : time;
     }
 
     byte[] optional(String key) {
@@ -495,9 +677,9 @@ final class Script implements AutoCloseable {
       return rest;
     }
 
-    private Stream<byte[]> columns() {
+    private Stream<byte[][]> columns() {
       String columns = options.remove("columns");
-      return columns == null ? Stream.of() : Stream.of(columns.split(",")).map(Bytes::toBytes);
+      return columns == null ? Stream.of() : Stream.of(columns.split(",")).map(Words::column);
     }
 
     private Filter filter() throws IOException {
@@ -505,9 +687,14 @@ final class Script implements AutoCloseable {
       return filter == null ? null : new ParseFilter().parseFilterString(filter);
     }
 
-    private long[] time() {
-      String time = options.remove("time");
-      return time == null ? null : Stream.of(time.split(",")).mapToLong(Long::parseLong).toArray();
+    private long[] time(String key) {
+      String time = options.remove(key);
+      return time == null
+          ? null
+          : Stream.of(time.split(","))
+              .mapToLong(Long::parseLong)
+              .map(each -> absolute(each, EnvironmentEdgeManager.currentTime()))
+              .toArray();
     }
 
     Get get() throws IOException {
@@ -519,35 +706,68 @@ final class Script implements AutoCloseable {
     /** {@code get} with what the line says of reads, which it goes on saying. */
     Get like(Get get) throws IOException {
       Map<String, String> said = new LinkedHashMap<>(options);
-      columns().forEach(column -> get.addColumn(FAMILY, column));
+      String family = options.remove("family");
+      if (family != null) {
+        get.addFamily(Bytes.toBytes(family));
+      }
+      columns().forEach(column -> get.addColumn(column[0], column[1]));
       get.readVersions((int) number("versions", 1)).setFilter(filter());
       get.setCacheBlocks(!flag("no-cache"));
-      long[] time = time();
+      long[] time = time("time");
       if (time != null) {
         get.setTimeRange(time[0], time[1]);
       }
+      long[] ofFamily = time("time-of-f");
+      if (ofFamily != null) {
+        get.setColumnFamilyTimeRange(FAMILY, ofFamily[0], ofFamily[1]);
+      }
+      get.setRowOffsetPerColumnFamily((int) number("offset", 0));
+      get.setMaxResultsPerColumnFamily((int) number("per-row", -1));
       options.putAll(said);
       return get;
     }
 
-    Scan scan() throws IOException {
+    /**
+     * @param marked read point of a scan that is opened again
+     */
+    Scan scan(long marked) throws IOException {
       Scan scan = new Scan();
       boolean reversed = flag("reversed");
       String from = options.remove("from");
+      String behind = options.remove("behind");
       String to = options.remove("to");
+      String through = options.remove("through");
       scan.setReversed(reversed);
       if (from != null) {
         scan.withStartRow(Bytes.toBytesBinary(from));
+      } else if (behind != null) {
+        scan.withStartRow(Bytes.toBytesBinary(behind), false);
       }
       if (to != null) {
         scan.withStopRow(Bytes.toBytesBinary(to));
+      } else if (through != null) {
+        scan.withStopRow(Bytes.toBytesBinary(through), true);
       }
-      columns().forEach(column -> scan.addColumn(FAMILY, column));
+      String family = options.remove("family");
+      if (family != null) {
+        scan.addFamily(Bytes.toBytes(family));
+      }
+      columns().forEach(column -> scan.addColumn(column[0], column[1]));
       scan.readVersions((int) number("versions", 1)).setFilter(filter()).setRaw(flag("raw"));
       scan.setCacheBlocks(!flag("no-cache"));
-      long[] time = time();
+      long[] time = time("time");
       if (time != null) {
         scan.setTimeRange(time[0], time[1]);
+      }
+      long[] ofFamily = time("time-of-f");
+      if (ofFamily != null) {
+        scan.setColumnFamilyTimeRange(FAMILY, ofFamily[0], ofFamily[1]);
+      }
+      if (flag("marked") && marked > 0) {
+        PackagePrivateFieldAccessor.setMvccReadPoint(scan, marked);
+      }
+      if (flag("on-demand")) {
+        scan.setLoadColumnFamiliesOnDemand(true);
       }
       scan.setLimit((int) number("limit", -1));
       long batch = number("batch", 0);
