@@ -198,7 +198,7 @@ final class CellSelector {
       return finish(overfull);
     }
     if (cells.count() > 0) {
-      return finish(Positions.atCell(cell, file));
+      return finish(behind(cells.count(), cell, file));
     }
     // Nothing that is asked for was found in the time of an answer. Any real cell may be sent: the
     // region server discards it, and looks at its own limits.
@@ -217,9 +217,29 @@ final class CellSelector {
     }
     CellBatch.Decoder rest = cells.decoder(last);
     KeyValue next = rest.next();
-    Position position = Positions.atCell(next, rest.file());
+    Position position = behind(last, next, rest.file());
     cells.truncate(last);
     return position;
+  }
+
+  /**
+   * Where the rest begins behind {@code count} cells. No place is between cells that are equal in
+   * all: those that follow one are passed over, as HBase's matcher does. It would come to the same
+   * of them in each answer.
+   *
+   * @param next the cell that follows
+   */
+  private Position behind(int count, ExtendedCell next, int file) throws IOException {
+    if (count > 0) {
+      CellBatch.Decoder decoder = cells.decoder(count - 1);
+      KeyValue last = decoder.next();
+      if (decoder.file() == file
+          && last.getSequenceId() == next.getSequenceId()
+          && compare(last, next) == 0) {
+        return Positions.afterCell(next, file);
+      }
+    }
+    return Positions.atCell(next, file);
   }
 
   private Position finish(Position next) {
