@@ -131,7 +131,8 @@ final class Pushdown {
     if (!hidesCells || (filter != null && filter.scope() != FilterScope.BY_COLUMN)) {
       return;
     }
-    int versions = Math.min(scan.getMaxVersions(), family.getMaxVersions());
+    // Gaps are behind cells: one of them is sent at least, though a scan may ask for none.
+    int versions = Math.max(1, Math.min(scan.getMaxVersions(), family.getMaxVersions()));
     // With columns to look for, the matcher knows at the last version that it was the last.
     // Without, and behind a filter that may refuse some, it must see one more.
     boolean seesLast =
@@ -139,17 +140,17 @@ final class Pushdown {
     if (versions < Integer.MAX_VALUE - 1) {
       request.setTrimVersions(seesLast ? versions : versions + 1);
     }
-    int rowColumns = Integer.MAX_VALUE;
+    long rowColumns = Integer.MAX_VALUE;
     if (scan.getMaxResultsPerColumnFamily() >= 0) {
       rowColumns =
-          Math.max(0, scan.getRowOffsetPerColumnFamily()) + scan.getMaxResultsPerColumnFamily();
+          Math.max(0L, scan.getRowOffsetPerColumnFamily()) + scan.getMaxResultsPerColumnFamily();
     }
     if (scan.hasFilter() && filters.firstColumns(scan.getFilter()) > 0) {
       rowColumns = Math.min(rowColumns, filters.firstColumns(scan.getFilter()));
     }
     if (rowColumns < Integer.MAX_VALUE - 1) {
       // Both kinds of limit are noticed at the first cell beyond them.
-      request.setTrimColumns(rowColumns + 1);
+      request.setTrimColumns((int) rowColumns + 1);
     }
   }
 
