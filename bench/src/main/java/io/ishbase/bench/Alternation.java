@@ -111,7 +111,10 @@ public final class Alternation {
         new Comparison(point, variants.stream().map(Variant::name).toList(), judged);
     double bound = point.mbps() == 0 ? UNCAPPED_SPREAD : CAPPED_SPREAD;
     double seconds =
-        rounds * variants.size() * (leadIn.toMillis() + window.atLeast().toMillis()) / 1000.0;
+        (long) rounds
+            * variants.size()
+            * (leadIn.toMillis() + window.atLeast().toMillis())
+            / 1000.0;
     rig.capMbps(point.mbps());
     try (Progress progress = Progress.ofSeconds(point.toString(), seconds)) {
       for (int round = 0; round < rounds; round++) {

@@ -157,7 +157,7 @@ final class SchemaChange {
   private static Check mustBe(String what, Function<String, ?> parser) {
     return value -> {
       try {
-        parser.apply(value);
+        Object unused = parser.apply(value);
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(what, e);
       }

@@ -77,7 +77,7 @@ final class AroundCompaction {
     int times = warmUps(megabytes);
     List<CompactionMode> modes = List.of(CompactionMode.STOCK, CompactionMode.OFFLOAD);
     try (Progress progress =
-        new Progress("warming up, compactions", times * modes.size() * tables.size())) {
+        new Progress("warming up, compactions", (long) times * modes.size() * tables.size())) {
       for (int i = 0; i < times; i++) {
         // To switch over also moves regions to other homes, so that each daemon gets its share.
         for (CompactionMode mode : modes) {

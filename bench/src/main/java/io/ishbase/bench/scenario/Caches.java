@@ -120,8 +120,8 @@ final class Caches implements Scenario {
               : options.bandwidths().size();
     }
     return 20
-        + NAMES.size() * 2 * shape(1000, "", options).rows() / 8000.0
-        + 2 * NAMES.size() * 2 * options.warmUp().toSeconds()
+        + 2L * NAMES.size() * shape(1000, "", options).rows() / 8000.0
+        + 4L * NAMES.size() * options.warmUp().toSeconds()
         + options.secondsOf(NAMES.size() * points * options.roundsOrPreset());
   }
 

@@ -88,7 +88,7 @@ final class GetBandwidth implements Scenario {
               : options.bandwidths().size();
     }
     return options.rowsOrPreset() * 6e-4
-        + 3 * kinds(options).size() * options.warmUp().toSeconds()
+        + 3L * kinds(options).size() * options.warmUp().toSeconds()
         + options.secondsOf(3 * options.roundsOrPreset() * points);
   }
 

@@ -51,7 +51,7 @@ final class Mixed implements Scenario {
             ? options.preset(SMALL, FULL).size()
             : options.bandwidths().size();
     return options.rowsOrPreset() * 2e-4
-        + 2 * loads * options.warmUp().toSeconds()
+        + 2L * loads * options.warmUp().toSeconds()
         + options.secondsOf(2 * options.roundsOrPreset() * loads * bandwidths);
   }
 

@@ -54,7 +54,7 @@ final class ScanFilter implements Scenario {
             ? options.preset(SMALL, FULL).size()
             : options.bandwidths().size();
     return options.rowsOrPreset() * 3e-4
-        + 2 * DROPPED.size() * options.warmUp().toSeconds()
+        + 2L * DROPPED.size() * options.warmUp().toSeconds()
         + 1.5 * options.secondsOf(3 * options.roundsOrPreset() * DROPPED.size() * bandwidths);
   }
 

@@ -51,7 +51,7 @@ final class ScanLength implements Scenario {
             : options.bandwidths().size();
     int points = LENGTHS.size() * bandwidths;
     return options.rowsOrPreset() * 2e-4
-        + 3 * LENGTHS.size() * options.warmUp().toSeconds()
+        + 3L * LENGTHS.size() * options.warmUp().toSeconds()
         + options.secondsOf(3 * options.roundsOrPreset() * points);
   }
 

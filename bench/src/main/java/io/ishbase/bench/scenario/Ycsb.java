@@ -72,7 +72,7 @@ final class Ycsb implements Scenario {
             : options.bandwidths().size();
     int loads = WORKLOADS.size();
     return options.rowsOrPreset() * 3e-4
-        + 2 * loads * options.warmUp().toSeconds()
+        + 2L * loads * options.warmUp().toSeconds()
         + options.secondsOf(2 * options.roundsOrPreset() * loads * bandwidths);
   }
 
