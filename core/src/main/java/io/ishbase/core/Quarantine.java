@@ -12,7 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>A pure state machine: the caller says what time it is. Safe for use by many threads.
  */
 public final class Quarantine {
-  private record Entry(int failures, long closedUntilMillis) {}
+  /**
+   * @param isTried whether one caller is let through, and how that ends is not known yet
+   */
+  private record Entry(int failures, long closedUntilMillis, boolean isTried) {}
 
   private final long firstMillis;
   private final long maxMillis;
@@ -36,7 +39,7 @@ public final class Quarantine {
       return false;
     }
     // Of all callers that come when the time is over, the one whose replace succeeds tries.
-    return entries.replace(name, entry, closed(entry.failures, nowMillis));
+    return entries.replace(name, entry, closed(entry.failures, nowMillis, true));
   }
 
   /** Whether {@code name} is left alone now. Other than {@link #admits} it takes nobody's try. */
@@ -50,7 +53,8 @@ public final class Quarantine {
 
   public void failed(String name, long nowMillis) {
     entries.compute(
-        name, (n, entry) -> closed(entry == null ? 1 : nextFailures(entry, nowMillis), nowMillis));
+        name,
+        (n, entry) -> closed(entry == null ? 1 : nextFailures(entry, nowMillis), nowMillis, false));
   }
 
   /** Opens {@code name} again. */
@@ -90,14 +94,18 @@ public final class Quarantine {
     return entries.size();
   }
 
-  // Requests that were under way together fail together: they count as one failure.
+  // Requests that were under way together fail together: they count as one failure. A try is one
+  // more, however soon it fails.
   private int nextFailures(Entry entry, long nowMillis) {
+    if (entry.isTried) {
+      return entry.failures + 1;
+    }
     long closedAt = entry.closedUntilMillis - durationMillis(entry.failures);
     return nowMillis - closedAt < firstMillis ? entry.failures : entry.failures + 1;
   }
 
-  private Entry closed(int failures, long nowMillis) {
-    return new Entry(failures, nowMillis + durationMillis(failures));
+  private Entry closed(int failures, long nowMillis, boolean isTried) {
+    return new Entry(failures, nowMillis + durationMillis(failures), isTried);
   }
 
   private long durationMillis(int failures) {

@@ -3,6 +3,8 @@ package io.ishbase.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class QuarantineTest {
   private final Quarantine quarantine = new Quarantine(1_000, 8_000);
@@ -40,8 +42,10 @@ class QuarantineTest {
     assertThat(quarantine.size()).isZero();
   }
 
-  @Test
-  void doublesWithEachFailedTryUpToTheLongest() {
+  /** A connection that is refused fails at once, a daemon that is silent at its deadline. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 999, 1_000, 5_000})
+  void doublesWithEachFailedTryUpToTheLongest(long tryMillis) {
     long now = 0;
     long expected = 1_000;
     quarantine.failed("a", now);
@@ -49,7 +53,9 @@ class QuarantineTest {
       assertThat(quarantine.admits("a", now + expected - 1)).isFalse();
       now += expected;
       assertThat(quarantine.admits("a", now)).isTrue();
-      now += 5_000;
+      now += tryMillis;
+      quarantine.failed("a", now);
+      // It sent more than one request.
       quarantine.failed("a", now);
       expected = Math.min(8_000, expected * 2);
     }
