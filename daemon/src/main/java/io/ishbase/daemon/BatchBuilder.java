@@ -261,8 +261,7 @@ final class BatchBuilder {
           continue;
         }
         StoreFileScanner scanner =
-            reader.getStoreFileScanner(
-                request.getCacheBlocks(), true, false, request.getReadPoint(), file, false);
+            new FileScanner(reader, request.getCacheBlocks(), request.getReadPoint(), file);
         scanners.add(scanner);
         if (!request.getReversed()) {
           scanner.seek(start);

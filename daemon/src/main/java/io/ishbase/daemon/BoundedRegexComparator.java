@@ -15,7 +15,6 @@ import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferExce
  */
 public final class BoundedRegexComparator extends ByteArrayComparable {
   private static final int CHARS_PER_CLOCK = 1024;
-  private static final ThreadLocal<Long> DEADLINE_NANOS = new ThreadLocal<>();
 
   private final Pattern pattern;
   private final Charset charset;
@@ -39,20 +38,12 @@ public final class BoundedRegexComparator extends ByteArrayComparable {
         Charset.forName(message.getCharset()));
   }
 
-  /** Sets the {@link System#nanoTime} at which this thread gives up an evaluation. */
-  static void setDeadline(long nanos) {
-    DEADLINE_NANOS.set(nanos);
-  }
-
-  static void clearDeadline() {
-    DEADLINE_NANOS.remove();
-  }
-
   @Override
   public int compareTo(byte[] value, int offset, int length) {
-    Long deadline = DEADLINE_NANOS.get();
+    EvaluationTime.check();
+    Long end = EvaluationTime.end();
     String text = new String(value, offset, length, charset);
-    return pattern.matcher(deadline == null ? text : new Watched(text, deadline)).find() ? 0 : 1;
+    return pattern.matcher(end == null ? text : new Watched(text, end)).find() ? 0 : 1;
   }
 
   @Override
@@ -63,18 +54,18 @@ public final class BoundedRegexComparator extends ByteArrayComparable {
   /** A text that looks at the clock while it is read. */
   private static final class Watched implements CharSequence {
     private final String text;
-    private final long deadlineNanos;
+    private final long endNanos;
     private int looks;
 
-    Watched(String text, long deadlineNanos) {
+    Watched(String text, long endNanos) {
       this.text = text;
-      this.deadlineNanos = deadlineNanos;
+      this.endNanos = endNanos;
     }
 
     @Override
     public char charAt(int index) {
-      if (++looks % CHARS_PER_CLOCK == 0 && System.nanoTime() - deadlineNanos > 0) {
-        throw new IllegalStateException("The regular expression takes too long");
+      if (++looks % CHARS_PER_CLOCK == 0) {
+        EvaluationTime.check(endNanos);
       }
       return text.charAt(index);
     }

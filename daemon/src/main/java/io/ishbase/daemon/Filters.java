@@ -47,6 +47,8 @@ final class Filters {
       names(PushedComparators.CLASSES.toArray(Class<?>[]::new));
 
   private static final String REGEX = RegexStringComparator.class.getName();
+  private static final String SUBSTRING = SubstringComparator.class.getName();
+  private static final String BIG_DECIMAL = BigDecimalComparator.class.getName();
   private static final String LIST = FilterList.class.getName();
   private static final String SKIP = SkipFilter.class.getName();
   private static final String SINGLE = SingleColumnValueFilter.class.getName();
@@ -76,7 +78,9 @@ final class Filters {
       return ProtobufUtil.toFilter(usable(FilterProtos.Filter.parseFrom(message), 0));
     } catch (RequestException e) {
       throw e;
-    } catch (Exception | LinkageError | StackOverflowError e) {
+    } catch (StackOverflowError e) {
+      throw unbounded("A filter that is too deep to be read");
+    } catch (Exception | LinkageError e) {
       throw new RequestException(Code.FILTER, "Not a filter that is usable here: " + e, e);
     }
   }
@@ -155,6 +159,20 @@ final class Filters {
         throw unbounded("Regular expressions of the engine " + engine + " cannot be stopped");
       }
       return comparator.toBuilder().setName(BoundedRegexComparator.class.getName()).build();
+    }
+    if (comparator.getName().equals(SUBSTRING)) {
+      return comparator.toBuilder().setName(BoundedSubstringComparator.class.getName()).build();
+    }
+    if (comparator.getName().equals(BIG_DECIMAL)) {
+      int bytes =
+          ComparatorProtos.BigDecimalComparator.parseFrom(comparator.getSerializedComparator())
+              .getComparable()
+              .getValue()
+              .size();
+      if (bytes > BoundedBigDecimalComparator.MAX_BYTES) {
+        throw unbounded("A number of " + bytes + " bytes");
+      }
+      return comparator.toBuilder().setName(BoundedBigDecimalComparator.class.getName()).build();
     }
     if (!COMPARATORS.contains(comparator.getName())) {
       throw refused("Comparator class " + comparator.getName() + " is not used here");

@@ -3,11 +3,13 @@ package io.ishbase.daemon;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +35,8 @@ final class ReadService implements IssnService.BlockingInterface {
   private static final Logger LOG = LoggerFactory.getLogger(ReadService.class);
   static final CellComparator COMPARATOR = CellComparatorImpl.COMPARATOR;
 
-  /** What one evaluation of a regular expression may take beyond the time of an answer. */
-  private static final long REGEX_NANOS = 1_000_000_000L;
+  /** What a filter may take to judge one cell beyond the time of an answer. */
+  private static final long EVALUATION_NANOS = 1_000_000_000L;
 
   private final HFileReaders readers;
   private final Filters filters;
@@ -89,11 +92,23 @@ final class ReadService implements IssnService.BlockingInterface {
     } catch (OutOfMemoryError e) {
       // Neither the request's fault nor a file's.
       throw e;
+    } catch (FileFault e) {
+      String path = path(request, e.file());
+      if (e.getCause() instanceof RequestException refused) {
+        LOG.debug("{}: {}", refused.code(), refused.getMessage(), e);
+      } else {
+        LOG.warn("Cannot read {}: {}", path, e.getCause().toString(), e);
+        readers.drop(path);
+      }
+      response =
+          refusal(RequestException.classified(path, e.getCause())).toBuilder()
+              .setFailedFile(e.file())
+              .build();
     } catch (IOException | RuntimeException | Error e) {
       RequestException classified = RequestException.classified(request.getDirectory(), e);
       LOG.warn("Cannot answer a read of {}: {}", request.getDirectory(), e.toString(), e);
-      for (String file : request.getFileList()) {
-        readers.drop(request.getDirectory() + "/" + file);
+      for (int file = 0; file < request.getFileCount(); file++) {
+        readers.drop(path(request, file));
       }
       response = refusal(classified);
     } finally {
@@ -107,10 +122,15 @@ final class ReadService implements IssnService.BlockingInterface {
     return ReadResponse.newBuilder().setCode(e.code()).setMessage(e.getMessage()).build();
   }
 
+  private static String path(ReadRequest request, int file) {
+    return request.getDirectory() + "/" + request.getFile(file);
+  }
+
   private void check(ReadRequest request) throws RequestException {
     if (stopping) {
       throw new RequestException(Code.STOPPING, "This daemon is stopping");
     }
+    callers.check();
     if (request.getVersion() != Protocol.VERSION) {
       throw new RequestException(
           Code.VERSION,
@@ -119,7 +139,6 @@ final class ReadService implements IssnService.BlockingInterface {
     if (!Checksums.isIntact(request)) {
       throw new RequestException(Code.BAD_REQUEST, "Wrong checksum");
     }
-    callers.check();
     String directory = request.getDirectory();
     if (!directory.startsWith(rootPrefix)
         || directory.contains("/../")
@@ -135,6 +154,20 @@ final class ReadService implements IssnService.BlockingInterface {
         throw new RequestException(Code.BAD_REQUEST, "'" + file + "' is not a file name");
       }
     }
+    for (RowRange range : request.getRangeList()) {
+      bounded("bytes of a row", range.getStartRow().size(), 0, HConstants.MAX_ROW_LENGTH);
+      bounded("bytes of a row", range.getStopRow().size(), 0, HConstants.MAX_ROW_LENGTH);
+    }
+    if (request.hasFrom() && !Positions.isSound(request.getFrom())) {
+      throw new RequestException(Code.BAD_REQUEST, "The place to begin at is none");
+    }
+    // A gap lies behind a cell.
+    if (request.hasTrimVersions()) {
+      bounded("versions before a gap", request.getTrimVersions(), 1, Integer.MAX_VALUE);
+    }
+    if (request.hasTrimColumns()) {
+      bounded("columns before a gap", request.getTrimColumns(), 1, Integer.MAX_VALUE);
+    }
   }
 
   private static void bounded(String what, int count, int min, int max) throws RequestException {
@@ -144,17 +177,25 @@ final class ReadService implements IssnService.BlockingInterface {
     }
   }
 
+  private HFileReaders.Lease acquire(ReadRequest request, int file) throws FileFault {
+    try {
+      return readers.acquire(path(request, file));
+    } catch (RequestException e) {
+      throw new FileFault(file, e);
+    }
+  }
+
   private ReadResponse answer(ReadRequest request) throws IOException {
     GuardedFilter filter =
         request.hasFilter() ? new GuardedFilter(filters.parse(request.getFilter())) : null;
     List<HFileReaders.Lease> leases = new ArrayList<>(request.getFileCount());
     try {
-      for (String file : request.getFileList()) {
-        leases.add(readers.acquire(request.getDirectory() + "/" + file));
+      for (int file = 0; file < request.getFileCount(); file++) {
+        leases.add(acquire(request, file));
       }
       // What opens files once is not the read's time.
       long deadlineNanos = System.nanoTime() + maxBatchNanos;
-      BoundedRegexComparator.setDeadline(deadlineNanos + REGEX_NANOS);
+      EvaluationTime.endsAt(deadlineNanos + EVALUATION_NANOS);
       int maxBytes =
           request.hasMaxBytes() && request.getMaxBytes() > 0
               ? Math.min(request.getMaxBytes(), maxBatchBytes)
@@ -165,7 +206,7 @@ final class ReadService implements IssnService.BlockingInterface {
           .build();
     } finally {
       leases.forEach(HFileReaders.Lease::release);
-      BoundedRegexComparator.clearDeadline();
+      EvaluationTime.clear();
     }
   }
 }

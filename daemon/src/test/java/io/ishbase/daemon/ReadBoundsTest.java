@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.ishbase.core.Setting;
 import io.ishbase.daemon.rpc.Callers;
@@ -15,9 +16,12 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -31,13 +35,17 @@ import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.filter.BigDecimalComparator;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.ByteArrayComparable;
 import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterBase;
+import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.RegexStringComparator;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.SkipFilter;
+import org.apache.hadoop.hbase.filter.SubstringComparator;
 import org.apache.hadoop.hbase.filter.TimestampsFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.fs.HFileSystem;
@@ -379,6 +387,77 @@ class ReadBoundsTest {
     String file = write(List.of(cell));
     ReadService soon = service(TimeUnit.MILLISECONDS.toNanos(100));
     assertThat(ask(soon, request(file, filter, FilterScope.BY_VERSION)).getCode())
+        .isEqualTo(Code.FILTER_FAILED);
+  }
+
+  private static KeyValue cell(byte[] value) {
+    return new KeyValue(Bytes.toBytes("r"), Bytes.toBytes("f"), Bytes.toBytes("q"), 1, value);
+  }
+
+  private Code codeOf(byte[] value, ByteArrayComparable comparator) throws IOException {
+    Filter filter = new ValueFilter(CompareOperator.EQUAL, comparator);
+    ReadRequest.Builder request =
+        request(write(List.of(cell(value))), filter, FilterScope.BY_VERSION);
+    return assertTimeoutPreemptively(
+        Duration.ofMinutes(1),
+        () -> ask(service(TimeUnit.MILLISECONDS.toNanos(500)), request).getCode());
+  }
+
+  @Test
+  void aSubstringThatIsNearlyEverywhereIsSoughtOnce() throws IOException {
+    byte[] value = Bytes.toBytes("a".repeat(8 << 20));
+    assertThat(codeOf(value, new SubstringComparator("A".repeat(500_000) + "b")))
+        .isEqualTo(Code.OK);
+  }
+
+  @Test
+  void aSubstringIsFoundAsByHBase() throws IOException {
+    ReadService service = service(LONG);
+    for (String text :
+        List.of("", "ab", "aab".repeat(100), "a".repeat(99), "xA".repeat(30) + "aab".repeat(20))) {
+      for (String wanted :
+          List.of(
+              "aB", "aab".repeat(12), "aab".repeat(12) + "b", "a".repeat(99), "xa".repeat(20))) {
+        KeyValue cell = cell(Bytes.toBytes(text));
+        Filter filter = new ValueFilter(CompareOperator.EQUAL, new SubstringComparator(wanted));
+        boolean isIn = filter.filterCell(cell) == Filter.ReturnCode.INCLUDE;
+        assertThat(
+                cells(ask(service, request(write(List.of(cell)), filter, FilterScope.BY_VERSION))))
+            .as(wanted + " in " + text)
+            .hasSize(isIn ? 1 : 0);
+      }
+    }
+  }
+
+  @Test
+  void aListOfManyComparatorsIsGivenUp() throws IOException {
+    byte[] value = Bytes.toBytes("a".repeat(4 << 20));
+    List<Filter> members = new ArrayList<>();
+    for (int i = 0; i < 8_000; i++) {
+      members.add(new ValueFilter(CompareOperator.EQUAL, new SubstringComparator("b" + i)));
+    }
+    Filter any = new FilterList(FilterList.Operator.MUST_PASS_ONE, members);
+    ReadRequest.Builder request = request(write(List.of(cell(value))), any, FilterScope.BY_VERSION);
+    assertThat(
+            assertTimeoutPreemptively(
+                Duration.ofMinutes(1),
+                () -> ask(service(TimeUnit.MILLISECONDS.toNanos(500)), request).getCode()))
+        .isEqualTo(Code.FILTER_FAILED);
+  }
+
+  @Test
+  void numbersThatNobodyMeansAreNotCompared() throws IOException {
+    byte[] number = Bytes.toBytes(new BigDecimal("1.5"));
+    byte[] huge = new byte[8 << 20];
+    Arrays.fill(huge, (byte) 7);
+    assertThat(codeOf(number, new BigDecimalComparator(new BigDecimal("1.50")))).isEqualTo(Code.OK);
+    assertThat(codeOf(huge, new BigDecimalComparator(new BigDecimal("1.5"))))
+        .isEqualTo(Code.FILTER_FAILED);
+    assertThat(
+            codeOf(
+                number,
+                new BigDecimalComparator(
+                    new BigDecimal(new BigInteger(new byte[2000]).setBit(9999), 3))))
         .isEqualTo(Code.FILTER_FAILED);
   }
 

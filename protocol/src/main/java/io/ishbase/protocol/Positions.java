@@ -6,6 +6,7 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /** Places in the merged order of a request's files. */
@@ -31,6 +32,26 @@ public final class Positions {
     return atCell(cell, file).toBuilder().setAfter(true).build();
   }
 
+  /**
+   * Whether the key of {@code position} is one, whose parts lie within it. Of no other may anything
+   * be asked.
+   */
+  public static boolean isSound(Position position) {
+    ByteString key = position.getKey();
+    int rest = key.size() - KeyValue.KEY_INFRASTRUCTURE_SIZE;
+    if (rest < 0) {
+      return false;
+    }
+    int row = (short) (key.byteAt(0) << 8 | key.byteAt(1) & 0xff);
+    return row >= 0
+        && row <= rest
+        && isWithin(key.byteAt(KeyValue.ROW_LENGTH_SIZE + row), rest - row);
+  }
+
+  private static boolean isWithin(byte familyLength, int max) {
+    return familyLength >= 0 && familyLength <= max;
+  }
+
   /** The key of a position, to seek with. */
   public static KeyValue.KeyOnlyKeyValue seekKey(Position position) {
     return new KeyValue.KeyOnlyKeyValue(position.getKey().toByteArray());
@@ -53,7 +74,7 @@ public final class Positions {
     return position.getAfter() ? file >= position.getFile() : file > position.getFile();
   }
 
-  private static org.apache.hbase.thirdparty.com.google.protobuf.ByteString key(Cell cell) {
+  private static ByteString key(Cell cell) {
     return UnsafeByteOperations.unsafeWrap(PrivateCellUtil.getCellKeySerializedAsKeyValueKey(cell));
   }
 }

@@ -1,0 +1,22 @@
+package io.ishbase.daemon;
+
+import java.io.IOException;
+
+/** A failure to open or to read one file of a request. */
+final class FileFault extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final int file;
+
+  /**
+   * @param file its index in the request
+   */
+  FileFault(int file, Throwable cause) {
+    super(cause.toString(), cause);
+    this.file = file;
+  }
+
+  int file() {
+    return file;
+  }
+}

@@ -1,0 +1,245 @@
+package io.ishbase.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.daemon.rpc.Callers;
+import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.fs.HFileSystem;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests with the right checksum that no region server sends: refused, and no file suffers. */
+class HostileRequestsTest {
+  private static final String OLDER = "a".repeat(32);
+  private static final String NEWER = "b".repeat(32);
+
+  @TempDir private Path root;
+
+  private final Configuration conf = HBaseConfiguration.create();
+  private String directory;
+  private FileSystem fs;
+  private CacheConfig cacheConfig;
+  private HFileReaders readers;
+
+  @BeforeEach
+  void open() throws IOException {
+    directory = root.toUri().getPath() + "data/f";
+    fs = new HFileSystem(conf, false);
+    cacheConfig = new CacheConfig(conf);
+    readers = new HFileReaders(conf, fs, cacheConfig, 100, Duration.ofMinutes(1));
+    write(OLDER);
+    write(NEWER);
+  }
+
+  @AfterEach
+  void close() {
+    readers.close();
+  }
+
+  private void write(String name) throws IOException {
+    StoreFileWriter writer =
+        new StoreFileWriter.Builder(conf, cacheConfig, fs)
+            .withFilePath(new org.apache.hadoop.fs.Path(directory, name))
+            .withBloomType(BloomType.NONE)
+            .withMaxKeyCount(100)
+            .withFileContext(
+                new HFileContextBuilder().withBlockSize(256).withIncludesMvcc(true).build())
+            .build();
+    for (int row = 0; row < 100; row++) {
+      KeyValue cell =
+          new KeyValue(
+              Bytes.toBytes(String.format("row%03d", row)),
+              Bytes.toBytes("f"),
+              Bytes.toBytes("q"),
+              1,
+              new byte[10]);
+      cell.setSequenceId(1);
+      writer.append(cell);
+    }
+    writer.appendMetadata(100, false);
+    writer.close();
+  }
+
+  private ReadService service(Configuration callers) throws IOException {
+    return new ReadService(
+        readers,
+        new Filters(conf),
+        new org.apache.hadoop.fs.Path(root.toUri().getPath()),
+        new Callers(callers, User.getCurrent()),
+        4,
+        1 << 20,
+        TimeUnit.HOURS.toNanos(1),
+        new DaemonMetrics(() -> 0, () -> 0));
+  }
+
+  private ReadRequest.Builder request() {
+    return ReadRequest.newBuilder()
+        .setVersion(Protocol.VERSION)
+        .setDirectory(directory)
+        .addFile(OLDER)
+        .addFile(NEWER)
+        .setReadPoint(Long.MAX_VALUE)
+        .addRange(RowRange.newBuilder());
+  }
+
+  private ReadResponse ask(ReadRequest.Builder request) throws IOException {
+    return service(conf).read(null, Checksums.sealed(request.build()));
+  }
+
+  private void isRefused(UnaryOperator<ReadRequest.Builder> change) throws IOException {
+    assertThat(ask(request()).getCode()).isEqualTo(Code.OK);
+    ReadResponse response = ask(change.apply(request()));
+    assertThat(response.getCode()).as(response.getMessage()).isEqualTo(Code.BAD_REQUEST);
+    assertThat(response.getMessage()).isNotEmpty();
+    assertThat(readers.size()).as("files that stay open").isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "?",
+        // A row that is longer than the key, and one of a negative length.
+        "\u007f\u007frow\u0001f        \u0004",
+        "\uffff\uffffrow\u0001f        \u0004",
+        // A family that is longer than the key.
+        "\u0000\u0003row\u007ff        \u0004"
+      })
+  void aPlaceThatIsNone(String key) throws IOException {
+    byte[] bytes = new byte[key.length()];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) key.charAt(i);
+    }
+    isRefused(request -> request.setFrom(Position.newBuilder().setKey(ByteString.copyFrom(bytes))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1", "-1, 1", "1, 0", "1, -2147483648"})
+  void gapsBeforeTheFirstCell(int versions, int columns) throws IOException {
+    isRefused(request -> request.setTrimVersions(versions).setTrimColumns(columns));
+  }
+
+  @Test
+  void rowsThatNoTableHas() throws IOException {
+    ByteString tooLong = ByteString.copyFrom(new byte[Short.MAX_VALUE + 1]);
+    isRefused(request -> request.addRange(RowRange.newBuilder().setStartRow(tooLong)));
+    isRefused(request -> request.addRange(RowRange.newBuilder().setStopRow(tooLong)));
+  }
+
+  @Test
+  void numbersBeyondReasonChangeNothing() throws IOException {
+    ReadResponse sound = ask(request());
+    assertThat(
+            ask(request()
+                    .setMaxBytes(-1)
+                    .setMinTimestamp(Long.MIN_VALUE)
+                    .setMaxTimestamp(Long.MAX_VALUE)
+                    .setOldestUnexpired(-1)
+                    .setFamilyVersions(-1)
+                    .setTrimVersions(Integer.MAX_VALUE)
+                    .setTrimColumns(Integer.MAX_VALUE))
+                .getCells())
+        .isEqualTo(sound.getCells());
+    assertThat(ask(request().setReadPoint(-1)).getCellCount()).isZero();
+    assertThat(ask(request().setMaxRows(-1)).getCode()).isEqualTo(Code.OK);
+  }
+
+  @Test
+  void rangesThatContradictThemselves() throws IOException {
+    ByteString first = ByteString.copyFromUtf8("row010");
+    ByteString last = ByteString.copyFromUtf8("row020");
+    ReadResponse backwards =
+        ask(
+            request()
+                .clearRange()
+                .addRange(RowRange.newBuilder().setStartRow(last).setStopRow(first)));
+    assertThat(backwards.getCode()).isEqualTo(Code.OK);
+    assertThat(backwards.getCellCount()).isZero();
+    ReadResponse behindItsEnd =
+        ask(
+            request()
+                .clearRange()
+                .addRange(RowRange.newBuilder().setStopRow(first))
+                .setFrom(
+                    Positions.atKey(
+                        new KeyValue(
+                            last.toByteArray(),
+                            Bytes.toBytes("f"),
+                            Bytes.toBytes("q"),
+                            1,
+                            KeyValue.Type.Put))));
+    assertThat(behindItsEnd.getCode()).isEqualTo(Code.OK);
+    assertThat(behindItsEnd.getCellCount()).isZero();
+    assertThat(behindItsEnd.hasNext()).isFalse();
+  }
+
+  /** A greeting learns of it, which asks for nothing and carries no checksum of an old release. */
+  @Test
+  void whoMayNotAskIsToldSoBeforeAllElse() throws IOException {
+    Configuration secure = new Configuration(conf);
+    secure.set("hbase.security.authentication", "kerberos");
+    secure.set("hadoop.security.authentication", "kerberos");
+    ReadService service = service(secure);
+    assertThat(service.read(null, Checksums.sealed(request().build())).getCode())
+        .isEqualTo(Code.REFUSED);
+    assertThat(service.read(null, request().build()).getCode()).isEqualTo(Code.REFUSED);
+  }
+
+  private void damage(String file) throws IOException {
+    Path path = Path.of(directory, file);
+    byte[] bytes = Files.readAllBytes(path);
+    bytes[bytes.length / 4] ^= 0x55;
+    Files.write(path, bytes);
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamed() throws IOException {
+    for (int index = 0; index < 3; index++) {
+      List<String> files = new ArrayList<>(List.of(OLDER, NEWER));
+      files.add(index, "c".repeat(32));
+      ReadResponse response = ask(request().clearFile().addAllFile(files));
+      assertThat(response.getCode()).isEqualTo(Code.NO_FILE);
+      assertThat(response.getFailedFile()).isEqualTo(index);
+    }
+  }
+
+  @Test
+  void aDamagedFileLeavesTheOthersOpen() throws IOException {
+    damage(NEWER);
+    ReadResponse response = ask(request());
+    assertThat(response.getCode()).isIn(Code.CORRUPT, Code.FAILED);
+    assertThat(response.getFailedFile()).isEqualTo(1);
+    assertThat(readers.size()).isEqualTo(1);
+  }
+}
