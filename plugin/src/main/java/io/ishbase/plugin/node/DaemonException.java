@@ -2,6 +2,7 @@ package io.ishbase.plugin.node;
 
 import io.ishbase.core.Reason;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,19 +11,46 @@ import org.jspecify.annotations.Nullable;
 public final class DaemonException extends IOException {
   private static final long serialVersionUID = 1;
 
+  private static final int NOT_KNOWN = -1;
+
   private final Reason reason;
+  private final int file;
 
   public DaemonException(Reason reason, String message) {
+    this(reason, message, NOT_KNOWN);
+  }
+
+  /**
+   * @param file index in the request of the file that is to blame; negative: not known
+   */
+  public DaemonException(Reason reason, String message, int file) {
     super(message);
     this.reason = reason;
+    this.file = file;
   }
 
   public DaemonException(Reason reason, @Nullable Throwable cause) {
     super(String.valueOf(cause), cause);
     this.reason = reason;
+    this.file = NOT_KNOWN;
+  }
+
+  /** The same failure, of another of the reads that it concerns. */
+  public DaemonException(DaemonException cause) {
+    super(cause.toString(), cause);
+    this.reason = cause.reason;
+    this.file = cause.file;
   }
 
   public Reason reason() {
     return reason;
+  }
+
+  /**
+   * Of the request's files, given by their paths, those to leave alone if it is a file's fault: all
+   * of them if the daemon did not say which.
+   */
+  public List<String> blamed(List<String> paths) {
+    return file >= 0 && file < paths.size() ? List.of(paths.get(file)) : paths;
   }
 }

@@ -3,6 +3,7 @@ package io.ishbase.plugin.scan;
 import static java.util.Objects.requireNonNull;
 
 import io.ishbase.core.Gate;
+import io.ishbase.core.Reason;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.node.ReadClient;
@@ -10,10 +11,13 @@ import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +25,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -48,7 +53,72 @@ public final class MultiGet {
   /** Those of the call that the thread works on; replaced with the next call. */
   private static final ThreadLocal<Call> CURRENT = new ThreadLocal<>();
 
-  private record Call(RpcCall rpc, List<MultiGet> multiGets) {}
+  /**
+   * A call, as the thread that works on it sees it. Once none of its multi-gets is at work it holds
+   * nothing of the call, of which no more may come.
+   */
+  private static final class Call {
+    private final WeakReference<RpcCall> rpc;
+    private final Map<String, TreeMap<byte[], MultiGet>> byStoreAndRow = new HashMap<>();
+    private final List<MultiGet> multiGets = new ArrayList<>();
+
+    /** Multi-gets at work. */
+    private int open;
+
+    /** Held on to while a multi-get is at work; null: none is. */
+    private @Nullable GetKinds kindsAtWork;
+
+    private WeakReference<GetKinds> kinds = new WeakReference<>(null);
+
+    private Call(RpcCall rpc) {
+      this.rpc = new WeakReference<>(rpc);
+    }
+
+    /** That of {@code now}, if the thread has been here for it before; else null. */
+    static @Nullable Call current(@Nullable RpcCall now) {
+      Call call = CURRENT.get();
+      return now != null && call != null && call.rpc.get() == now ? call : null;
+    }
+
+    static Call begin(RpcCall now) {
+      Call call = new Call(now);
+      CURRENT.set(call);
+      return call;
+    }
+
+    @Nullable MultiGet find(String store, byte[] row) {
+      TreeMap<byte[], MultiGet> ofStore = byStoreAndRow.get(store);
+      return ofStore == null ? null : ofStore.get(row);
+    }
+
+    GetKinds kinds(ClientProtos.MultiRequest request) {
+      GetKinds known = kindsAtWork == null ? kinds.get() : kindsAtWork;
+      if (known == null) {
+        known = new GetKinds(request);
+        kinds = new WeakReference<>(known);
+      }
+      return known;
+    }
+
+    void add(MultiGet multiGet, GetKinds ofCall) {
+      open++;
+      kindsAtWork = ofCall;
+      multiGets.add(multiGet);
+      TreeMap<byte[], MultiGet> ofStore =
+          byStoreAndRow.computeIfAbsent(
+              multiGet.store, store -> new TreeMap<>(Bytes.BYTES_COMPARATOR));
+      multiGet.rows.keySet().forEach(row -> ofStore.putIfAbsent(row, multiGet));
+    }
+
+    void ended() {
+      if (--open == 0) {
+        multiGets.forEach(multiGet -> multiGet.kind.settled().remove(multiGet.store));
+        multiGets.clear();
+        byStoreAndRow.clear();
+        kindsAtWork = null;
+      }
+    }
+  }
 
   /** Which way all of them go, and what wants to know how long it took. */
   private record Timing(Gate gate, Gate.Choice choice) {}
@@ -59,15 +129,21 @@ public final class MultiGet {
   /** The rows of the Gets, and how many Gets there are of each. */
   private final TreeMap<byte[], Integer> rows;
 
+  private final Call call;
+
+  private final GetKinds.Kind kind;
+
   private final List<Answer> answers = new ArrayList<>();
   private final int gets;
   private int left;
   private @Nullable Timing timing;
   private long spentNanos;
 
-  private MultiGet(String store, TreeMap<byte[], Integer> rows) {
+  private MultiGet(String store, TreeMap<byte[], Integer> rows, Call call, GetKinds.Kind kind) {
     this.store = store;
     this.rows = rows;
+    this.call = call;
+    this.kind = kind;
     this.gets = rows.values().stream().mapToInt(Integer::intValue).sum();
     this.left = gets;
   }
@@ -85,30 +161,24 @@ public final class MultiGet {
     if (now == null || !(now.getParam() instanceof ClientProtos.MultiRequest request)) {
       return null;
     }
-    Call call = CURRENT.get();
-    if (call == null || call.rpc != now) {
-      call = new Call(now, new ArrayList<>());
-      CURRENT.set(call);
+    Call current = Call.current(now);
+    Call call = current == null ? Call.begin(now) : current;
+    MultiGet known = call.find(store, row);
+    if (known != null) {
+      return known;
     }
-    for (MultiGet multiGet : call.multiGets) {
-      if (multiGet.store.equals(store) && multiGet.rows.containsKey(row)) {
-        return multiGet;
-      }
+    GetKinds kinds = call.kinds(request);
+    GetKinds.Kind kind = kinds.of(region.getRegionName(), row);
+    if (kind == null || kind.rows().size() < 2 || !kind.settled().add(store)) {
+      return null;
     }
-    TreeMap<byte[], Integer> rows = rowsLike(request, region, row);
+    TreeMap<byte[], Integer> rows = new TreeMap<>(kind.rows());
     rows.keySet().removeIf(other -> !Arrays.equals(other, row) && isAtHand.test(other));
     if (rows.size() < 2) {
       return null;
     }
-    MultiGet ofRow = null;
-    for (TreeMap<byte[], Integer> part : parts(rows)) {
-      MultiGet multiGet = new MultiGet(store, part);
-      call.multiGets.add(multiGet);
-      if (part.containsKey(row)) {
-        ofRow = multiGet;
-      }
-    }
-    return ofRow;
+    parts(rows).forEach(part -> call.add(new MultiGet(store, part, call, kind), kinds));
+    return call.find(store, row);
   }
 
   /** The rows in parts that fit into a request. */
@@ -130,52 +200,16 @@ public final class MultiGet {
 
   /** Says that the Get of {@code row} needs no storage after all. */
   public static void served(String store, byte[] row) {
-    Call call = CURRENT.get();
-    if (call == null || call.rpc != RpcServer.getCurrentCall().orElse(null)) {
+    Call call = Call.current(RpcServer.getCurrentCall().orElse(null));
+    MultiGet multiGet = call == null ? null : call.find(store, row);
+    if (multiGet == null) {
       return;
     }
-    for (MultiGet multiGet : call.multiGets) {
-      if (multiGet.store.equals(store) && multiGet.rows.containsKey(row)) {
-        if (multiGet.isTimed()) {
-          multiGet.ended(0);
-        } else {
-          multiGet.took();
-        }
-        return;
-      }
+    if (multiGet.isTimed()) {
+      multiGet.ended(0);
+    } else {
+      multiGet.took();
     }
-  }
-
-  /** The rows of the region's Gets that ask for the same as the first Get of {@code row}. */
-  private static TreeMap<byte[], Integer> rowsLike(
-      ClientProtos.MultiRequest request, RegionInfo region, byte[] row) {
-    TreeMap<byte[], Integer> rows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-    ByteString name = UnsafeByteOperations.unsafeWrap(region.getRegionName());
-    ByteString wanted = UnsafeByteOperations.unsafeWrap(row);
-    for (ClientProtos.RegionAction action : request.getRegionActionList()) {
-      if (!action.getRegion().getValue().equals(name)) {
-        continue;
-      }
-      List<ClientProtos.Get> gets =
-          action.getActionList().stream()
-              .filter(ClientProtos.Action::hasGet)
-              .map(ClientProtos.Action::getGet)
-              .toList();
-      gets.stream()
-          .filter(get -> get.getRow().equals(wanted))
-          .findFirst()
-          .map(MultiGet::withoutRow)
-          .ifPresent(
-              like ->
-                  gets.stream()
-                      .filter(get -> withoutRow(get).equals(like))
-                      .forEach(get -> rows.merge(get.getRow().toByteArray(), 1, Integer::sum)));
-    }
-    return rows;
-  }
-
-  private static ClientProtos.Get withoutRow(ClientProtos.Get get) {
-    return get.toBuilder().setRow(ByteString.EMPTY).build();
   }
 
   /**
@@ -248,10 +282,8 @@ public final class MultiGet {
 
   /** Says that a Get has what it came for. */
   void took() {
-    left--;
-    Call call = CURRENT.get();
-    if (call != null && call.multiGets.stream().allMatch(multiGet -> multiGet.left <= 0)) {
-      CURRENT.remove();
+    if (--left == 0) {
+      call.ended();
     }
   }
 
@@ -326,6 +358,33 @@ public final class MultiGet {
     }
 
     /**
+     * The answer, if it is one that gets on: whoever finds that its row is not in it asks for what
+     * lies behind the answer's end.
+     */
+    private NodeBatch checked(ReadResponse response) throws DaemonException {
+      NodeBatch received =
+          NodeBatch.of(response, comparator, request.getFileCount(), request.getReadPoint(), false);
+      byte[] first = request.getRange(0).getStartRow().toByteArray();
+      byte[] last = request.getRange(request.getRangeCount() - 1).getStopRow().toByteArray();
+      int count = received.count();
+      if (count > 0
+          && (comparator.compareRows(received.cell(0), first, 0, first.length) < 0
+              || comparator.compareRows(received.cell(count - 1), last, 0, last.length) > 0)) {
+        throw new DaemonException(Reason.BAD_ANSWER, "The answer has rows that nobody asked for");
+      }
+      if (received.next() == null) {
+        return received;
+      }
+      Cell end = Positions.seekKey(received.next());
+      int order = comparator.compareRows(end, first, 0, first.length);
+      boolean getsOn = order > 0 || order == 0 && received.ofRow(first, null).count() > 0;
+      if (!getsOn) {
+        throw new DaemonException(Reason.BAD_ANSWER, "The answer goes back to " + end);
+      }
+      return received;
+    }
+
+    /**
      * The cells of {@code row}.
      *
      * @return null if the budget of the answer ended before it
@@ -333,7 +392,7 @@ public final class MultiGet {
      */
     @Nullable NodeBatch take(byte[] row) throws IOException {
       if (failure != null) {
-        throw new DaemonException(failure.reason(), failure);
+        throw new DaemonException(failure);
       }
       NodeBatch received = batch == null ? receive() : batch;
       if (endsBefore(row)) {
@@ -344,14 +403,12 @@ public final class MultiGet {
 
     private NodeBatch receive() throws IOException {
       try {
-        NodeBatch received =
-            NodeBatch.of(
-                call.await(), comparator, request.getFileCount(), request.getReadPoint(), false);
+        NodeBatch received = checked(call.await());
         batch = received;
         return received;
       } catch (DaemonException e) {
         failure = e;
-        throw new DaemonException(e.reason(), e);
+        throw new DaemonException(e);
       }
     }
   }

@@ -5,6 +5,7 @@ import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.CellBatch.Gap;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
@@ -64,7 +65,9 @@ public final class NodeBatch {
     }
     if (response.getCode() != Code.OK) {
       throw new DaemonException(
-          reason(response.getCode()), response.getCode() + ": " + response.getMessage());
+          reason(response.getCode()),
+          response.getCode() + ": " + response.getMessage(),
+          response.hasFailedFile() ? response.getFailedFile() : -1);
     }
     byte[] bytes = response.getCells().toByteArray();
     try {
@@ -113,8 +116,12 @@ public final class NodeBatch {
       count++;
       previous = cell;
     }
-    if (response.getBlockCellCount() != response.getBlockBytesCount()) {
+    if (response.getBlockCellCount() != response.getBlockBytesCount()
+        || response.getBlockBytesList().stream().anyMatch(size -> size < 0)) {
       throw new DaemonException(Reason.BAD_ANSWER, "Blocks without a size, or without a place");
+    }
+    if (response.hasNext() && !Positions.isSound(response.getNext())) {
+      throw new DaemonException(Reason.BAD_ANSWER, "The rest begins at a place that is none");
     }
     if (count != response.getCellCount()) {
       throw new DaemonException(

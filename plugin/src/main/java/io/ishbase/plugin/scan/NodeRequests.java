@@ -349,6 +349,11 @@ final class NodeRequests {
           && order.isBefore(received.cell(0), received.file(0), from)) {
         throw new DaemonException(Reason.BAD_ANSWER, "The answer begins before " + from);
       }
+      if (received.count() > 0
+          && (order.isBefore(received.cell(0), range)
+              || order.isBehind(received.cell(received.count() - 1), range))) {
+        throw new DaemonException(Reason.BAD_ANSWER, "The answer has rows that nobody asked for");
+      }
       Position next = received.next();
       if (next == null) {
         return;
@@ -390,7 +395,7 @@ final class NodeRequests {
       // The daemon can end an evaluation by HBase's own filters, but not by this one.
       context.health().failedFilter(node, filterClass);
     } else {
-      context.failed(node, guards.paths(), failure.reason());
+      context.failed(node, failure.blamed(guards.paths()), failure.reason());
     }
     InStorageMetrics.get().fellBack(failure.reason());
     String message = "{}: {} of {} go on over HBase's own path";

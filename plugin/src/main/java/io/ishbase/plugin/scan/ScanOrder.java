@@ -2,9 +2,11 @@ package io.ishbase.plugin.scan;
 
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 
 /**
  * The order in which a scan meets cells: rows ascending, or descending if it is reversed; the cells
@@ -19,6 +21,23 @@ record ScanOrder(CellComparator comparator, boolean reversed) {
       }
     }
     return PrivateCellUtil.compareKeyIgnoresMvcc(comparator, cell, key);
+  }
+
+  /** Whether the row of {@code cell} comes before those of {@code range}. */
+  boolean isBefore(Cell cell, RowRange range) {
+    int order = rows(cell, range.getStartRow());
+    return !range.getStartRow().isEmpty() && (range.getIncludeStart() ? order < 0 : order <= 0);
+  }
+
+  /** Whether the row of {@code cell} comes behind those of {@code range}. */
+  boolean isBehind(Cell cell, RowRange range) {
+    int order = rows(cell, range.getStopRow());
+    return !range.getStopRow().isEmpty() && (range.getIncludeStop() ? order > 0 : order >= 0);
+  }
+
+  private int rows(Cell cell, ByteString row) {
+    int order = comparator.compareRows(cell, row.toByteArray(), 0, row.size());
+    return reversed ? -order : order;
   }
 
   /**

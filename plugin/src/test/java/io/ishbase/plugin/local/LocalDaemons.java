@@ -6,8 +6,11 @@ import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.node.ReadClient;
+import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.util.ArrayDeque;
@@ -16,6 +19,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -44,7 +49,15 @@ final class LocalDaemons implements ReadClient {
     /** A bit of the cells has flipped. */
     FLIPPED,
     /** Its checksum is right, but it has fewer cells than it says. */
-    LYING
+    LYING,
+    /** As it should be, but the rest begins at a place that is none. */
+    NOWHERE,
+    /** There are no cells, and the rest begins ahead of all that was asked for. */
+    BACKWARDS,
+    /** It says that the newest file is corrupt. */
+    NEWEST_CORRUPT,
+    /** As it should be, and a cell of a row behind all that was asked for. */
+    BEYOND
   }
 
   /** One request and its answer; null: there was none. */
@@ -130,6 +143,20 @@ final class LocalDaemons implements ReadClient {
         yield Checksums.sealed(
             sound.toBuilder().setCellCount(sound.getCellCount() + 1).clearCrc32C().build());
       }
+      case NOWHERE -> lie(serve(request).toBuilder().setNext(place(ByteString.EMPTY)));
+      case BACKWARDS ->
+          lie(
+              serve(request).toBuilder()
+                  .setCellCount(0)
+                  .setCells(ByteString.EMPTY)
+                  .setNext(Positions.atKey(PrivateCellUtil.createFirstOnRow(new byte[1]))));
+      case NEWEST_CORRUPT ->
+          Checksums.sealed(
+              ReadResponse.newBuilder()
+                  .setCode(Code.CORRUPT)
+                  .setFailedFile(request.getFileCount() - 1)
+                  .build());
+      case BEYOND -> beyond(serve(request));
       default ->
           Checksums.sealed(
               ReadResponse.newBuilder()
@@ -137,6 +164,25 @@ final class LocalDaemons implements ReadClient {
                   .setMessage("as told")
                   .build());
     };
+  }
+
+  private static ReadResponse lie(ReadResponse.Builder response) {
+    return Checksums.sealed(response.clearCrc32C().build());
+  }
+
+  private static Position.Builder place(ByteString key) {
+    return Position.newBuilder().setKey(key);
+  }
+
+  private static ReadResponse beyond(ReadResponse sound) {
+    CellBatch.Encoder more = new CellBatch.Encoder(64);
+    byte[] last = new byte[] {-1, -1};
+    more.add(0, new KeyValue(last, last, last, 1, last));
+    ByteString cell = ByteString.copyFrom(more.array(), 0, more.size());
+    return lie(
+        sound.toBuilder()
+            .setCells(sound.getCells().concat(cell))
+            .setCellCount(sound.getCellCount() + 1));
   }
 
   // At a daemon this thread works on no call of a client.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
@@ -528,6 +529,9 @@ final class Script implements AutoCloseable {
   }
 
   private static String describe(Position position) {
+    if (!Positions.isSound(position)) {
+      return "nowhere";
+    }
     Cell key = new KeyValue.KeyOnlyKeyValue(position.getKey().toByteArray());
     return Bytes.toStringBinary(CellUtil.cloneRow(key))
         + "/"

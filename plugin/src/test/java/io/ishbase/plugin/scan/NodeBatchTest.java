@@ -9,8 +9,10 @@ import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -107,5 +109,30 @@ class NodeBatchTest {
           .isInstanceOfSatisfying(
               DaemonException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BAD_ANSWER));
     }
+  }
+
+  @Test
+  void aPlaceThatIsNoneIsABadAnswer() {
+    byte[] longRow = {127, 127, 'r', 1, 'f', 0, 0, 0, 0, 0, 0, 0, 0, 4};
+    byte[] negativeRow = {-1, -1, 'r', 1, 'f', 0, 0, 0, 0, 0, 0, 0, 0, 4};
+    byte[] longFamily = {0, 1, 'r', 127, 'f', 0, 0, 0, 0, 0, 0, 0, 0, 4};
+    for (byte[] key : List.of(new byte[0], new byte[11], longRow, negativeRow, longFamily)) {
+      assertThatThrownBy(
+              () ->
+                  batch(
+                      answer(smallestCells(1))
+                          .setNext(
+                              Position.newBuilder().setKey(UnsafeByteOperations.unsafeWrap(key)))))
+          .as(Bytes.toStringBinary(key))
+          .isInstanceOfSatisfying(
+              DaemonException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BAD_ANSWER));
+    }
+  }
+
+  @Test
+  void blocksOfLessThanNothingAreABadAnswer() {
+    assertThatThrownBy(() -> batch(answer(smallestCells(1)).addBlockCell(0).addBlockBytes(-1)))
+        .isInstanceOfSatisfying(
+            DaemonException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BAD_ANSWER));
   }
 }
