@@ -15,6 +15,7 @@ public enum Reason {
   STOPPING("the storage daemon is going away"),
   TIMEOUT("no answer within the deadline"),
   UNREACHABLE("the storage daemon cannot be reached"),
+  NO_ANSWER("the storage daemon's server answered with an exception"),
   VERSION("the storage daemon speaks another protocol version"),
   BAD_ANSWER("the answer broke a rule of the protocol or failed its checksum"),
   NO_FILE("the storage daemon does not find the file"),
@@ -41,7 +42,7 @@ public enum Reason {
   /** Whether it is the node, not the file or the request, that should be left alone for a while. */
   public boolean isFaultOfNode() {
     return switch (this) {
-      case STOPPING, TIMEOUT, UNREACHABLE, VERSION, BAD_ANSWER, REFUSED -> true;
+      case STOPPING, TIMEOUT, UNREACHABLE, NO_ANSWER, VERSION, BAD_ANSWER, REFUSED -> true;
       default -> false;
     };
   }

@@ -44,7 +44,7 @@ class CompactionDeathsTest {
               conf.setInt("ishbase.manager.port", 0);
             });
     cluster.startDaemon(cluster.util.getDFSCluster().getDataNodes().get(0), conf -> {});
-    MiniCluster.await("the worker", () -> nodes().live().size() == 1);
+    MiniCluster.await("the worker", () -> nodes().answering().size() == 1);
     MiniCluster.await("the manager", () -> nodes().manager().isPresent());
     compactions = new CompactionsInAllStates(cluster);
   }

@@ -69,7 +69,7 @@ class CompactionFaultsTest {
   }
 
   private static int daemons() {
-    return nodes().live().size();
+    return nodes().answering().size();
   }
 
   private DaemonProcess process() throws Exception {

@@ -47,7 +47,7 @@ class CompactionManagerTest {
     var dataNodes = cluster.util.getDFSCluster().getDataNodes();
     first = daemon(dataNodes.get(0));
     second = daemon(dataNodes.get(1));
-    MiniCluster.await("the daemons", () -> nodes().live().size() == 2);
+    MiniCluster.await("the daemons", () -> nodes().answering().size() == 2);
     MiniCluster.await("the manager", () -> nodes().manager().isPresent());
   }
 
@@ -204,7 +204,7 @@ class CompactionManagerTest {
     second = daemon(dataNodes.get(1));
     dedicated.close();
     cluster.daemons().remove(dedicated);
-    MiniCluster.await("the daemons", () -> nodes().live().size() == 2);
+    MiniCluster.await("the daemons", () -> nodes().answering().size() == 2);
   }
 
   private static void awaitRunning(Issn daemon, int compactions) {

@@ -175,6 +175,9 @@ class DaemonServerTest {
       assertThat(nodes().inUse())
           .extracting(StorageNode::name)
           .containsExactly(daemon.address().toString());
+      assertThat(nodes().answering())
+          .extracting(StorageNode::name)
+          .containsExactly(daemon.address().toString());
       assertThat(nodes().quarantined()).contains("127.0.0.1,2,7");
       // Reached at last, it is used like any other.
       silent.set(FaultyProxy.Mode.PASS);

@@ -279,13 +279,13 @@ class LyingDaemonTest {
         lie("failed", Reason.FAILED, (request, truth) -> refusal(Code.FAILED)),
         lie(
             "an exception",
-            Reason.FAILED,
+            Reason.NO_ANSWER,
             (request, truth) -> {
               throw new IOException("a lie");
             }),
         lie(
             "a defect",
-            Reason.FAILED,
+            Reason.NO_ANSWER,
             (request, truth) -> {
               throw new IllegalStateException("a lie");
             }),

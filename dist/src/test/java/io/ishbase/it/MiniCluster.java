@@ -1,14 +1,20 @@
 package io.ishbase.it;
 
 import io.ishbase.daemon.Issn;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseTestingUtility;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.StartMiniClusterOption;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -66,11 +72,19 @@ final class MiniCluster implements AutoCloseable {
     return cluster;
   }
 
-  /** Starts a daemon beside each DataNode and waits until the region server can see them. */
+  /** Starts a daemon beside each DataNode and waits until the region server uses them. */
   void startDaemons() throws IOException {
+    Set<ServerName> started = new HashSet<>();
     for (DataNode dataNode : util.getDFSCluster().getDataNodes()) {
-      startDaemon(dataNode, conf -> {});
+      started.add(startDaemon(dataNode, conf -> {}).address());
     }
+    await(
+        "the daemons",
+        () ->
+            StorageNodes.of(util.getConfiguration()).answering().stream()
+                .map(StorageNode::address)
+                .collect(Collectors.toSet())
+                .containsAll(started));
   }
 
   Issn startDaemon(DataNode dataNode, Consumer<Configuration> settings) throws IOException {

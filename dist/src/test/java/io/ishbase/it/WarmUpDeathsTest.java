@@ -46,7 +46,7 @@ class WarmUpDeathsTest {
   }
 
   private static int workers() {
-    return StorageNodes.of(cluster.util.getConfiguration()).live().size();
+    return StorageNodes.of(cluster.util.getConfiguration()).answering().size();
   }
 
   @BeforeEach

@@ -16,6 +16,7 @@ import org.apache.curator.framework.recipes.nodes.PersistentNode;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
@@ -143,6 +144,12 @@ public final class Registration implements Closeable {
     }
     if (info.getStartCode() <= 0 || !name.equals(nodeName(info))) {
       return "it is of " + nodeName(info);
+    }
+    try {
+      ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
+    } catch (IllegalArgumentException e) {
+      // With a port in it, say.
+      return "its host is no name or address of one";
     }
     if (!info.getDatanode().isEmpty() && !isHostAndPort(info.getDatanode())) {
       return "its DataNode's address is not host:port";

@@ -9,12 +9,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RegistrationTest {
   private static final String NAME = "node-1.example.org,16060,5";
@@ -40,6 +42,19 @@ class RegistrationTest {
             Registration.fault(
                 "[fe80::1%eth0],1,5", sound().setHost("[fe80::1%eth0]").setPort(1).build()))
         .isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a:1", "a:", ":1", "[", "]", "[]", "[::1", "[::1]:7", "::1]", "a:1:b", "%", "-", "."
+      })
+  void whatIsSoundIsAnAddress(String host) {
+    DaemonInfo info = sound().setHost(host).build();
+    if (Registration.fault(Registration.nodeName(info), info) == null) {
+      assertThat(ServerName.valueOf(host, info.getPort(), info.getStartCode()).getPort())
+          .isEqualTo(info.getPort());
+    }
   }
 
   static Stream<DaemonInfo.Builder> unsound() {

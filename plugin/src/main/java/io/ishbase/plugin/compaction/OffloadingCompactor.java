@@ -134,7 +134,8 @@ public class OffloadingCompactor extends DefaultCompactor {
       throws IOException {
     StorageNodes nodes = StorageNodes.of(services.getConfiguration());
     OffloadException last =
-        new OffloadException(nodes.live().isEmpty() ? LocalReason.NO_WORKER : LocalReason.BUSY, "");
+        new OffloadException(
+            nodes.answering().isEmpty() ? LocalReason.NO_WORKER : LocalReason.BUSY, "");
     Pressure pressure = Pressure.of(store, services);
     Workers workers = new Workers(nodes, store, conf, request, pressure);
     int failed = 0;

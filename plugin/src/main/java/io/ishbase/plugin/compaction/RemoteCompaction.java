@@ -46,7 +46,7 @@ final class RemoteCompaction {
 
   private static final long PAUSE_MILLIS = 500;
 
-  private static final Pattern OUTPUT = Pattern.compile("[^/]+/[0-9a-f]{32}");
+  private static final Pattern OUTPUT = Pattern.compile("[0-9a-f]{32}");
 
   private final HStore store;
   private final StorageNodes nodes;
@@ -251,10 +251,13 @@ final class RemoteCompaction {
       fs.mkdirs(target);
       long cells = 0;
       for (String name : result.getOutputList()) {
-        Path written = new Path(directory, name);
-        if (!OUTPUT.matcher(name).matches()) {
+        // Nothing but what lies in the attempt's directory.
+        String family = store.getColumnFamilyName() + "/";
+        if (!name.startsWith(family)
+            || !OUTPUT.matcher(name.substring(family.length())).matches()) {
           throw new IOException("'" + name + "' is no new file");
         }
+        Path written = new Path(directory, name);
         cells += cells(written);
         Path file = new Path(target, written.getName());
         if (!fs.rename(written, file)) {

@@ -83,7 +83,7 @@ final class Workers {
     while (true) {
       Map<String, StorageNode> admitted = new HashMap<>();
       Set<String> avoided = new HashSet<>();
-      for (StorageNode node : nodes.live()) {
+      for (StorageNode node : nodes.answering()) {
         if (node.worker().slots() > 0 && !node.worker().draining()) {
           if (nodes.health().admitsCompactions(node)) {
             admitted.put(node.name(), node);

@@ -52,7 +52,10 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
     if (!MessageChecksum.isIntact(request)) {
       return refusal(Code.BAD_REQUEST, "The question's checksum is wrong");
     }
-    List<Worker> workers = nodes.live().stream().map(StorageNode::worker).toList();
+    List<StorageNode> answering = nodes.answering();
+    // A master may be cut off from daemons that region servers reach.
+    List<Worker> workers =
+        (answering.isEmpty() ? nodes.live() : answering).stream().map(StorageNode::worker).toList();
     PlaceResponse.Builder answer = PlaceResponse.newBuilder().setCode(Code.OK);
     synchronized (queue) {
       queue

@@ -9,12 +9,16 @@ import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CallDroppedException;
 import org.apache.hadoop.hbase.CallQueueTooBigException;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.exceptions.RequestTooBigException;
 import org.apache.hadoop.hbase.ipc.CallTimeoutException;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
@@ -127,11 +131,13 @@ public final class DaemonClient implements ReadClient, Closeable {
     stub(daemon)
         .read(
             controller,
-            ReadRequest.newBuilder()
-                .setVersion(Protocol.VERSION)
-                .setDirectory(root)
-                .setReadPoint(0)
-                .build(),
+            // With its checksum: a daemon looks no further without one.
+            Checksums.sealed(
+                ReadRequest.newBuilder()
+                    .setVersion(Protocol.VERSION)
+                    .setDirectory(root)
+                    .setReadPoint(0)
+                    .build()),
             response -> {
               if (response == null) {
                 greeted.completeExceptionally(
@@ -147,6 +153,16 @@ public final class DaemonClient implements ReadClient, Closeable {
               }
             });
     return greeted;
+  }
+
+  /** Forgets all but those daemons. A read that is under way may remember one of them again. */
+  void retain(Collection<ServerName> daemons) {
+    stubs.keySet().retainAll(Set.copyOf(daemons));
+  }
+
+  /** How many daemons it remembers. */
+  int remembered() {
+    return stubs.size();
   }
 
   private IssnService.Stub stub(ServerName daemon) {
@@ -187,14 +203,21 @@ public final class DaemonClient implements ReadClient, Closeable {
         return new DaemonException(Reason.BUSY, failure);
       }
       if (cause instanceof RemoteException remote) {
-        return new DaemonException(
-            remote.getClassName().equals(CallQueueTooBigException.class.getName())
-                ? Reason.BUSY
-                : Reason.FAILED,
-            failure);
+        return new DaemonException(reason(remote.getClassName()), failure);
       }
     }
     return new DaemonException(Reason.UNREACHABLE, failure);
+  }
+
+  // What the daemon makes of a request, of its files above all, it says in an answer.
+  private static Reason reason(String remoteClass) {
+    if (remoteClass.equals(CallQueueTooBigException.class.getName())
+        || remoteClass.equals(CallDroppedException.class.getName())) {
+      return Reason.BUSY;
+    }
+    return remoteClass.equals(RequestTooBigException.class.getName())
+        ? Reason.BAD_REQUEST
+        : Reason.NO_ANSWER;
   }
 
   @Override

@@ -101,27 +101,42 @@ final class DaemonRegistry implements Closeable {
 
   /** Null: it is to be ignored. */
   private @Nullable StorageNode parse(ChildData child, @Nullable StorageNode known) {
-    String fault;
     try {
-      DaemonInfo info = DaemonInfo.parseFrom(child.getData());
-      fault =
-          info.getVersion() == Protocol.VERSION
-              ? Registration.fault(child.getPath().substring(parent.length() + 1), info)
-              : "it speaks protocol version "
-                  + info.getVersion()
-                  + ", not "
-                  + Protocol.VERSION
-                  + ": upgrade the older side";
-      if (fault == null) {
-        return StorageNode.of(info, known);
+      return parse(child.getPath().substring(parent.length() + 1), child.getData(), known);
+    } catch (IllegalArgumentException e) {
+      if (ignored.add(child.getPath())) {
+        LOG.warn("Ignored the registration {} in ZooKeeper: {}", child.getPath(), e.getMessage());
       }
+      return null;
+    }
+  }
+
+  /**
+   * Who registered with {@code data} under {@code name}.
+   *
+   * @param data null: a znode has none
+   * @param known the same as it was registered before, or null
+   * @throws IllegalArgumentException if nobody did who can be used; the message says why
+   */
+  static StorageNode parse(String name, byte @Nullable [] data, @Nullable StorageNode known) {
+    DaemonInfo info;
+    try {
+      info = DaemonInfo.parseFrom(data == null ? new byte[0] : data);
     } catch (InvalidProtocolBufferException e) {
-      fault = "it is none";
+      throw new IllegalArgumentException("it is none", e);
     }
-    if (ignored.add(child.getPath())) {
-      LOG.warn("Ignored the registration {} in ZooKeeper: {}", child.getPath(), fault);
+    String fault =
+        info.getVersion() == Protocol.VERSION
+            ? Registration.fault(name, info)
+            : "it speaks protocol version "
+                + info.getVersion()
+                + ", not "
+                + Protocol.VERSION
+                + ": upgrade the older side";
+    if (fault != null) {
+      throw new IllegalArgumentException(fault);
     }
-    return null;
+    return StorageNode.of(info, known);
   }
 
   @Override

@@ -20,7 +20,7 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
     } catch (ExecutionException e) {
       throw e.getCause() instanceof DaemonException known
           ? known
-          : new DaemonException(Reason.FAILED, e.getCause());
+          : new DaemonException(Reason.NO_ANSWER, e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted while waiting for a storage daemon");

@@ -176,12 +176,19 @@ public final class StorageNodes {
     return nodes.stream().filter(node -> !node.scans() || scanning.contains(node)).toList();
   }
 
+  /** Those of {@link #live} that have answered: what else is registered may be anything. */
+  public List<StorageNode> answering() {
+    return nodes.stream().filter(this::hasAnswered).toList();
+  }
+
+  private boolean hasAnswered(StorageNode node) {
+    return fixed != null || greetings.hasAnswered(node.address());
+  }
+
   /** The names of all that is left alone now, daemons that have not answered yet among them. */
   public SortedSet<String> quarantined() {
     SortedSet<String> names = health.quarantined();
-    nodes.stream()
-        .filter(node -> fixed == null && !greetings.hasAnswered(node.address()))
-        .forEach(node -> names.add(node.name()));
+    nodes.stream().filter(node -> !hasAnswered(node)).forEach(node -> names.add(node.name()));
     return names;
   }
 
@@ -203,7 +210,9 @@ public final class StorageNodes {
   /** What is registered is this from now on. */
   void changed(List<StorageNode> now) {
     nodes = List.copyOf(now);
-    greetings.registered(now.stream().map(StorageNode::address).toList());
+    List<ServerName> registered = now.stream().map(StorageNode::address).toList();
+    client.retain(registered);
+    greetings.registered(registered);
     choose();
   }
 
@@ -228,10 +237,7 @@ public final class StorageNodes {
     boolean homesChanged;
     synchronized (homes) {
       List<StorageNode> answering =
-          nodes.stream()
-              .filter(StorageNode::scans)
-              .filter(node -> fixed != null || greetings.hasAnswered(node.address()))
-              .toList();
+          nodes.stream().filter(StorageNode::scans).filter(this::hasAnswered).toList();
       boolean othersAnswer = !haveSameNames(answering, scanning);
       scanning = answering;
       if (othersAnswer) {

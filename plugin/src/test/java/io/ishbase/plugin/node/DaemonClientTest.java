@@ -3,6 +3,7 @@ package io.ishbase.plugin.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
@@ -20,6 +21,7 @@ import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,13 +33,18 @@ class DaemonClientTest {
   private RpcServerInterface server;
   private DaemonClient client;
   private ServerName daemon;
+  private volatile ReadRequest last;
 
   @BeforeEach
   void start() throws IOException {
     Protocol.register();
     IssnService.BlockingInterface reads =
         (controller, request) -> {
+          last = request;
           asked.countDown();
+          if (request.getDirectory().equals("/fail")) {
+            throw new ServiceException(new IOException("as told"));
+          }
           try {
             answer.await(30, TimeUnit.SECONDS);
           } catch (InterruptedException e) {
@@ -91,5 +98,46 @@ class DaemonClientTest {
     ReadCall call = read();
     client.reconnect(daemon);
     assertThatThrownBy(call::await).isInstanceOf(DaemonException.class);
+  }
+
+  /** Else the daemon would refuse the checksum, and say nothing of the caller. */
+  @Test
+  void aGreetingIsSealedAsReadsAre() throws Exception {
+    answer.countDown();
+    client.greet(daemon).get(20, TimeUnit.SECONDS);
+    assertThat(Checksums.isIntact(last)).isTrue();
+  }
+
+  @Test
+  void aDaemonThatIsGoneIsForgotten() throws Exception {
+    answer.countDown();
+    read().await();
+    assertThat(client.remembered()).isEqualTo(1);
+    client.retain(List.of(daemon));
+    assertThat(client.remembered()).isEqualTo(1);
+    client.retain(List.of());
+    assertThat(client.remembered()).isZero();
+  }
+
+  /** A daemon that answers with an exception has not looked at any file. */
+  @Test
+  void anExceptionOfTheServerBlamesNoFile() {
+    assertThatThrownBy(
+            () ->
+                client
+                    .read(
+                        daemon,
+                        ReadRequest.newBuilder()
+                            .setVersion(1)
+                            .setDirectory("/fail")
+                            .setReadPoint(1)
+                            .build())
+                    .await())
+        .isInstanceOfSatisfying(
+            DaemonException.class,
+            e -> {
+              assertThat(e.reason().isFaultOfFile()).isFalse();
+              assertThat(e.reason().isFaultOfNode()).isTrue();
+            });
   }
 }
