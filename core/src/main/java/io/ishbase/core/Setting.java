@@ -95,7 +95,8 @@ public enum Setting {
           .of(SITE)
           .means(
               "Memory of a region server's segment cache, nearly all of it off the heap; 0:"
-                  + " none; -1: a quarter of the JVM's direct memory (-XX:MaxDirectMemorySize).")),
+                  + " none; -1, or more than the JVM has of direct memory"
+                  + " (-XX:MaxDirectMemorySize): a quarter of that.")),
   CACHE_PREWARM(
       number("ishbase.cache.prewarm", 8388608, "bytes/s")
           .between(0, Integer.MAX_VALUE)
@@ -205,7 +206,8 @@ public enum Setting {
           .of(DAEMON)
           .means(
               "Memory in which the storage daemon keeps what its compactions wrote, for the"
-                  + " block caches of region servers; 0: they read it from HDFS.")),
+                  + " block caches of region servers, three quarters of its heap at most; 0: they"
+                  + " read it from HDFS.")),
   ISSN_BIND_ADDRESS(
       anyText("ishbase.issn.bind.address", "0.0.0.0", "")
           .of(DAEMON)
@@ -280,6 +282,8 @@ public enum Setting {
     INTEGER,
     BOOLEAN
   }
+
+  private static final int MAX_SHOWN = 100;
 
   private final SettingDeclaration declaration;
 
@@ -371,7 +375,15 @@ public enum Setting {
       return null;
     }
     String requirement = declaration.requirement(value.trim());
-    return requirement == null ? null : key() + " = '" + value.trim() + "': must be " + requirement;
+    return requirement == null
+        ? null
+        : key() + " = '" + printable(value.trim()) + "': must be " + requirement;
+  }
+
+  /** One line of a log, whatever stands in it. */
+  private static String printable(String value) {
+    String cut = value.length() > MAX_SHOWN ? value.substring(0, MAX_SHOWN) + "..." : value;
+    return cut.replaceAll("[^\\x20-\\x7e]", "?");
   }
 
   /** All faults of a configuration, one line each; empty if it is sound. */

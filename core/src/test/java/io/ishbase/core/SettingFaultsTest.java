@@ -2,6 +2,7 @@ package io.ishbase.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -21,5 +22,20 @@ class SettingFaultsTest {
         .contains(
             "Table t: ishbase.batch.first.bytes = '-7': must be a whole number from 256 to"
                 + " 16777216; 16384 is used");
+  }
+
+  @Test
+  void aFaultIsOneLineWhateverTheValue() {
+    String log = "1\n2026-01-01 00:00:00,000 FATAL regionserver: gone\r\t\u2028\u0000";
+    for (String value : List.of(log, "9".repeat(100_000))) {
+      assertThat(SettingFaults.unsaid("Table v", SettingScope.TABLE, key -> value))
+          .isNotEmpty()
+          .allSatisfy(
+              line ->
+                  assertThat(line)
+                      .startsWith("Table v: ishbase.")
+                      .hasSizeLessThan(500)
+                      .matches("[\\x20-\\x7e]+"));
+    }
   }
 }

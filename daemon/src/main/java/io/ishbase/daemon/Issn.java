@@ -20,6 +20,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -95,7 +96,7 @@ public final class Issn implements Closeable {
 
   /** Calls {@code end} when something happens after which the process must not go on. */
   private Issn(Configuration siteConf, Runnable end) throws IOException {
-    List<String> faults = Setting.faults(SettingScope.DAEMON, siteConf::get);
+    List<String> faults = faults(siteConf);
     if (!faults.isEmpty()) {
       throw new IllegalArgumentException("Wrong settings: " + String.join("; ", faults));
     }
@@ -178,6 +179,22 @@ public final class Issn implements Closeable {
       published.addRole("compact").setWorker(compactions.info());
     }
     info = published.build();
+  }
+
+  private static List<String> faults(Configuration conf) {
+    List<String> faults = new ArrayList<>(Setting.faults(SettingScope.DAEMON, conf::get));
+    int cacheMb = Setting.ISSN_REMOTE_CACHE.integer(conf::get);
+    long heapMb = Runtime.getRuntime().maxMemory() >> 20;
+    if (cacheMb > heapMb * 3 / 4) {
+      faults.add(
+          Setting.ISSN_REMOTE_CACHE.key()
+              + " = '"
+              + cacheMb
+              + "': must be three quarters of the JVM's heap at most, which has "
+              + heapMb
+              + " MB");
+    }
+    return faults;
   }
 
   /** Begins to answer and registers. */
@@ -412,9 +429,12 @@ public final class Issn implements Closeable {
                   "issn-stop"));
       issn.start();
       stopped.await();
-    } catch (IllegalArgumentException | IOException e) {
+    } catch (IOException | RuntimeException | LinkageError e) {
       LOG.error("issn cannot start", e);
-      System.err.println("issn cannot start: " + e.getMessage());
+      boolean saysWhy = e instanceof IOException || e instanceof IllegalArgumentException;
+      System.err.println(
+          "issn cannot start: "
+              + (saysWhy && e.getMessage() != null ? e.getMessage() : e.toString()));
       System.exit(1);
     }
   }

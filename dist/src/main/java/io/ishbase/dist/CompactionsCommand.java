@@ -11,10 +11,13 @@ import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
@@ -100,9 +103,16 @@ final class CompactionsCommand implements Runnable {
   void cancel(
       @Parameters(paramLabel = "ATTEMPT", description = "As list shows it.") String attempt) {
     StorageNodes nodes = nodes();
+    List<String> silent = new ArrayList<>();
     for (StorageNode node : nodes.live()) {
-      if (ask(nodes, node, WorkRequest.newBuilder()).getAttemptList().stream()
-          .anyMatch(known -> known.getAttempt().equals(attempt))) {
+      WorkResponse work;
+      try {
+        work = ask(nodes, node, WorkRequest.newBuilder());
+      } catch (CliException e) {
+        silent.add(e.getMessage());
+        continue;
+      }
+      if (work.getAttemptList().stream().anyMatch(known -> known.getAttempt().equals(attempt))) {
         await(
             node,
             new WorkerClient(nodes.client(), node.address())
@@ -116,7 +126,12 @@ final class CompactionsCommand implements Runnable {
         return;
       }
     }
-    throw new CliException("No worker has an attempt " + attempt);
+    throw new CliException(
+        "No worker "
+            + (silent.isEmpty() ? "" : "that answers ")
+            + "has an attempt "
+            + attempt
+            + silent.stream().map(why -> "; " + why).collect(Collectors.joining()));
   }
 
   @Command(
@@ -168,7 +183,8 @@ final class CompactionsCommand implements Runnable {
     try {
       return answer.get();
     } catch (ExecutionException e) {
-      throw new CliException(node.name() + " does not answer: " + e.getCause().getMessage(), e);
+      String why = String.valueOf(e.getCause().getMessage()).lines().findFirst().orElse("");
+      throw new CliException(node.name() + " does not answer: " + why, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CliException("Interrupted", e);

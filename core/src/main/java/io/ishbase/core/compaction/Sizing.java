@@ -85,6 +85,6 @@ public record Sizing(
               + Math.round(compactionSeconds())
               + " s");
     }
-    return (regions + regionsPerServer() - 1) / regionsPerServer();
+    return 1 + (regions - 1) / regionsPerServer();
   }
 }

@@ -47,4 +47,10 @@ class SizingTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("compaction speed");
   }
+
+  @Test
+  void oneServerIsEnoughForRegionsThatHardlyCompact() {
+    assertThat(new Sizing(20 * MB, 8 * MB, 6 * GB, 4 * GB, 3600, 1e-300, 10).servers())
+        .isEqualTo(1);
+  }
 }

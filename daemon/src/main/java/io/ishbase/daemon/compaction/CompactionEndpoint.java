@@ -33,6 +33,9 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
   private static final int MAX_WAIT_MILLIS = 10_000;
   private static final int MAX_FETCH_BYTES = 2 << 20;
 
+  /** Of a compaction; as many as a worker has slots still add up to a number. */
+  private static final long MAX_BYTES = 1L << 52;
+
   private final CompactionWorker worker;
   private final Callers callers;
   private final int maxSkewMillis;
@@ -83,7 +86,7 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
     callers.check();
     checkMessage(request.getVersion(), request);
     long skew = request.getNow() - EnvironmentEdgeManager.currentTime();
-    if (Math.abs(skew) > maxSkewMillis) {
+    if (skew > maxSkewMillis || skew < -maxSkewMillis) {
       throw new RequestException(
           Code.REFUSED, "The clocks differ by " + skew + " ms: what has expired would differ");
     }
@@ -94,6 +97,24 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
       if (file.isEmpty() || file.indexOf('/') >= 0) {
         throw new RequestException(Code.BAD_REQUEST, "'" + file + "' is not a file name");
       }
+    }
+    // What cannot be would stand in the daemon's registration, which is then believed by nobody.
+    within("bytes", request.getBytes(), 0, MAX_BYTES);
+    within("read point", request.getReadPoint(), 0, Long.MAX_VALUE);
+    within("lease", request.getLeaseMillis(), 1, Integer.MAX_VALUE);
+    checkPace(request.getMaxBytesPerSecond(), request.getPressure());
+  }
+
+  private static void checkPace(long maxBytesPerSecond, double pressure) throws RequestException {
+    within("bytes per second", maxBytesPerSecond, 0, Long.MAX_VALUE);
+    if (Double.isNaN(pressure)) {
+      throw new RequestException(Code.BAD_REQUEST, "The pressure is no number");
+    }
+  }
+
+  private static void within(String what, long number, long min, long max) throws RequestException {
+    if (number < min || number > max) {
+      throw new RequestException(Code.BAD_REQUEST, number + " as " + what + " cannot be");
     }
   }
 
@@ -120,6 +141,7 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
         callers.check();
       }
       checkMessage(request.getVersion(), request);
+      checkPace(request.getMaxBytesPerSecond(), request.getPressure());
     } catch (RequestException e) {
       return ProgressResponse.newBuilder()
           .setState(CompactionState.UNKNOWN)

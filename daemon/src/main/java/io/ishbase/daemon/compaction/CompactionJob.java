@@ -71,6 +71,8 @@ final class CompactionJob implements Runnable {
       compaction.deleteOutput();
       end(CompactionState.ENDED, reason, List.of());
     } catch (Error e) {
+      // Of a codec that is not here, say. What is fatal ends the daemon, which keeps nothing.
+      compaction.deleteOutput();
       end(CompactionState.ENDED, new RequestException(Code.FAILED, e.toString(), e), List.of());
       throw e;
     }

@@ -81,7 +81,8 @@ final class StoreCompaction {
       directory =
           AttemptDirectory.of(
               new Path(tableDirectory, region.getEncodedName()), request.getAttempt());
-    } catch (DeserializationException | IllegalArgumentException e) {
+    } catch (DeserializationException | RuntimeException e) {
+      // HBase's parsers throw what they like.
       throw new RequestException(Code.BAD_REQUEST, "Not a compaction: " + e.getMessage(), e);
     }
     if (table.getColumnFamilyCount() != 1 || !table.getTableName().equals(region.getTable())) {

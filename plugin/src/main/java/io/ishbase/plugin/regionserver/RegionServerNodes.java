@@ -99,9 +99,18 @@ final class RegionServerNodes implements StorageNodesMXBean {
 
   private static @Nullable SegmentCache cache(long configuredBytes) {
     long bytes = configuredBytes;
-    if (bytes < 0) {
-      long direct = DirectMemoryUtils.getDirectMemorySize();
-      bytes = (direct > 0 ? direct : Runtime.getRuntime().maxMemory()) / 4;
+    long configuredDirect = DirectMemoryUtils.getDirectMemorySize();
+    long direct = configuredDirect > 0 ? configuredDirect : Runtime.getRuntime().maxMemory();
+    if (bytes > direct) {
+      LOG.warn(
+          "{} = {}: more than the JVM's direct memory, {} (-XX:MaxDirectMemorySize); a quarter of"
+              + " that is used",
+          Setting.CACHE_BYTES.key(),
+          bytes,
+          direct);
+    }
+    if (bytes < 0 || bytes > direct) {
+      bytes = direct / 4;
     }
     if (bytes < SegmentCache.MIN_BUDGET_BYTES) {
       if (bytes > 0) {
