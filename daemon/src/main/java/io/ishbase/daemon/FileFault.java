@@ -7,6 +7,7 @@ final class FileFault extends IOException {
   private static final long serialVersionUID = 1;
 
   private final int file;
+  private final Throwable fault;
 
   /**
    * @param file its index in the request
@@ -14,9 +15,15 @@ final class FileFault extends IOException {
   FileFault(int file, Throwable cause) {
     super(cause.toString(), cause);
     this.file = file;
+    this.fault = cause;
   }
 
   int file() {
     return file;
+  }
+
+  /** What failed. */
+  Throwable fault() {
+    return fault;
   }
 }

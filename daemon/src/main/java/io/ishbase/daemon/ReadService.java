@@ -94,14 +94,14 @@ final class ReadService implements IssnService.BlockingInterface {
       throw e;
     } catch (FileFault e) {
       String path = path(request, e.file());
-      if (e.getCause() instanceof RequestException refused) {
+      if (e.fault() instanceof RequestException refused) {
         LOG.debug("{}: {}", refused.code(), refused.getMessage(), e);
       } else {
-        LOG.warn("Cannot read {}: {}", path, e.getCause().toString(), e);
+        LOG.warn("Cannot read {}: {}", path, e.fault().toString(), e);
         readers.drop(path);
       }
       response =
-          refusal(RequestException.classified(path, e.getCause())).toBuilder()
+          refusal(RequestException.classified(path, e.fault())).toBuilder()
               .setFailedFile(e.file())
               .build();
     } catch (IOException | RuntimeException | Error e) {
