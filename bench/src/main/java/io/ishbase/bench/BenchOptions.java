@@ -18,6 +18,8 @@ import java.util.List;
  * @param openLoopRate operations that start each second; 0: closed loop
  * @param seed of all random choices that are ours
  * @param modes how the usual tables are read, the baseline first
+ * @param table what the usual table is like
+ * @param replicas of each block in HDFS
  */
 public record BenchOptions(
     boolean full,
@@ -29,7 +31,9 @@ public record BenchOptions(
     List<Integer> bandwidths,
     double openLoopRate,
     long seed,
-    List<Mode> modes) {
+    List<Mode> modes,
+    TableFormat table,
+    int replicas) {
   private static final long SMALL_ROWS = 100_000;
   private static final long FULL_ROWS = 1_300_000;
   private static final int THREADS = 8;
@@ -64,6 +68,11 @@ public record BenchOptions(
 
   public long rowsOrPreset() {
     return rows > 0 ? rows : preset(SMALL_ROWS, FULL_ROWS);
+  }
+
+  /** The table of scenarios that are not about a table of their own. */
+  public YcsbTable.Shape usualTable() {
+    return new YcsbTable.Shape("usertable", rowsOrPreset(), table);
   }
 
   public int threadsOrPreset() {

@@ -24,16 +24,6 @@ final class CheckedWorkload extends CoreWorkload {
     return buildKeyName(number);
   }
 
-  /** The value that YCSB gives a field of a row. */
-  String value(String key, String field) {
-    StringBuilder value = new StringBuilder(fieldBytes + 16).append(key).append(':').append(field);
-    while (value.length() < fieldBytes) {
-      value.append(':').append(value.toString().hashCode());
-    }
-    value.setLength(fieldBytes);
-    return value.toString();
-  }
-
   @Override
   protected void verifyRow(String key, HashMap<String, ByteIterator> cells) {
     if (cells.isEmpty()) {

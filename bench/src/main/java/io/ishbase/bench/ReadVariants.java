@@ -4,6 +4,7 @@ import io.ishbase.cluster.Mode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 
 /**
  * The variants of a comparison of reads: each mode on a table, and stock HBase on the same rows in
@@ -27,7 +28,14 @@ public final class ReadVariants {
     List<Mode> modes = context.options().modes();
     List<Variant> variants = new ArrayList<>(Variant.modes(modes, mode -> reads.of(table, mode)));
     if (modes.contains(Mode.STOCK)) {
-      YcsbTable small = YcsbTable.shared(context, table.shape().inBlocksOf(SMALL_BLOCK_BYTES));
+      TableFormat format = table.shape().format();
+      // Whoever encodes blocks and wants cheap seeks in them takes the encoding with an index.
+      DataBlockEncoding encoding =
+          format.encoding() == DataBlockEncoding.NONE
+              ? DataBlockEncoding.NONE
+              : DataBlockEncoding.ROW_INDEX_V1;
+      YcsbTable small =
+          YcsbTable.shared(context, table.shape().inSmallBlocks(SMALL_BLOCK_BYTES, encoding));
       variants.add(Variant.of(SMALL_BLOCKS, reads.of(small, Mode.STOCK)));
       context
           .results()

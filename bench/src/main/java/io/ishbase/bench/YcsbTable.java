@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.BufferedMutator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Durability;
@@ -17,51 +19,50 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.util.Bytes;
 import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
- * A table that YCSB's core workload fills: one region, one HFile, values that follow from their
- * keys, so that every read can be checked.
+ * A table with the keys and columns of YCSB's core workload, and values that follow from them, so
+ * that every read can be checked.
  */
 public final class YcsbTable {
   static final String FAMILY = "f";
 
   private static final byte[] FAMILY_BYTES = Bytes.toBytes(FAMILY);
   private static final int LOADERS = 4;
+  private static final int SAMPLED_KEYS = 10_000;
   private static final long FLUSH_BYTES = 384L << 20;
 
-  /**
-   * Which table.
-   *
-   * @param fields columns of each row
-   * @param fieldBytes bytes of each value
-   * @param blockBytes size of the HFile's blocks
-   */
-  public record Shape(String name, long rows, int fields, int fieldBytes, int blockBytes) {
-    private static final int USUAL_BLOCK_BYTES = 64 << 10;
-
-    /** One in blocks of the size that HBase gives them. */
+  /** Which table. */
+  public record Shape(String name, long rows, TableFormat format) {
+    /** One as HBase makes it, whose rows have {@code fields} columns of so many bytes each. */
     public Shape(String name, long rows, int fields, int fieldBytes) {
-      this(name, rows, fields, fieldBytes, USUAL_BLOCK_BYTES);
+      this(name, rows, TableFormat.PLAIN.withColumns(fields, fieldBytes));
     }
 
-    /** A table of the same rows in blocks of another size. */
-    Shape inBlocksOf(int bytes) {
-      return new Shape(name + (bytes >> 10) + "k", rows, fields, fieldBytes, bytes);
+    /** A table of the same rows in blocks of another size, encoded so that seeks are cheap. */
+    Shape inSmallBlocks(int bytes, DataBlockEncoding encoding) {
+      return new Shape(
+          name + (bytes >> 10) + "k", rows, format.withBlocksOf(bytes).withEncoding(encoding));
     }
 
-    /** The usual one: one value of 1,000 bytes in each row. */
-    public static Shape usual(long rows) {
-      return new Shape("usertable", rows, 1, 1000);
+    /** Columns of each row. */
+    public int fields() {
+      return format.columns();
+    }
+
+    /** Bytes of each value. */
+    public int fieldBytes() {
+      return format.columnBytes();
     }
 
     @Override
     public String toString() {
-      return String.format("%,d rows of %d × %d bytes", rows, fields, fieldBytes)
-          + (blockBytes == USUAL_BLOCK_BYTES ? "" : ", blocks of " + blockBytes + " bytes");
+      return String.format("%,d rows of %s", rows, format);
     }
   }
 
@@ -87,7 +88,7 @@ public final class YcsbTable {
                   fresh.load();
                   return fresh;
                 });
-    context.results().fact("table " + shape.name(), shape + ", one region, one HFile");
+    context.results().fact("table " + shape.name(), shape + ", " + table.files());
     return table;
   }
 
@@ -125,7 +126,7 @@ public final class YcsbTable {
     String key = Bytes.toString(row.getRow());
     try {
       for (Cell cell : row.rawCells()) {
-        checker.check(
+        check(
             key,
             Bytes.toString(
                 cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength()),
@@ -134,6 +135,18 @@ public final class YcsbTable {
     } catch (IllegalStateException e) {
       throw new IOException(e.getMessage(), e);
     }
+  }
+
+  private void check(String key, String column, String value) {
+    if (shape.format().values() == Values.YCSB) {
+      checker.check(key, column, value);
+    } else if (!value.equals(value(key, column))) {
+      throw new IllegalStateException("row " + key + " has a wrong value in " + column);
+    }
+  }
+
+  private String value(String key, String column) {
+    return shape.format().values().of(key, column, shape.fieldBytes());
   }
 
   /**
@@ -155,7 +168,7 @@ public final class YcsbTable {
     String key = checker.key(number);
     Put put = new Put(Bytes.toBytes(key));
     for (String column : columns()) {
-      put.addColumn(FAMILY_BYTES, Bytes.toBytes(column), Bytes.toBytes(checker.value(key, column)));
+      put.addColumn(FAMILY_BYTES, Bytes.toBytes(column), Bytes.toBytes(value(key, column)));
     }
     return put;
   }
@@ -169,41 +182,59 @@ public final class YcsbTable {
     return FAMILY_BYTES;
   }
 
-  /** What it is created from: one region that never splits, and does not flush by itself soon. */
+  /** What it is created from: regions that never split, and do not flush by themselves soon. */
   public TableDescriptorBuilder descriptor() {
+    ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY_BYTES);
+    shape.format().applyTo(family);
     return TableDescriptorBuilder.newBuilder(name())
-        .setColumnFamily(
-            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY_BYTES)
-                .setBlocksize(shape.blockBytes())
-                .build())
+        .setColumnFamily(family.build())
         .setRegionSplitPolicyClassName(
             "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
         .setMemStoreFlushSize(FLUSH_BYTES)
         .setDurability(Durability.ASYNC_WAL);
   }
 
-  /** Creates the table, loads it and brings it into one HFile. */
+  /** Creates the table, loads it and brings each region into one HFile. */
   public void load() throws IOException {
-    Tables.recreate(connection, descriptor().build());
-    CoreWorkload workload = workload(Map.of("readproportion", "1"));
-    AtomicLong left = new AtomicLong(shape.rows());
+    Tables.recreate(connection, descriptor().build(), splits());
+    AtomicLong next = new AtomicLong();
     try (Progress progress = new Progress("loading " + shape, shape.rows())) {
       Workers.run(
           LOADERS,
           worker -> {
-            HBaseBinding binding = new HBaseBinding(connection, FAMILY, null, true);
-            while (left.getAndDecrement() > 0) {
-              if (!workload.doInsert(binding, null)) {
-                throw new IOException("an insert failed");
+            try (BufferedMutator mutator = connection.getBufferedMutator(name())) {
+              for (long row = next.getAndIncrement();
+                  row < shape.rows();
+                  row = next.getAndIncrement()) {
+                mutator.mutate(put(row));
+                progress.add(1);
               }
-              progress.add(1);
             }
-            binding.cleanup();
           });
       progress.note("flush, compaction");
-      Tables.intoOneFile(connection, name());
-      progress.done("one region, one HFile");
+      Tables.intoOneFileEach(connection, name());
+      progress.done(files());
     }
+  }
+
+  private String files() {
+    int regions = shape.format().regions();
+    return regions == 1 ? "one region, one HFile" : regions + " regions, one HFile each";
+  }
+
+  /** Keys are hashes, so that some of them tell where the others lie. */
+  private byte[][] splits() {
+    int regions = shape.format().regions();
+    byte[][] sample =
+        LongStream.range(0, Math.min(shape.rows(), SAMPLED_KEYS))
+            .mapToObj(this::key)
+            .sorted(Bytes.BYTES_COMPARATOR)
+            .toArray(byte[][]::new);
+    byte[][] splits = new byte[regions - 1][];
+    for (int i = 1; i < regions; i++) {
+      splits[i - 1] = sample[(int) ((long) sample.length * i / regions)];
+    }
+    return splits;
   }
 
   /**

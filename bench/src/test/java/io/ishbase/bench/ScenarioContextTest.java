@@ -51,7 +51,8 @@ class ScenarioContextTest {
           }
         };
     BenchOptions options =
-        new BenchOptions(full, false, 1, 1, 0, 1, bandwidths, rate, 1, Mode.PLAIN);
+        new BenchOptions(
+            full, false, 1, 1, 0, 1, bandwidths, rate, 1, Mode.PLAIN, TableFormat.PLAIN, 1);
     return new ScenarioContext(cluster, new Shared(), options, results);
   }
 

@@ -61,6 +61,17 @@ class YcsbTableTest {
   }
 
   @Test
+  void valuesOfOtherKindsAreCheckedToo() throws Exception {
+    YcsbTable table = new YcsbTable(null, new YcsbTable.Shape("t", 1000, TableFormat.TYPICAL));
+    table.check(asRead(table.put(7)));
+    byte[] value = Bytes.copy(asRead(table.put(8)).value());
+    Put wrong = new Put(table.key(7)).addColumn(YcsbTable.family(), Bytes.toBytes("field0"), value);
+    assertThatThrownBy(() -> table.check(asRead(wrong)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("wrong value in field0");
+  }
+
+  @Test
   void aWrongValueFails() {
     YcsbTable table = table(1, 1000);
     byte[] value = asRead(table.put(3)).value();

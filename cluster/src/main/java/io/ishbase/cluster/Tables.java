@@ -54,14 +54,14 @@ public final class Tables {
     }
   }
 
-  /** Brings a table of one region into one HFile. */
-  public static void intoOneFile(Connection connection, TableName name) throws IOException {
+  /** Brings each region of a table of one family into one HFile. */
+  public static void intoOneFileEach(Connection connection, TableName name) throws IOException {
     flush(connection, name);
     try (Admin admin = connection.getAdmin()) {
       // What the region server reports may be some seconds old; a compaction of one file is cheap.
       long deadline = System.nanoTime() + COMPACTION_LIMIT.toNanos();
       boolean asked = false;
-      while (storeFiles(admin, name) != 1) {
+      while (!hasOneFileEach(admin, name)) {
         if (!asked && admin.getCompactionState(name) == CompactionState.NONE) {
           admin.majorCompact(name);
           asked = true;
@@ -109,14 +109,15 @@ public final class Tables {
     }
   }
 
-  private static int storeFiles(Admin admin, TableName name) throws IOException {
-    int files = 0;
+  private static boolean hasOneFileEach(Admin admin, TableName name) throws IOException {
     for (ServerName server : admin.getRegionServers()) {
       for (RegionMetrics region : admin.getRegionMetrics(server, name)) {
-        files += region.getStoreFileCount();
+        if (region.getStoreFileCount() != 1) {
+          return false;
+        }
       }
     }
-    return files;
+    return true;
   }
 
   /** Size of a table's HFiles and memstores, for progress bars; 0 if unknown. */

@@ -4,11 +4,13 @@ import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.scenario.Scenarios;
 import io.ishbase.cluster.Mode;
+import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -74,6 +76,14 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "stock,in-storage")
   private List<String> modes = new ArrayList<>();
 
+  @Mixin private TableOptions table;
+
+  @Option(
+      names = "--replicas",
+      description = "Of each block in HDFS, 1 or 2; ${DEFAULT-VALUE}.",
+      defaultValue = "1")
+  private int replicas;
+
   @Option(names = "--loopback", description = "Do without network namespaces.")
   private boolean loopback;
 
@@ -90,7 +100,18 @@ final class BenchCommand implements Callable<Integer> {
     check();
     BenchOptions options =
         new BenchOptions(
-            full, loopback, rounds, seconds, rows, threads, bandwidths, openLoop, seed, modes());
+            full,
+            loopback,
+            rounds,
+            seconds,
+            rows,
+            threads,
+            bandwidths,
+            openLoop,
+            seed,
+            modes(),
+            table.format(),
+            replicas);
     new BenchRun(chosen(), options, commandLine()).run();
     return 0;
   }
@@ -108,6 +129,10 @@ final class BenchCommand implements Callable<Integer> {
     require("--rows", rows, 1000);
     require("--threads", threads, 1);
     require("--open-loop", openLoop, 0.1);
+    if (replicas < 1 || replicas > LocalCluster.STORAGE_NODES) {
+      throw new CliException(
+          "--replicas is 1 to " + LocalCluster.STORAGE_NODES + ", as many as there are DataNodes");
+    }
     if (bandwidths.stream().anyMatch(mbps -> mbps < 0)) {
       throw new CliException("--bandwidths are numbers of Mbps, 0 for uncapped: " + bandwidths);
     }

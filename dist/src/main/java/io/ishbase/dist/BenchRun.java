@@ -74,12 +74,12 @@ final class BenchRun {
 
   /** Runs the first of {@code left}, and those behind it that need the same; takes them out. */
   private void runOnOneCluster(List<Scenario> left, OverallProgress overall) throws IOException {
-    ClusterNeeds needs = left.get(0).needs(options);
+    ClusterNeeds needs = needs(left.get(0));
     try (TemporaryCluster temporary = TemporaryCluster.start(dir, clusterOptions(needs));
         Connection connection = ConnectionFactory.createConnection(patient(temporary.cluster()))) {
       BenchCluster cluster = new Cluster(connection, temporary.cluster(), clusterOptions(needs));
       Shared shared = new Shared();
-      while (!left.isEmpty() && left.get(0).needs(options).equals(needs)) {
+      while (!left.isEmpty() && needs(left.get(0)).equals(needs)) {
         Scenario next = left.get(0);
         overall.next(
             scenarios.indexOf(next) + 1 + "/" + scenarios.size() + " " + next.name(),
@@ -104,6 +104,11 @@ final class BenchRun {
     return conf;
   }
 
+  private ClusterNeeds needs(Scenario scenario) {
+    ClusterNeeds needs = scenario.needs(options);
+    return options.replicas() == 1 ? needs : needs.with("dfs.replication", options.replicas());
+  }
+
   private ClusterOptions clusterOptions(ClusterNeeds needs) {
     return new ClusterOptions(
         options.loopback(),
@@ -121,8 +126,8 @@ final class BenchRun {
     results.fact("begun", start.truncatedTo(ChronoUnit.SECONDS));
     Machine.facts().forEach(results::fact);
     results.fact("network", cluster.rig().counting());
-    Conditions.of(scenario.needs(options).conditions(), cluster.rig(), results);
-    scenario.needs(options).facts().forEach(results::fact);
+    Conditions.of(needs(scenario).conditions(), cluster.rig(), results);
+    needs(scenario).facts().forEach(results::fact);
     results.fact(
         "client",
         options.openLoopRate() > 0
@@ -147,7 +152,7 @@ final class BenchRun {
   private double secondsOf(List<Scenario> some, ClusterNeeds last) {
     double seconds = 0;
     for (Scenario scenario : some) {
-      ClusterNeeds needs = scenario.needs(options);
+      ClusterNeeds needs = needs(scenario);
       seconds += scenario.estimatedSeconds(options);
       seconds += needs.equals(last) ? 0 : CLUSTER_START.toSeconds();
       last = needs;

@@ -33,7 +33,9 @@ final class Conditions {
                 + " capped"
             : "none");
     results.condition(
-        "HFiles", "blocks of 64 KB, no compression, no encoding, unless a row says otherwise");
+        "HFiles",
+        "blocks of 64 KB, no compression, no encoding, unless a row or the line of a table says"
+            + " otherwise");
     results.condition(
         "page cache", "warm: the files were written just before, and nothing was dropped");
   }

@@ -10,6 +10,7 @@ import io.ishbase.bench.LoadDriver;
 import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
 import io.ishbase.bench.Span;
+import io.ishbase.bench.TableFormat;
 import io.ishbase.bench.Variant;
 import io.ishbase.bench.YcsbTable;
 import io.ishbase.bench.report.Report;
@@ -106,7 +107,8 @@ final class DemoCommand implements Callable<Integer> {
 
   private void measureGets(Connection connection, NetworkRig rig, Results results)
       throws IOException {
-    YcsbTable table = new YcsbTable(connection, YcsbTable.Shape.usual(rows));
+    YcsbTable table =
+        new YcsbTable(connection, new YcsbTable.Shape("usertable", rows, TableFormat.PLAIN));
     table.load();
     results.fact("table", table.shape());
     results.fact(

@@ -11,6 +11,7 @@ import io.ishbase.bench.ReadVariants;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Span;
+import io.ishbase.bench.TableFormat;
 import io.ishbase.bench.Variant;
 import io.ishbase.bench.YcsbTable;
 import java.io.IOException;
@@ -20,6 +21,9 @@ import java.util.List;
 /** Gets at several bandwidths. */
 final class GetBandwidth implements Scenario {
   /** Rows of 64 B for one row of 1 KB: about as many bytes with their keys. */
+  /** Of values in a row of the usual table. */
+  private static final int USUAL_BYTES = 1000;
+
   private static final int SMALL_ROWS_PER_ROW = 8;
 
   private static final int BATCH = 100;
@@ -50,9 +54,13 @@ final class GetBandwidth implements Scenario {
   private static final List<Kind> ALL =
       List.of(
           new Kind(
-              1000, 1, "uniform", List.of(8, 32, 128, 512, 0), List.of(1, 8, 32, 128, 512, 800, 0)),
-          new Kind(1000, 1, "zipfian", List.of(), List.of(8, 128, 0)),
-          new Kind(1000, BATCH, "uniform", List.of(128, 0), List.of(32, 128, 512, 0)),
+              USUAL_BYTES,
+              1,
+              "uniform",
+              List.of(8, 32, 128, 512, 0),
+              List.of(1, 8, 32, 128, 512, 800, 0)),
+          new Kind(USUAL_BYTES, 1, "zipfian", List.of(), List.of(8, 128, 0)),
+          new Kind(USUAL_BYTES, BATCH, "uniform", List.of(128, 0), List.of(32, 128, 512, 0)),
           new Kind(64, 1, "uniform", List.of(8, 128, 0), List.of(8, 32, 128, 0)),
           new Kind(64, BATCH, "uniform", List.of(128, 0), List.of(128, 0)));
 
@@ -75,6 +83,9 @@ final class GetBandwidth implements Scenario {
   private static List<Kind> kinds(BenchOptions options) {
     List<Kind> kinds = new ArrayList<>(ALL);
     kinds.removeIf(kind -> options.preset(kind.small, kind.full).isEmpty());
+    // Whoever names a table wants to know of that one.
+    kinds.removeIf(
+        kind -> kind.valueBytes != USUAL_BYTES && !options.table().equals(TableFormat.PLAIN));
     return kinds;
   }
 
@@ -104,8 +115,8 @@ final class GetBandwidth implements Scenario {
     long rows = context.options().rowsOrPreset();
     return YcsbTable.shared(
         context,
-        kind.valueBytes == 1000
-            ? YcsbTable.Shape.usual(rows)
+        kind.valueBytes == USUAL_BYTES
+            ? context.options().usualTable()
             : new YcsbTable.Shape("smallrows", rows * SMALL_ROWS_PER_ROW, 1, kind.valueBytes));
   }
 
@@ -172,11 +183,11 @@ final class GetBandwidth implements Scenario {
     boolean scarce = mbps > 0 && mbps <= 32;
     return "ratio "
         + (scarce && kind.batch == 1 ? "20" : "0.95")
-        + (kind.batch > 1 && kind.valueBytes == 1000 ? ", in/value 1.15 at most" : "");
+        + (kind.batch > 1 && kind.valueBytes == USUAL_BYTES ? ", in/value 1.15 at most" : "");
   }
 
   private static String seed(Kind kind, int mbps) {
-    if (kind.valueBytes != 1000 || kind.batch != 1 || mbps == 0) {
+    if (kind.valueBytes != USUAL_BYTES || kind.batch != 1 || mbps == 0) {
       return "";
     }
     return mbps >= 128

@@ -58,7 +58,7 @@ final class GetRatio implements Scenario {
         .note(
             "Uncapped. The block cache of the region server is emptied before each window, that of"
                 + " the daemons is not; no bytes between compute and storage depend on it.");
-    YcsbTable table = YcsbTable.shared(context, YcsbTable.Shape.usual(options.rowsOrPreset()));
+    YcsbTable table = YcsbTable.shared(context, options.usualTable());
     for (String distribution : List.of("uniform", "zipfian")) {
       measure(context, table, distribution);
     }

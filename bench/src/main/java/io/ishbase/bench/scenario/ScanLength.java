@@ -58,7 +58,7 @@ final class ScanLength implements Scenario {
   @Override
   public void run(ScenarioContext context) throws IOException {
     BenchOptions options = context.options();
-    YcsbTable table = YcsbTable.shared(context, YcsbTable.Shape.usual(options.rowsOrPreset()));
+    YcsbTable table = YcsbTable.shared(context, options.usualTable());
     Keys keys = Keys.uniform(table.shape().rows());
     Alternation alternation =
         context

@@ -66,7 +66,7 @@ public final class TpccLoader {
             }
           });
       progress.note("flush, compaction");
-      forEachTable(table -> Tables.intoOneFile(connection, table.tableName()));
+      forEachTable(table -> Tables.intoOneFileEach(connection, table.tableName()));
       progress.done("each table in one HFile");
     }
   }

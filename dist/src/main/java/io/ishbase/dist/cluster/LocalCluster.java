@@ -35,6 +35,9 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
  * a later run can end them. Only processes in that file are ever ended.
  */
 public final class LocalCluster {
+  /** DataNodes, each with a daemon beside it. */
+  public static final int STORAGE_NODES = Network.STORAGE_NODES;
+
   private static final Duration PROCESS_LIMIT = Duration.ofSeconds(60);
   private static final Duration MASTER_LIMIT = Duration.ofSeconds(180);
   private static final Duration TERM_LIMIT = Duration.ofSeconds(20);

@@ -16,6 +16,14 @@ import java.util.regex.Pattern;
 /** Writes the configuration of every server of a local cluster, and of its clients. */
 public final class SiteConfig {
   /** What a server must have as it is written here, or it finds no other. */
+  /** HBase's own default for these two wants native libraries of Hadoop. */
+  private static final Map<String, String> CODECS =
+      Map.of(
+          "hbase.io.compress.zstd.codec",
+          "org.apache.hadoop.hbase.io.compress.zstd.ZstdCodec",
+          "hbase.io.compress.snappy.codec",
+          "org.apache.hadoop.hbase.io.compress.xerial.SnappyCodec");
+
   private static final Pattern FIXED =
       Pattern.compile(
           "fs\\.defaultFS|hbase\\.(rootdir|tmp\\.dir|cluster\\.distributed)"
@@ -174,6 +182,7 @@ public final class SiteConfig {
         "hbase.hstore.defaultengine.compactor.class",
         "io.ishbase.plugin.compaction.OffloadingCompactor");
     conf.put("hbase.coprocessor.master.classes", "io.ishbase.plugin.master.CompactionManager");
+    conf.putAll(CODECS);
     conf.put("ishbase.manager.port", 0);
     conf.put("ishbase.read", options.readMode());
     conf.putAll(options.site());
@@ -235,6 +244,7 @@ public final class SiteConfig {
     conf.put("hbase.rootdir", rootDir());
     conf.put("hbase.cluster.distributed", true);
     conf.put("hbase.tmp.dir", files.work(node));
+    conf.putAll(CODECS);
     conf.put("ishbase.issn.hostname", address);
     conf.put("ishbase.issn.bind.address", address);
     return conf;
