@@ -68,6 +68,13 @@ public enum Setting {
           .means(
               "What the scans of a region server may hold of batches that are on their way or"
                   + " not read yet. Beyond it scans fetch only what they wait for, in small batches.")),
+  ANSWER_COMPRESSION(
+      choice("ishbase.answer.compression", "auto", "none", "zstd")
+          .of(SITE)
+          .means(
+              "Whether storage nodes make their answers smaller, so that cells do not repeat what"
+                  + " they share, with Zstandard: where the line between compute and storage is"
+                  + " measured to be short; never; always.")),
   ENCRYPTED(
       flag("ishbase.encrypted", false)
           .of(SITE)

@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.Packing;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
@@ -38,6 +39,7 @@ final class BatchBuilder {
   private final ReadRequest request;
   private final List<HFileReaders.Lease> leases;
   private final long deadlineNanos;
+  private final int maxBytes;
   private final int maxRows;
   private final @Nullable SortedSet<byte[]> columns;
   private final CellBatch.Encoder cells = new CellBatch.Encoder(2048);
@@ -65,6 +67,7 @@ final class BatchBuilder {
     this.leases = leases;
     this.deadlineNanos = deadlineNanos;
     this.filters = filter != null;
+    this.maxBytes = maxBytes;
     this.maxRows = request.hasMaxRows() ? Math.max(1, request.getMaxRows()) : Integer.MAX_VALUE;
     this.columns = request.getColumnCount() == 0 ? null : columns(request);
     this.selector =
@@ -90,9 +93,11 @@ final class BatchBuilder {
       response.setNext(next);
     }
     blocks.addTo(response, cells.count());
-    return response
-        .setCellCount(cells.count())
-        .setCells(UnsafeByteOperations.unsafeWrap(cells.array(), 0, cells.size()));
+    response.setCellCount(cells.count());
+    byte[] packed = request.getPack() ? Packing.pack(cells.array(), cells.size(), maxBytes) : null;
+    return packed == null
+        ? response.setCells(UnsafeByteOperations.unsafeWrap(cells.array(), 0, cells.size()))
+        : response.setUnpackedBytes(cells.size()).setCells(UnsafeByteOperations.unsafeWrap(packed));
   }
 
   private @Nullable Position addRanges() throws IOException {

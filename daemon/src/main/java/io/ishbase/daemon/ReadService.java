@@ -7,6 +7,8 @@ import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.LineRequest;
+import io.ishbase.protocol.generated.IssnProtos.LineResponse;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
@@ -19,6 +21,8 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
+import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -116,6 +120,19 @@ final class ReadService implements IssnService.BlockingInterface {
     }
     metrics.answered(response, System.nanoTime() - start);
     return Checksums.sealed(response);
+  }
+
+  @Override
+  public LineResponse line(RpcController controller, LineRequest request) throws ServiceException {
+    try {
+      callers.check();
+      bounded("bytes", request.getBytes(), 0, Protocol.MAX_PROBE_BYTES);
+    } catch (RequestException e) {
+      throw new ServiceException(e);
+    }
+    return LineResponse.newBuilder()
+        .setPadding(UnsafeByteOperations.unsafeWrap(new byte[request.getBytes()]))
+        .build();
   }
 
   private static ReadResponse refusal(RequestException e) {

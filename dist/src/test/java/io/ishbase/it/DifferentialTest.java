@@ -57,6 +57,7 @@ class DifferentialTest {
     cluster =
         MiniCluster.start(
             conf -> {
+              conf.set("ishbase.answer.compression", "zstd");
               conf.setLong("ishbase.cache.bytes", CACHE_BYTES);
               // Small batches, so that small scans take several.
               conf.setInt("ishbase.batch.first.bytes", 256);

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 
 /** A TCP forwarder that counts what it forwards and can treat it as a bad network would. */
@@ -18,6 +19,8 @@ final class FaultyProxy implements Closeable {
   /** What happens to bytes that go to the client. */
   enum Mode {
     PASS,
+    /** Bytes go through at {@link #SLOW_BYTES_PER_SECOND}. */
+    SLOW,
     /** Nothing goes through any more, connections stay. */
     STALL,
     /** Connections are reset as soon as anything is to go through. */
@@ -31,6 +34,8 @@ final class FaultyProxy implements Closeable {
     /** There are no connections, and no new ones are made. */
     CUT
   }
+
+  private static final long SLOW_BYTES_PER_SECOND = 4_000_000;
 
   private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -126,6 +131,10 @@ final class FaultyProxy implements Closeable {
         }
         switch (mode) {
           case PASS -> out.write(buffer, 0, n);
+          case SLOW -> {
+            LockSupport.parkNanos(n * 1_000_000_000L / SLOW_BYTES_PER_SECOND);
+            out.write(buffer, 0, n);
+          }
           case STALL -> awaitOtherMode();
           case DROP, CUT -> {
             return;

@@ -6,6 +6,8 @@ import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.LineRequest;
+import io.ishbase.protocol.generated.IssnProtos.LineResponse;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
@@ -102,6 +104,11 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
   /** Answers since the lie was set. */
   int lies() {
     return lies.get();
+  }
+
+  @Override
+  public LineResponse line(RpcController controller, LineRequest request) throws ServiceException {
+    return truth.line(null, request);
   }
 
   @Override

@@ -62,6 +62,8 @@ final class MiniCluster implements AutoCloseable {
     conf.setInt("dfs.replication", 1);
     // Tests that count requests must not find what others have read.
     conf.setInt("ishbase.cache.bytes", 0);
+    // Nor may the bytes that they count follow from how busy the machine is.
+    conf.set("ishbase.answer.compression", "none");
     conf.setInt("hbase.regionserver.handler.count", 10);
     // Tests keep the processors busy.
     conf.setInt("ishbase.issn.compactions.share", 100);

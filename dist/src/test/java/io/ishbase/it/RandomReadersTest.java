@@ -42,6 +42,7 @@ class RandomReadersTest {
     cluster =
         MiniCluster.start(
             conf -> {
+              conf.set("ishbase.answer.compression", "zstd");
               conf.setLong("ishbase.cache.bytes", 256 << 10);
               conf.setInt("ishbase.batch.first.bytes", 256);
               conf.setInt("ishbase.batch.max.bytes", 1024);

@@ -186,7 +186,7 @@ public final class CellBatch {
       this(bytes, 0, bytes.length);
     }
 
-    private Decoder(byte[] bytes, int begin, int end) {
+    Decoder(byte[] bytes, int begin, int end) {
       this.bytes = bytes;
       this.position = begin;
       this.end = end;

@@ -26,6 +26,9 @@ public final class Protocol {
   /** Of a read's filter, and of its columns together, so that neither fills a request. */
   public static final int MAX_PUSHED_BYTES = 1 << 20;
 
+  /** Of an answer that only measures the line. */
+  public static final int MAX_PROBE_BYTES = 64 << 10;
+
   /** The role of a daemon that answers reads. */
   public static final String SCAN = "scan";
 

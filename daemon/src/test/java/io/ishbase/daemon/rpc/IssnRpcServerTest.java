@@ -14,6 +14,8 @@ import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.LineRequest;
+import io.ishbase.protocol.generated.IssnProtos.LineResponse;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
@@ -67,10 +69,18 @@ class IssnRpcServerTest {
     server.stop();
   }
 
-  private ReadResponse read(RpcController controller, ReadRequest request) {
-    allAtWork.countDown();
-    mayAnswer.acquireUninterruptibly();
-    return answer.get();
+  private final class Reads implements IssnService.BlockingInterface {
+    @Override
+    public ReadResponse read(RpcController controller, ReadRequest request) {
+      allAtWork.countDown();
+      mayAnswer.acquireUninterruptibly();
+      return answer.get();
+    }
+
+    @Override
+    public LineResponse line(RpcController controller, LineRequest request) {
+      return LineResponse.getDefaultInstance();
+    }
   }
 
   private static final class Control implements CompactionService.BlockingInterface {
@@ -103,7 +113,7 @@ class IssnRpcServerTest {
             new RpcHost(conf, ServerName.valueOf("issn.example.org", 1, 2), ends::incrementAndGet),
             List.of(
                 new BlockingServiceAndInterface(
-                    IssnService.newReflectiveBlockingService(this::read),
+                    IssnService.newReflectiveBlockingService(new Reads()),
                     IssnService.BlockingInterface.class),
                 new BlockingServiceAndInterface(
                     CompactionService.newReflectiveBlockingService(new Control()),

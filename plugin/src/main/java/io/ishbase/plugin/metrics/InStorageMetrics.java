@@ -38,6 +38,7 @@ public final class InStorageMetrics {
   private final Counter cells;
   private final Counter responseBytes;
   private final Counter requestBytes;
+  private final Counter unpackedBytes;
   private final Counter gapsEntered;
   private final Counter prewarmBytes;
   private final Histogram latencyMicros;
@@ -57,6 +58,7 @@ public final class InStorageMetrics {
     cells = registry.counter("cells");
     responseBytes = registry.counter("inStorageBytes");
     requestBytes = registry.counter("requestBytes");
+    unpackedBytes = registry.counter("unpackedBytes");
     gapsEntered = registry.counter("gapsEntered");
     prewarmBytes = registry.counter("prewarmBytes");
     latencyMicros = registry.histogram("latencyMicros");
@@ -99,6 +101,16 @@ public final class InStorageMetrics {
     cells.increment(cellCount);
     responseBytes.increment(bytes);
     latencyMicros.update(nanos / 1000);
+  }
+
+  /** The cells of an answer came packed, and were so large before. */
+  public void unpacked(int bytes) {
+    unpackedBytes.increment(bytes);
+  }
+
+  /** Bytes of cells that came packed, before they were. */
+  public long unpackedBytes() {
+    return unpackedBytes.getCount();
   }
 
   /** A read, or the rest of one, goes over HBase's own path. */

@@ -6,6 +6,7 @@ import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.Closeable;
 import java.io.IOException;
@@ -45,12 +46,14 @@ public final class DaemonClient implements ReadClient, Closeable {
   private final String root;
   private final int timeoutMillis;
   private final long slowNanos;
+  private final Answers answers;
   private final ConcurrentHashMap<ServerName, IssnService.Stub> stubs = new ConcurrentHashMap<>();
 
   DaemonClient(Configuration siteConf) throws IOException {
     Protocol.register();
     timeoutMillis = Setting.RPC_TIMEOUT.integer(siteConf::get);
     slowNanos = TimeUnit.MILLISECONDS.toNanos(Setting.SLOW_REQUEST.integer(siteConf::get));
+    answers = Answers.of(Setting.ANSWER_COMPRESSION.text(siteConf::get));
     Configuration conf = new Configuration(siteConf);
     conf.setInt("hbase.ipc.client.socket.timeout.connect", timeoutMillis);
     // A retry is a trip of HBase's own read path here.
@@ -76,7 +79,8 @@ public final class DaemonClient implements ReadClient, Closeable {
   @Override
   public ReadCall read(ServerName daemon, ReadRequest request) {
     Call call = new Call();
-    ReadRequest sealed = Checksums.sealed(request);
+    ReadRequest sealed =
+        Checksums.sealed(answers.pack() ? request.toBuilder().setPack(true).build() : request);
     if (sealed.getSerializedSize() > Protocol.MAX_REQUEST_BYTES) {
       // The daemon would drop the connection, which other reads share.
       call.completeExceptionally(
@@ -103,6 +107,7 @@ public final class DaemonClient implements ReadClient, Closeable {
               }
               long nanos = System.nanoTime() - start;
               metrics.answered(response.getCellCount(), response.getSerializedSize(), nanos);
+              answers.received(daemon, response.getSerializedSize());
               if (nanos > slowNanos) {
                 LOG.warn(
                     "Slow read at {}: {} ms for {} cells of {} files in {}, {} bytes; the daemon's"
@@ -163,6 +168,32 @@ public final class DaemonClient implements ReadClient, Closeable {
   /** How many daemons it remembers. */
   int remembered() {
     return stubs.size();
+  }
+
+  /** What is known of the line that answers come over. */
+  Answers answers() {
+    return answers;
+  }
+
+  /** Asks for an answer of so many bytes; gives the nanoseconds that it took. */
+  CompletableFuture<Long> probe(ServerName daemon, int bytes) {
+    HBaseRpcController controller = new HBaseRpcControllerImpl();
+    controller.setCallTimeout(timeoutMillis);
+    CompletableFuture<Long> probed = new CompletableFuture<>();
+    long start = System.nanoTime();
+    stub(daemon)
+        .line(
+            controller,
+            LineRequest.newBuilder().setBytes(bytes).build(),
+            response -> {
+              if (response == null) {
+                probed.completeExceptionally(
+                    controller.failed() ? controller.getFailed() : new IOException("Cancelled"));
+              } else {
+                probed.complete(System.nanoTime() - start);
+              }
+            });
+    return probed;
   }
 
   private IssnService.Stub stub(ServerName daemon) {

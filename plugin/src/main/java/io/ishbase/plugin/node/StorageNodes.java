@@ -89,6 +89,7 @@ public final class StorageNodes {
     health = new NodeHealth(client::reconnect);
     locations = new FileLocations(() -> scanning, health);
     greetings = new Greetings(this::greet, this::choose, timer);
+    client.answers().measure(client::probe, timer);
     timer.scheduleWithFixedDelay(
         () -> {
           health.forgetOld();

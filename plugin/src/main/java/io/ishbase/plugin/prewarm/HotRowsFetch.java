@@ -211,10 +211,8 @@ final class HotRowsFetch {
       batch =
           NodeBatch.of(
               context.client().read(source.node().address(), request).await(),
-              store.getComparator(),
-              source.files().size(),
-              source.readPoint(),
-              false);
+              request,
+              store.getComparator());
       context.health().succeeded(source.node(), source.paths());
     } catch (DaemonException e) {
       context.failed(source.node(), e.blamed(source.paths()), e.reason());

@@ -57,11 +57,7 @@ public final class Neighbours {
         .thenAcceptAsync(
             response -> {
               try {
-                neighbours.received(
-                    NodeBatch.of(
-                        response, comparator, source.files().size(), read.readPoint(), false),
-                    request,
-                    null);
+                neighbours.received(NodeBatch.of(response, request, comparator), request, null);
               } catch (DaemonException e) {
                 // Nobody waits for it; who wants these rows will see for himself.
                 LOG.debug("Neighbours of a row of {} did not come", part.directory(), e);

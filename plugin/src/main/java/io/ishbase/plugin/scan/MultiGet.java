@@ -362,8 +362,7 @@ public final class MultiGet {
      * lies behind the answer's end.
      */
     private NodeBatch checked(ReadResponse response) throws DaemonException {
-      NodeBatch received =
-          NodeBatch.of(response, comparator, request.getFileCount(), request.getReadPoint(), false);
+      NodeBatch received = NodeBatch.of(response, request, comparator);
       byte[] first = request.getRange(0).getStartRow().toByteArray();
       byte[] last = request.getRange(request.getRangeCount() - 1).getStopRow().toByteArray();
       int count = received.count();

@@ -1,13 +1,16 @@
 package io.ishbase.plugin.scan;
 
 import io.ishbase.core.Reason;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.CellBatch.Gap;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Packing;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
 import java.util.Arrays;
@@ -50,14 +53,11 @@ public final class NodeBatch {
   }
 
   /**
+   * What {@code response} says to {@code request}.
+   *
    * @throws DaemonException if the answer is no batch, with the reason
    */
-  public static NodeBatch of(
-      ReadResponse response,
-      CellComparator comparator,
-      int fileCount,
-      long readPoint,
-      boolean reversed)
+  public static NodeBatch of(ReadResponse response, ReadRequest request, CellComparator comparator)
       throws DaemonException {
     // A daemon of another version may not know the checksum.
     if (response.getCode() != Code.VERSION && !Checksums.isIntact(response)) {
@@ -71,7 +71,13 @@ public final class NodeBatch {
     }
     byte[] bytes = response.getCells().toByteArray();
     try {
-      return decode(response, bytes, comparator, fileCount, readPoint, reversed);
+      if (response.hasUnpackedBytes()) {
+        bytes =
+            Packing.unpack(
+                bytes, Integer.toUnsignedLong(response.getUnpackedBytes()), request.getMaxBytes());
+        InStorageMetrics.get().unpacked(bytes.length);
+      }
+      return decode(response, bytes, request, comparator);
     } catch (DaemonException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -80,13 +86,11 @@ public final class NodeBatch {
   }
 
   private static NodeBatch decode(
-      ReadResponse response,
-      byte[] bytes,
-      CellComparator comparator,
-      int fileCount,
-      long readPoint,
-      boolean reversed)
+      ReadResponse response, byte[] bytes, ReadRequest request, CellComparator comparator)
       throws IOException {
+    int fileCount = request.getFileCount();
+    long readPoint = request.getReadPoint();
+    boolean reversed = request.getReversed();
     // No more is allocated for a claim than the bytes can hold.
     KeyValue[] cells =
         new KeyValue[Math.min(response.getCellCount(), CellBatch.maxCells(bytes.length))];

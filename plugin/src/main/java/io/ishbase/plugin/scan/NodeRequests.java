@@ -49,6 +49,7 @@ final class NodeRequests {
   /** The request under way, and what it holds of the buffers of all reads. */
   private @Nullable ReadCall call;
 
+  private @Nullable ReadRequest asked;
   private int callBytes;
   private MultiGet.@Nullable Answer answerToAll;
   private @Nullable Position from;
@@ -251,8 +252,9 @@ final class NodeRequests {
     }
     from = place;
     callBytes = bytes;
+    asked = request.setMaxBytes(bytes).build();
     context.buffers().hold(bytes);
-    call = context.client().read(node.address(), request.setMaxBytes(bytes).build());
+    call = context.client().read(node.address(), asked);
   }
 
   /**
@@ -283,10 +285,8 @@ final class NodeRequests {
             ? takeFrom(answerToAll)
             : NodeBatch.of(
                 requireNonNull(call, "nothing was asked").await(),
-                order.comparator(),
-                guards.names().size(),
-                read.readPoint(),
-                order.reversed());
+                requireNonNull(asked, "nothing was asked"),
+                order.comparator());
     checkProgress(received);
     context.succeeded(node, guards.paths(), pushdown());
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));

@@ -66,10 +66,13 @@ class ScanFillTest {
     NodeBatch batch =
         NodeBatch.of(
             Checksums.sealed(response.build()),
-            CellComparator.getInstance(),
-            1,
-            Long.MAX_VALUE,
-            false);
+            ReadRequest.newBuilder()
+                .setVersion(0)
+                .setDirectory("")
+                .addFile("")
+                .setReadPoint(Long.MAX_VALUE)
+                .build(),
+            CellComparator.getInstance());
     cells = new CellBatch.Encoder(1024);
     fill.received(
         batch,

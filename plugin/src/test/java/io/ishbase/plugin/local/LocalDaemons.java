@@ -73,9 +73,15 @@ final class LocalDaemons implements ReadClient {
   private final Deque<Fault> faults = new ArrayDeque<>();
   private Consumer<ServerName> answered = daemon -> {};
   private Event during;
+  private boolean packs;
 
   LocalDaemons(InProcessReads service) {
     this.service = service;
+  }
+
+  /** All answers come packed from now on, those that gain by it. */
+  void pack() {
+    packs = true;
   }
 
   /** Calls {@code listener} with the daemon after each answer. */
@@ -106,7 +112,8 @@ final class LocalDaemons implements ReadClient {
   public ReadCall read(ServerName daemon, ReadRequest request) {
     happen();
     ReadCall call = new ReadCall();
-    ReadRequest sealed = Checksums.sealed(request);
+    ReadRequest sealed =
+        Checksums.sealed(packs ? request.toBuilder().setPack(true).build() : request);
     InStorageMetrics.get().requested(sealed.getSerializedSize());
     Fault fault = faults.isEmpty() ? Fault.NONE : faults.remove();
     ReadResponse response = answer(sealed, fault);

@@ -111,7 +111,8 @@ class RandomScriptTest {
         "table versions=3 cache=8388608 halves-top",
         "table versions=2 two bloom=ROWCOL cache=8388608 ishbase.batch.first.bytes=256 halves-bottom",
         "table versions=2 bloom=ROWPREFIX_FIXED_LENGTH RowPrefixBloomFilter.prefix_length=2",
-        "table versions=2 nodes=3 cache=8388608 memory=BASIC"
+        "table versions=2 nodes=3 cache=8388608 memory=BASIC",
+        "table packed versions=2 block=1024"
       })
   void readsAreThoseOfHBase(String table) throws Exception {
     // There HBase seeks a named column's next where it stands, and may not get on.

@@ -53,7 +53,7 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * <pre>
  * table [versions=N] [min-versions=N] [ttl=SECONDS] [keep-deleted[-ttl]] [new-versions]
  *       [block=BYTES] [bloom=TYPE] [encoding=NAME] [memory=POLICY] [cache=BYTES] [nodes=N] [copies]
- *       [start=ROW] [end=ROW] [KEY=VALUE]
+ *       [packed] [start=ROW] [end=ROW] [KEY=VALUE]
  * put ROW COLUMN VALUE [ts=N] [ttl=MILLIS] | fill ROWS COLUMNS VALUE-BYTES
  * increment ROW COLUMN [AMOUNT] | append ROW COLUMN VALUE
  * delete ROW [COLUMN] [ts=N] [version]    without a column: all of f
@@ -334,6 +334,7 @@ final class Script implements AutoCloseable {
     long cacheBytes = words.number("cache", 0);
     int nodes = (int) words.number("nodes", 1);
     boolean copies = words.flag("copies");
+    boolean packed = words.flag("packed");
     TableName name = TableName.valueOf("t" + ++tables);
     RegionInfo info =
         RegionInfoBuilder.newBuilder(name)
@@ -352,6 +353,9 @@ final class Script implements AutoCloseable {
               .build());
     }
     local = new LocalRegion(directory, info, table.build(), nodes, copies, cacheBytes);
+    if (packed) {
+      local.daemons().pack();
+    }
   }
 
   private void fill(int rows, int columns, int valueBytes) throws IOException {
@@ -550,6 +554,7 @@ final class Script implements AutoCloseable {
               + " cells, "
               + response.getCells().size()
               + " bytes"
+              + (response.hasUnpackedBytes() ? " packed from " + response.getUnpackedBytes() : "")
               + (response.hasNext() ? ", next " + describe(response.getNext()) : "");
       default -> response.getCode().toString();
     };
@@ -583,6 +588,7 @@ final class Script implements AutoCloseable {
             "keep-deleted",
             "new-versions",
             "copies",
+            "packed",
             "version",
             "no-cache",
             "auto",

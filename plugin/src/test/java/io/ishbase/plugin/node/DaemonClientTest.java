@@ -7,6 +7,8 @@ import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.LineRequest;
+import io.ishbase.protocol.generated.IssnProtos.LineResponse;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
@@ -21,6 +23,7 @@ import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,18 +42,27 @@ class DaemonClientTest {
   void start() throws IOException {
     Protocol.register();
     IssnService.BlockingInterface reads =
-        (controller, request) -> {
-          last = request;
-          asked.countDown();
-          if (request.getDirectory().equals("/fail")) {
-            throw new ServiceException(new IOException("as told"));
+        new IssnService.BlockingInterface() {
+          @Override
+          public ReadResponse read(RpcController controller, ReadRequest request)
+              throws ServiceException {
+            last = request;
+            asked.countDown();
+            if (request.getDirectory().equals("/fail")) {
+              throw new ServiceException(new IOException("as told"));
+            }
+            try {
+              answer.await(30, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+            return ReadResponse.newBuilder().setCode(Code.OK).build();
           }
-          try {
-            answer.await(30, TimeUnit.SECONDS);
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+
+          @Override
+          public LineResponse line(RpcController controller, LineRequest request) {
+            return LineResponse.getDefaultInstance();
           }
-          return ReadResponse.newBuilder().setCode(Code.OK).build();
         };
     server =
         RpcServerFactory.createRpcServer(

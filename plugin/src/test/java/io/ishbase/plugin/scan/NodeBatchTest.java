@@ -7,9 +7,12 @@ import io.ishbase.core.Reason;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Packing;
 import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
 import java.util.List;
@@ -21,6 +24,15 @@ import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.junit.jupiter.api.Test;
 
 class NodeBatchTest {
+  private static final ReadRequest REQUEST =
+      ReadRequest.newBuilder()
+          .setVersion(Protocol.VERSION)
+          .setDirectory("/d")
+          .addFile("f")
+          .setReadPoint(Long.MAX_VALUE)
+          .setMaxBytes(1000)
+          .build();
+
   private static ReadResponse.Builder answer(CellBatch.Encoder cells) {
     return ReadResponse.newBuilder()
         .setCode(Code.OK)
@@ -29,8 +41,7 @@ class NodeBatchTest {
   }
 
   private static NodeBatch batch(ReadResponse.Builder answer) throws DaemonException {
-    return NodeBatch.of(
-        Checksums.sealed(answer.build()), CellComparator.getInstance(), 1, Long.MAX_VALUE, false);
+    return NodeBatch.of(Checksums.sealed(answer.build()), REQUEST, CellComparator.getInstance());
   }
 
   private static CellBatch.Encoder smallestCells(int count) {
@@ -78,10 +89,27 @@ class NodeBatchTest {
       if (response.getCode() == Code.VERSION) {
         continue;
       }
-      assertThatThrownBy(
-              () -> NodeBatch.of(response, CellComparator.getInstance(), 1, Long.MAX_VALUE, false))
+      assertThatThrownBy(() -> NodeBatch.of(response, REQUEST, CellComparator.getInstance()))
           .as("bit " + bit)
           .isInstanceOf(DaemonException.class);
+    }
+  }
+
+  @Test
+  void unpacksWhatCameInFewerBytes() throws DaemonException {
+    CellBatch.Encoder cells = smallestCells(1000);
+    byte[] packed = Packing.pack(cells.array(), cells.size(), cells.size());
+    ReadResponse.Builder answer =
+        answer(cells)
+            .setUnpackedBytes(cells.size())
+            .setCells(UnsafeByteOperations.unsafeWrap(packed));
+    assertThat(packed.length).isLessThan(cells.size() / 10);
+    NodeBatch batch = batch(answer);
+    assertThat(batch.count()).isEqualTo(1000);
+    assertThat(batch.bytes()).isEqualTo(cells.size());
+    for (int announced : new int[] {0, cells.size() - 1, cells.size() + 1, 1 << 30, -1}) {
+      answer.setUnpackedBytes(announced);
+      assertThatThrownBy(() -> batch(answer)).isInstanceOf(DaemonException.class);
     }
   }
 

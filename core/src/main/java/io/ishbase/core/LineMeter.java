@@ -1,0 +1,100 @@
+package io.ishbase.core;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the line to the storage nodes carries, and whether it is short: whether making answers
+ * smaller saves more time on it than it costs the processors.
+ *
+ * <p>Two signs are looked at. A probe, an answer of {@link #PROBE_BYTES} bytes, takes longer than
+ * an empty one by the time that its bytes need, in the queue of everybody's answers. On a busy
+ * machine a probe may be slow for other reasons, so the fastest of the last few counts. And a line
+ * carries at least what came over it lately.
+ *
+ * <p>Thread safe.
+ */
+public final class LineMeter {
+  /** Bytes of a probe's answer. */
+  public static final int PROBE_BYTES = 64 << 10;
+
+  /** Probes that are remembered. */
+  private static final int PROBES = 4;
+
+  /** A line that carries less, in bytes a second, is short; one that is short and carries more. */
+  private static final double SHORT = 100e6;
+
+  private static final double SHORT_NO_MORE = 150e6;
+
+  /** Of the line, at most, is taken up by probes. */
+  private static final double PROBE_SHARE = 0.005;
+
+  private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** What came is counted for so long, and remembered for as long again. */
+  private static final long SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private static final int SPANS = 10;
+
+  private final double[] probed = new double[PROBES];
+  private final long[] emptyNanos = new long[PROBES];
+  private int probes;
+
+  private final double[] rates = new double[SPANS];
+  private long spanStart;
+  private long spanBytes;
+  private boolean isShort;
+
+  public LineMeter() {
+    Arrays.fill(emptyNanos, Long.MAX_VALUE);
+  }
+
+  /** Answers of so many bytes came by {@code now}, in nanoseconds. */
+  public synchronized void received(long bytes, long now) {
+    long spans = (now - spanStart) / SPAN_NANOS;
+    if (spans > 0) {
+      int span = (int) ((spanStart / SPAN_NANOS) % SPANS);
+      rates[span] = spans < SPANS ? spanBytes * 1e9 / SPAN_NANOS : 0;
+      for (int passed = 1; passed < Math.min(spans, SPANS); passed++) {
+        rates[(span + passed) % SPANS] = 0;
+      }
+      spanStart += spans * SPAN_NANOS;
+      spanBytes = 0;
+    }
+    spanBytes += bytes;
+  }
+
+  /** An empty answer took that long, and after it a probe's. */
+  public synchronized void probed(long emptyTook, long fullTook) {
+    int slot = probes++ % PROBES;
+    emptyNanos[slot] = emptyTook;
+    long least = Arrays.stream(emptyNanos).min().orElseThrow();
+    // In a queue an empty answer may take longer than a full one: half of the time is its bytes'.
+    probed[slot] = PROBE_BYTES * 1e9 / (fullTook - Math.min(least, fullTook / 2));
+    double bytes = bytesPerSecond();
+    isShort = isShort ? bytes < SHORT_NO_MORE : bytes < SHORT;
+  }
+
+  /** Whether answers are better made smaller; not before there were a few probes. */
+  public synchronized boolean isShort() {
+    return isShort && probes >= PROBES;
+  }
+
+  /** What it carries at least; 0 if that is not known. */
+  public synchronized double bytesPerSecond() {
+    return probes == 0
+        ? 0
+        : Math.max(
+            Arrays.stream(probed).max().orElseThrow(), Arrays.stream(rates).max().orElseThrow());
+  }
+
+  /** Nanoseconds until the next probe. */
+  public synchronized long pauseNanos() {
+    if (probes < PROBES) {
+      return LEAST_PAUSE_NANOS;
+    }
+    double seconds = PROBE_BYTES / (PROBE_SHARE * bytesPerSecond());
+    return Math.max(LEAST_PAUSE_NANOS, (long) Math.min(LONGEST_PAUSE_NANOS, seconds * 1e9));
+  }
+}

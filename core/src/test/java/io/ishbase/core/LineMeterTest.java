@@ -1,0 +1,98 @@
+package io.ishbase.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** In virtual time. */
+class LineMeterTest {
+  private static final long EMPTY_NANOS = 100_000;
+
+  private final LineMeter meter = new LineMeter();
+  private final Random random = new Random(1);
+  private long now = TimeUnit.DAYS.toNanos(3);
+
+  /** A probe over a line of so many Mbps; {@code noise}: nanoseconds that each answer may wait. */
+  private void probe(double mbps, long noise) {
+    long bytes = (long) (LineMeter.PROBE_BYTES * 8e3 / mbps);
+    meter.probed(EMPTY_NANOS + noise(noise), EMPTY_NANOS + bytes + noise(noise));
+    now += meter.pauseNanos();
+  }
+
+  private long noise(long most) {
+    return most == 0 ? 0 : random.nextLong(most);
+  }
+
+  private void probes(double mbps, long noise) {
+    for (int i = 0; i < 4; i++) {
+      probe(mbps, noise);
+    }
+  }
+
+  @Test
+  void aLineOfWhichNothingIsKnownIsNotShort() {
+    assertThat(meter.isShort()).isFalse();
+    probe(8, 0);
+    assertThat(meter.isShort()).isFalse();
+  }
+
+  @Test
+  void fourProbesTellAShortLine() {
+    for (double mbps : new double[] {1, 8, 128, 512}) {
+      probes(mbps, 0);
+      assertThat(meter.isShort()).isTrue();
+      assertThat(meter.bytesPerSecond()).isCloseTo(mbps * 125_000, within(mbps * 10_000));
+    }
+    probes(10_000, 0);
+    assertThat(meter.isShort()).isFalse();
+  }
+
+  @Test
+  void whatWaitsForProcessorsIsNoShortLine() {
+    for (int i = 0; i < 200; i++) {
+      probe(20_000, TimeUnit.MICROSECONDS.toNanos(400));
+      assertThat(meter.isShort()).isFalse();
+    }
+  }
+
+  @Test
+  void aQueueOfAnswersIsOne() {
+    probes(128, TimeUnit.MILLISECONDS.toNanos(60));
+    for (int i = 0; i < 200; i++) {
+      probe(128, TimeUnit.MILLISECONDS.toNanos(60));
+      assertThat(meter.isShort()).isTrue();
+    }
+  }
+
+  @Test
+  void itCarriesAtLeastWhatCame() {
+    probes(100, 0);
+    for (int i = 0; i < 100; i++) {
+      now += TimeUnit.MILLISECONDS.toNanos(10);
+      meter.received(5_000_000, now);
+    }
+    assertThat(meter.bytesPerSecond()).isCloseTo(500e6, within(30e6));
+    probe(100, 0);
+    assertThat(meter.isShort()).isFalse();
+    // And no more than that for long.
+    now += TimeUnit.SECONDS.toNanos(3);
+    meter.received(1, now);
+    probe(100, 0);
+    assertThat(meter.bytesPerSecond()).isLessThan(20e6);
+    assertThat(meter.isShort()).isTrue();
+  }
+
+  @Test
+  void probesTakeUpLittleOfTheLine() {
+    for (double mbps : new double[] {8, 32, 128, 512, 10_000}) {
+      probes(mbps, 0);
+      double share = LineMeter.PROBE_BYTES * 1e9 / meter.pauseNanos() / (mbps * 125_000);
+      assertThat(share).isLessThan(0.007);
+      assertThat(meter.pauseNanos())
+          .isBetween(TimeUnit.MILLISECONDS.toNanos(500), TimeUnit.SECONDS.toNanos(10));
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.daemon.Issn;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Nobody sets anything: over a line that turns out to be short, answers come packed. */
+class PackedAnswersTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final TableName NAME = TableName.valueOf("packed");
+  private static final int ROWS = 200;
+
+  private static MiniCluster cluster;
+  private static FaultyProxy line;
+  private static Issn daemon;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = MiniCluster.start(1, conf -> conf.set("ishbase.answer.compression", "auto"));
+    line = new FaultyProxy();
+    Configuration conf = cluster.daemonConf(cluster.util.getDFSCluster().getDataNodes().get(0));
+    line.standBefore(conf);
+    daemon = new Issn(conf);
+    daemon.start();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    daemon.close();
+    line.close();
+    cluster.close();
+  }
+
+  private static String value(int row, int column) {
+    return "{\"row\":" + row + ",\"column\":\"" + column + "\",\"state\":\"active\"}".repeat(3);
+  }
+
+  /** Reads all in-storage; gives the bytes that came for it. */
+  private static long scan(Table table) throws IOException {
+    long before = line.bytesToClient();
+    int rows = 0;
+    try (ResultScanner scanner =
+        table.getScanner(MiniCluster.in(MiniCluster.IN_STORAGE, new Scan().setCaching(ROWS)))) {
+      for (Result row : scanner) {
+        for (int column = 0; column < 10; column++) {
+          assertThat(Bytes.toString(row.getValue(FAMILY, Bytes.toBytes("column" + column))))
+              .isEqualTo(value(rows, column));
+        }
+        rows++;
+      }
+    }
+    assertThat(rows).isEqualTo(ROWS);
+    return line.bytesToClient() - before;
+  }
+
+  @Test
+  void aShortLineIsNoticed() throws Exception {
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(NAME)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build());
+    try (Table table = cluster.connection().getTable(NAME)) {
+      List<Put> puts = new ArrayList<>();
+      for (int row = 0; row < ROWS; row++) {
+        Put put = new Put(Bytes.toBytes(String.format("row%05d", row)));
+        for (int column = 0; column < 10; column++) {
+          put.addColumn(
+              FAMILY, Bytes.toBytes("column" + column), Bytes.toBytes(value(row, column)));
+        }
+        puts.add(put);
+      }
+      table.put(puts);
+      cluster.util.flush(NAME);
+      InStorageMetrics metrics = InStorageMetrics.get();
+      line.set(FaultyProxy.Mode.SLOW);
+      MiniCluster.await(
+          "packed answers",
+          () -> {
+            try {
+              long unpacked = metrics.unpackedBytes();
+              scan(table);
+              return metrics.unpackedBytes() > unpacked;
+            } catch (IOException e) {
+              throw new AssertionError(e);
+            }
+          });
+      long unpacked = metrics.unpackedBytes();
+      long fallbacks = metrics.fallbacks();
+      long bytes = scan(table);
+      long plain = metrics.unpackedBytes() - unpacked;
+      assertThat(plain).isGreaterThan(ROWS * 10L * value(0, 0).length());
+      assertThat(bytes).isLessThan(plain / 8);
+      assertThat(metrics.fallbacks()).isEqualTo(fallbacks);
+    }
+  }
+}
