@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,15 @@ class OffloadedCompactionTest {
   @BeforeAll
   static void start() throws Exception {
     cluster = MiniCluster.start(CompactionDifferentialTest::offload);
-    cluster.startDaemons();
+    for (DataNode dataNode : cluster.util.getDFSCluster().getDataNodes()) {
+      cluster.startDaemon(
+          dataNode,
+          conf -> {
+            // The worker's own site is of no concern: the table's tracker is the region server's.
+            conf.set("hbase.store.file-tracker.impl", "FILE");
+            conf.unset("ishbase.issn.compactions.share");
+          });
+    }
   }
 
   @AfterAll
@@ -58,6 +67,19 @@ class OffloadedCompactionTest {
     assertThat(table.attempts()).isZero();
     assertThat(table.store().getMajorCompactedCellsCount()).isPositive();
     assertThat(table.store().getCompactionProgress().getTotalCompactingKVs()).isZero();
+  }
+
+  /** Files that only a tracker knew would be forgotten, and those that it left would come back. */
+  @Test
+  void whatWasDeletedStaysDeletedWhenTheRegionIsOpenedAgain() throws Exception {
+    CompactedTable table = new CompactedTable(cluster, "opened_again", ROWS);
+    table.requestMajorCompaction();
+    table.awaitCompacted();
+    var admin = cluster.util.getAdmin();
+    admin.disableTable(table.name());
+    admin.enableTable(table.name());
+    assertThat(table.store().getStorefilesCount()).isEqualTo(1);
+    table.check();
   }
 
   @Test
