@@ -2,6 +2,7 @@ package io.ishbase.core.cache;
 
 import io.ishbase.core.cache.memory.Entries;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows a cached row without copying. What it shows stays readable until the pin under which it was
@@ -11,23 +12,26 @@ public final class RowView {
   static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
   private ByteBuffer buffer = NOTHING;
+  private int entry = -1;
   private int offset;
   private int length;
   private int rowOffset;
   private int rowLength;
   private boolean trimmed;
 
-  void show(ByteBuffer chunk, int entry) {
+  void show(ByteBuffer chunk, int at) {
     buffer = chunk;
-    offset = Entries.payloadOffset(chunk, entry);
-    length = Entries.payloadLength(chunk, entry);
-    rowOffset = Entries.keyOffset(entry);
-    rowLength = Entries.keyLength(chunk, entry);
-    trimmed = Entries.trimmed(chunk, entry);
+    entry = at;
+    offset = Entries.payloadOffset(chunk, at);
+    length = Entries.payloadLength(chunk, at);
+    rowOffset = Entries.keyOffset(at);
+    rowLength = Entries.keyLength(chunk, at);
+    trimmed = Entries.trimmed(chunk, at);
   }
 
   void showNothing() {
     buffer = NOTHING;
+    entry = -1;
     offset = 0;
     length = 0;
     rowOffset = 0;
@@ -63,6 +67,14 @@ public final class RowView {
   /** Whether the files may hold more of the row, which most readers do not see. */
   public boolean isTrimmed() {
     return trimmed;
+  }
+
+  /**
+   * A copy of the columns that are cached of the row, sorted; null if it is the whole row. They may
+   * be more than were asked for.
+   */
+  public byte @Nullable [][] copyColumns() {
+    return entry < 0 ? null : Entries.columns(buffer, entry);
   }
 
   /** A copy of the row key. */

@@ -126,6 +126,24 @@ public final class StoreCache implements AutoCloseable {
     }
   }
 
+  /**
+   * Looks for the first row from this one on of which only some columns are cached. Does not count.
+   *
+   * @param row may be empty: the first row of the store
+   * @param view shows what is cached of it
+   * @return whether there is one
+   * @throws IllegalStateException if the pin is closed
+   */
+  public boolean findColumns(Pin pin, byte[] row, RowView view) {
+    pin.check();
+    long element = index.firstOfColumns(row);
+    if (element == 0) {
+      return false;
+    }
+    view.show(arena.chunk(element), Arena.offset(element));
+    return true;
+  }
+
   private boolean look(
       Pin pin, byte[] row, byte @Nullable [][] columns, @Nullable RowView view, boolean count) {
     pin.check();

@@ -122,6 +122,22 @@ final class StoreIndex {
     return Segment.linked(state.entries()[state.count()]) ? Keys.after(last) : state.end();
   }
 
+  /** The element of the first row from this one on of which some columns are cached; 0: none. */
+  long firstOfColumns(byte[] row) {
+    byte @Nullable [] from = row;
+    while (from != null) {
+      State state = stateAt(from);
+      for (int i = position(state, from); i < state.count(); i++) {
+        long element = state.entries()[i];
+        if (Entries.kind(arena.chunk(element), Arena.offset(element)) == Entries.COLUMNS) {
+          return Segment.address(element);
+        }
+      }
+      from = state.end();
+    }
+    return 0;
+  }
+
   // Changes.
 
   /** The element of a row's entry; 0 if there is none. Addresses are never 0. */

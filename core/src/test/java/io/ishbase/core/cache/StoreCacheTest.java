@@ -3,9 +3,11 @@ package io.ishbase.core.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.cache.memory.Keys;
 import io.ishbase.core.cache.memory.Pin;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +93,43 @@ class StoreCacheTest {
     assertThat(store.stats().hits()).isEqualTo(3);
     assertThat(store.stats().absences()).isEqualTo(1);
     assertThat(store.stats().misses()).isEqualTo(2);
+  }
+
+  @Test
+  void rowsOfWhichSomeColumnsAreCachedAreFoundInOrder() {
+    assertThat(ofColumns("")).isEmpty();
+    put(store.ticket(), "c", columns("k", "l"), "1", true);
+    put(store.ticket(), "b", null, "2", true);
+    for (int i = 100; i < 300; i++) {
+      // Several segments without any.
+      put(store.ticket(), "m" + i, null, "3", true);
+    }
+    put(store.ticket(), "x", columns(""), "", true);
+    assertThat(ofColumns("")).isEqualTo("c[k, l]1 x[]");
+    assertThat(ofColumns("c")).isEqualTo("c[k, l]1 x[]");
+    assertThat(ofColumns("d")).isEqualTo("x[]");
+    assertThat(ofColumns("x0")).isEmpty();
+    put(store.ticket(), "c", null, "all", true);
+    assertThat(ofColumns("")).isEqualTo("x[]");
+    assertThat(find("c")).isEqualTo("all");
+    assertThat(view.copyColumns()).isNull();
+  }
+
+  private String ofColumns(String from) {
+    StringBuilder shown = new StringBuilder();
+    byte[] row = b(from);
+    while (store.findColumns(pin, row, view)) {
+      shown
+          .append(new String(view.copyRow(), StandardCharsets.UTF_8))
+          .append(
+              Stream.of(view.copyColumns())
+                  .map(c -> new String(c, StandardCharsets.UTF_8))
+                  .toList())
+          .append(new String(view.copyPayload(), StandardCharsets.UTF_8))
+          .append(' ');
+      row = Keys.after(view.copyRow());
+    }
+    return shown.toString().trim();
   }
 
   @Test

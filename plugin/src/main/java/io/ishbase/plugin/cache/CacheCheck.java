@@ -7,8 +7,10 @@ import io.ishbase.core.cache.Ticket;
 import io.ishbase.core.cache.memory.Pin;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -16,15 +18,17 @@ import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares what is cached of a store with its files, cell for cell, over HBase's own read path, in
- * slices. The files do not change during a slice. A flush that is about to switch them has brought
- * its cells into the cache by then: a slice that finds a difference meanwhile is compared again.
- * Rows of which only some columns are cached are left out.
+ * slices: first the rows that are cached whole and what is known to lie between them, then the rows
+ * of which some columns are cached. The files do not change during a slice. A flush that is about
+ * to switch them has brought its cells into the cache by then: a slice that finds a difference
+ * meanwhile is compared again.
  */
 final class CacheCheck {
   private static final long SLICE_NANOS = 100_000_000;
@@ -34,13 +38,28 @@ final class CacheCheck {
   private final HStore store;
   private final CachedRows cache;
   private final long oldestUnexpired;
+  private final LongSupplier nanos;
   private final List<String> faults = new ArrayList<>();
 
-  CacheCheck(HStore store, CachedRows cache, long nowMillis) {
+  /** Compares from a row on for a while; gives where to go on, null at the end. */
+  private interface Comparison {
+    byte @Nullable [] slice(KeyValueHeap files, Pin pin, byte[] from) throws IOException;
+  }
+
+  /**
+   * @param nowMillis the time at which cells are expired or not
+   * @param nanos a clock for the length of slices
+   */
+  CacheCheck(HStore store, CachedRows cache, long nowMillis, LongSupplier nanos) {
     this.store = store;
     this.cache = cache;
-    long ttl = store.getScanInfo().getTtl();
-    this.oldestUnexpired = ttl == Long.MAX_VALUE ? Long.MIN_VALUE : nowMillis - ttl;
+    this.nanos = nanos;
+    ScanInfo family = store.getScanInfo();
+    // What has expired may be kept all the same, and is then seen.
+    this.oldestUnexpired =
+        family.getTtl() == Long.MAX_VALUE || family.getMinVersions() > 0
+            ? Long.MIN_VALUE
+            : nowMillis - family.getTtl();
   }
 
   /**
@@ -48,27 +67,32 @@ final class CacheCheck {
    * most.
    */
   List<String> faults() throws IOException {
-    byte[] from = store.getRegionInfo().getStartKey();
-    while (from != null) {
-      from = check(from);
-    }
+    check(this::compareRows);
+    check(this::compareColumns);
     return faults;
   }
 
+  private void check(Comparison comparison) throws IOException {
+    byte @Nullable [] from = store.getRegionInfo().getStartKey();
+    while (from != null) {
+      from = check(comparison, from);
+    }
+  }
+
   /** Checks rows from {@code from} on for a while; returns where to go on, null at the end. */
-  private byte @Nullable [] check(byte[] from) throws IOException {
-    long deadline = System.nanoTime() + LONGEST_CHANGE_NANOS;
+  private byte @Nullable [] check(Comparison comparison, byte[] from) throws IOException {
+    long start = nanos.getAsLong();
     int before = faults.size();
     while (true) {
       Ticket ticket = cache.rows().ticket();
       boolean wasChanging = cache.rows().isChanging();
-      byte[] next = checkSlice(from);
+      byte[] next = checkSlice(comparison, from);
       boolean isCertain = !wasChanging && !cache.rows().isChanging() && cache.rows().isGood(ticket);
       if (faults.size() == before || isCertain) {
         return next;
       }
       faults.subList(before, faults.size()).clear();
-      if (System.nanoTime() - deadline > 0) {
+      if (nanos.getAsLong() - start > LONGEST_CHANGE_NANOS) {
         faults.add(
             "not compared from row "
                 + Bytes.toStringBinary(from)
@@ -79,7 +103,7 @@ final class CacheCheck {
     }
   }
 
-  private byte @Nullable [] checkSlice(byte[] from) throws IOException {
+  private byte @Nullable [] checkSlice(Comparison comparison, byte[] from) throws IOException {
     store.getStoreEngine().readLock();
     try {
       List<StoreFileScanner> files =
@@ -90,7 +114,7 @@ final class CacheCheck {
       }
       KeyValueHeap heap = new KeyValueHeap(files, store.getComparator());
       try (Pin pin = cache.rows().pin()) {
-        return compare(heap, cache.rows().cursor(pin), from);
+        return comparison.slice(heap, pin, from);
       } finally {
         heap.close();
       }
@@ -99,10 +123,11 @@ final class CacheCheck {
     }
   }
 
-  private byte @Nullable [] compare(KeyValueHeap files, Cursor cursor, byte[] from)
+  private byte @Nullable [] compareRows(KeyValueHeap files, Pin pin, byte[] from)
       throws IOException {
-    long start = System.nanoTime();
+    long start = nanos.getAsLong();
     byte[] end = store.getRegionInfo().getEndKey();
+    Cursor cursor = cache.rows().cursor(pin);
     State state = cursor.seek(from, true, end.length == 0 ? null : end, false);
     while (state != State.END) {
       byte[] next;
@@ -118,15 +143,34 @@ final class CacheCheck {
         next = cursor.gapEndInclusive() ? after(cursor.gapEnd()) : cursor.gapEnd();
         files.reseek(PrivateCellUtil.createFirstOnRow(next));
       } else {
-        next = after(cursor.row().copyRow());
-        compareRow(files, cursor.row());
+        byte[] row = cursor.row().copyRow();
+        expectNothing(files, PrivateCellUtil.createFirstOnRow(row));
+        compare(files, cursor.row());
+        next = after(row);
       }
-      if (System.nanoTime() - start > SLICE_NANOS) {
+      if (nanos.getAsLong() - start > SLICE_NANOS) {
         return next;
       }
       state = cursor.next();
     }
     expectNothing(files, end.length == 0 ? null : PrivateCellUtil.createFirstOnRow(end));
+    return null;
+  }
+
+  private byte @Nullable [] compareColumns(KeyValueHeap files, Pin pin, byte[] from)
+      throws IOException {
+    long start = nanos.getAsLong();
+    RowView row = new RowView();
+    byte[] next = from;
+    while (cache.rows().findColumns(pin, next, row)) {
+      byte[] key = row.copyRow();
+      files.reseek(PrivateCellUtil.createFirstOnRow(key));
+      compare(files, row);
+      next = after(key);
+      if (nanos.getAsLong() - start > SLICE_NANOS) {
+        return next;
+      }
+    }
     return null;
   }
 
@@ -138,7 +182,7 @@ final class CacheCheck {
   private void expectNothing(KeyValueHeap files, @Nullable Cell key) throws IOException {
     Cell cell = files.peek();
     while (cell != null && (key == null || store.getComparator().compare(cell, key) < 0)) {
-      if (cell.getTimestamp() >= oldestUnexpired) {
+      if (isUnexpired(cell)) {
         faults.add("not cached, and taken for missing: " + cell);
       }
       files.next();
@@ -146,55 +190,65 @@ final class CacheCheck {
     }
   }
 
-  private void compareRow(KeyValueHeap files, RowView row) throws IOException {
+  /** Compares what is cached of a row with the files, which stand at it or behind it. */
+  private void compare(KeyValueHeap files, RowView row) throws IOException {
     byte[] key = row.copyRow();
-    expectNothing(files, PrivateCellUtil.createFirstOnRow(key));
+    byte @Nullable [][] columns = row.copyColumns();
     List<ExtendedCell> cached = new ArrayList<>();
     CachedRow.Cells all = new CachedRow.Cells(row.copyPayload(), Long.MAX_VALUE);
     for (Cell cell = all.next(); cell != null; cell = all.next()) {
-      addUnexpired(cached, cell);
+      add(cached, cell, columns);
     }
     List<ExtendedCell> stored = new ArrayList<>();
     for (Cell cell = files.peek();
         cell != null && CellUtil.matchingRows(cell, key);
         cell = files.peek()) {
-      addUnexpired(stored, cell);
+      add(stored, cell, columns);
       files.next();
     }
-    if (!areSame(shown(cached, row.isTrimmed()), shown(stored, row.isTrimmed()))) {
+    if (!areSame(seen(cached, row), seen(stored, row))) {
       faults.add(Bytes.toStringBinary(key) + ": cached " + cached + ", in the files " + stored);
     }
   }
 
-  private List<ExtendedCell> shown(List<ExtendedCell> cells, boolean trimmed) {
-    int maxVersions = store.getScanInfo().getMaxVersions();
-    return trimmed ? CachedRow.withoutHidden(cells, maxVersions, Long.MAX_VALUE) : cells;
+  private List<ExtendedCell> seen(List<ExtendedCell> cells, RowView row) {
+    return row.isTrimmed()
+        ? CachedRow.withoutHidden(cells, store.getScanInfo().getMaxVersions(), Long.MAX_VALUE)
+        : cells;
   }
 
   private static boolean areSame(List<ExtendedCell> cached, List<ExtendedCell> stored) {
-    if (cached.size() != stored.size()) {
-      return false;
+    boolean same = cached.size() == stored.size();
+    for (int i = 0; same && i < cached.size(); i++) {
+      ExtendedCell cell = cached.get(i);
+      ExtendedCell other = stored.get(i);
+      // A compaction of old files takes away what says when all readers see a cell.
+      same =
+          CellUtil.equals(cell, other)
+              && CellUtil.matchingValue(cell, other)
+              && Bytes.equals(PrivateCellUtil.cloneTags(cell), PrivateCellUtil.cloneTags(other))
+              && (cell.getSequenceId() == other.getSequenceId() || other.getSequenceId() == 0);
     }
-    for (int i = 0; i < cached.size(); i++) {
-      ExtendedCell inFile = stored.get(i);
-      // After some days a compaction takes sequence ids away.
-      if (!PrivateCellUtil.equalsIgnoreMvccVersion(cached.get(i), inFile)
-          || !CellUtil.matchingValue(cached.get(i), inFile)
-          || inFile.getSequenceId() != 0
-              && inFile.getSequenceId() != cached.get(i).getSequenceId()) {
-        return false;
-      }
-    }
-    return true;
+    return same;
   }
 
-  private void addUnexpired(List<ExtendedCell> cells, Cell cell) {
+  private void add(List<ExtendedCell> cells, Cell cell, byte @Nullable [][] columns) {
     ExtendedCell last = cells.isEmpty() ? null : cells.get(cells.size() - 1);
     // Of cells of a file that are equal in all, an answer that ends between them has the first.
     boolean isRepeated = last != null && store.getComparator().compare(last, cell) == 0;
-    if (!isRepeated
-        && (cell.getTimestamp() >= oldestUnexpired || store.getScanInfo().getMinVersions() > 0)) {
+    if (!isRepeated && isUnexpired(cell) && (columns == null || isOf(cell, columns))) {
       cells.add(KeyValueUtil.copyToNewKeyValue(cell));
     }
+  }
+
+  /** Whether a read of these columns has to do with the cell. */
+  private static boolean isOf(Cell cell, byte[][] columns) {
+    return cell.getType() == Cell.Type.DeleteFamily
+        || cell.getType() == Cell.Type.DeleteFamilyVersion
+        || Arrays.binarySearch(columns, CellUtil.cloneQualifier(cell), Bytes.BYTES_COMPARATOR) >= 0;
+  }
+
+  private boolean isUnexpired(Cell cell) {
+    return cell.getTimestamp() >= oldestUnexpired;
   }
 }

@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -177,7 +176,8 @@ public final class CachedRows implements AutoCloseable {
 
   /** What is cached otherwise than the files have it; empty if all is well. */
   public List<String> faults() throws IOException {
-    return new CacheCheck(store, this, EnvironmentEdgeManager.currentTime()).faults();
+    return new CacheCheck(store, this, EnvironmentEdgeManager.currentTime(), System::nanoTime)
+        .faults();
   }
 
   public CacheStats stats() {
@@ -237,14 +237,13 @@ public final class CachedRows implements AutoCloseable {
         return;
       }
       for (HStoreFile file : files) {
-        Optional<Cell> first = file.getFirstKey();
-        Optional<Cell> last = file.getLastKey();
-        if (first.isPresent() && last.isPresent()) {
-          // From the first row up to the row right behind the last.
-          change.dropRange(
-              CellUtil.cloneRow(first.get()),
-              Bytes.add(CellUtil.cloneRow(last.get()), new byte[1]));
-        }
+        // From the first row up to the row right behind the last; of an empty file there is none.
+        file.getLastKey()
+            .ifPresent(
+                last ->
+                    change.dropRange(
+                        CellUtil.cloneRow(file.getFirstKey().orElseThrow()),
+                        Bytes.add(CellUtil.cloneRow(last), new byte[1])));
       }
     }
 

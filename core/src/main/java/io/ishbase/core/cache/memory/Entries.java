@@ -157,6 +157,13 @@ public final class Entries {
     return payloadLength(chunk, entry) == 0;
   }
 
+  /** The columns that the entry is of, sorted; null if it is not of some columns. */
+  public static byte @Nullable [][] columns(ByteBuffer chunk, int entry) {
+    return kind(chunk, entry) == COLUMNS
+        ? Columns.decode(chunk, columnsOffset(chunk, entry), columnsLength(chunk, entry))
+        : null;
+  }
+
   static int columnsLength(ByteBuffer chunk, int entry) {
     return kind(chunk, entry) == COLUMNS
         ? chunk.getInt(keyOffset(entry) + keyLength(chunk, entry))
