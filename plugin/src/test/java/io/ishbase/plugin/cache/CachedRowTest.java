@@ -3,6 +3,8 @@ package io.ishbase.plugin.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.CellComparator;
@@ -10,12 +12,13 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
-/** What a flush leaves out of a cached row. */
+/** What a cached row holds, what a flush leaves out of it, and what a compaction could. */
 class CachedRowTest {
   private static final byte[] ROW = Bytes.toBytes("r");
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -27,14 +30,12 @@ class CachedRowTest {
 
   private static List<ExtendedCell> trim(
       ColumnFamilyDescriptorBuilder family, ExtendedCell... cells) {
-    ScanInfo info =
-        new ScanInfo(
-            new Configuration(false),
-            family.build(),
-            Long.MAX_VALUE,
-            0,
-            CellComparator.getInstance());
-    return CachedRow.trim(List.of(cells), info, READ_POINT);
+    return CachedRow.trim(List.of(cells), info(family), READ_POINT);
+  }
+
+  private static ScanInfo info(ColumnFamilyDescriptorBuilder family) {
+    return new ScanInfo(
+        new Configuration(false), family.build(), Long.MAX_VALUE, 0, CellComparator.getInstance());
   }
 
   private static ExtendedCell cell(
@@ -97,6 +98,66 @@ class CachedRowTest {
         .containsExactly(cells);
     assertThat(trim(family(2).setMinVersions(1).setTimeToLive(10), put("a", 3, 3), cells[1]))
         .hasSize(2);
+  }
+
+  private static boolean isClean(ColumnFamilyDescriptorBuilder family, ExtendedCell... cells) {
+    return CachedRow.isClean(List.of(cells), info(family));
+  }
+
+  @Test
+  void aRowIsCleanIfNoCompactionCouldDropACell() {
+    assertThat(isClean(family(1), put("a", 3, 3), put("b", 2, 2))).isTrue();
+    assertThat(isClean(family(1), put("a", 3, 3), put("a", 2, 2))).isFalse();
+    assertThat(isClean(family(2), put("a", 3, 3), put("a", 2, 2), put("b", 9, 1))).isTrue();
+    assertThat(isClean(family(3), put("a", 3, 3), put("a", 3, 2))).isFalse();
+    for (KeyValue.Type type : List.of(KeyValue.Type.Delete, KeyValue.Type.DeleteColumn)) {
+      assertThat(isClean(family(1), cell("a", 3, 3, type))).isFalse();
+    }
+    ExtendedCell tagged =
+        cell("a", 3, 3, KeyValue.Type.Put, new ArrayBackedTag((byte) 70, new byte[1]));
+    ExtendedCell expiring =
+        cell(
+            "a",
+            3,
+            3,
+            KeyValue.Type.Put,
+            new ArrayBackedTag(TagType.TTL_TAG_TYPE, Bytes.toBytes(1000L)));
+    assertThat(isClean(family(1), tagged)).isTrue();
+    assertThat(isClean(family(1), expiring)).isFalse();
+    for (ColumnFamilyDescriptorBuilder keeps :
+        List.of(
+            family(2).setMinVersions(1).setTimeToLive(10),
+            family(2).setKeepDeletedCells(KeepDeletedCells.TRUE))) {
+      assertThat(isClean(keeps, put("a", 3, 3))).isFalse();
+      assertThat(isClean(keeps)).isTrue();
+    }
+  }
+
+  @Test
+  void aReaderSeesWhatIsNotBeyondItsReadPoint() {
+    ExtendedCell[] cells = {put("a", 3, 7), put("a", 2, 5), put("b", 1, 6)};
+    byte[] row = CachedRow.encode(List.of(cells));
+    assertThat(row).hasSize((int) CachedRow.encodedBytes(List.of(cells)));
+    assertThat(all(row, 7)).containsExactly(cells);
+    assertThat(all(row, 6)).containsExactly(cells[1], cells[2]);
+    assertThat(all(row, 4)).isEmpty();
+  }
+
+  private static List<ExtendedCell> all(byte[] row, long readPoint) {
+    CachedRow.Cells cells = new CachedRow.Cells(row, readPoint);
+    return Stream.generate(cells::next).takeWhile(Objects::nonNull).toList();
+  }
+
+  @Test
+  void aCellThatAFillBroughtBeforeTheFlushStaysOnce() {
+    ExtendedCell[] cells = {put("a", 3, 7), put("a", 2, 5), put("b", 1, 6), put("c", 1, 9)};
+    byte[] row = CachedRow.encode(List.of(cells[1], cells[2]));
+    List<ExtendedCell> merged =
+        CachedRow.merge(
+            new CachedRow.Cells(row, Long.MAX_VALUE),
+            List.of(cells[0], cells[2], cells[3]),
+            CellComparator.getInstance());
+    assertThat(merged).containsExactly(cells);
   }
 
   @Test

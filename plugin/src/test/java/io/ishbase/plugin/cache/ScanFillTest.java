@@ -16,10 +16,13 @@ import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,11 @@ class ScanFillTest {
   }
 
   private void send(ScanFill fill, Position from, Position next) throws IOException {
+    send(fill, RowRanges.of(Bytes.toBytes("a"), Bytes.toBytes("x")), from, next);
+  }
+
+  private void send(ScanFill fill, RowRange range, Position from, Position next)
+      throws IOException {
     ReadResponse.Builder response =
         ReadResponse.newBuilder()
             .setCode(Code.OK)
@@ -80,7 +88,7 @@ class ScanFillTest {
             .setVersion(0)
             .setDirectory("")
             .setReadPoint(0)
-            .addRange(RowRanges.of(Bytes.toBytes("a"), Bytes.toBytes("x")))
+            .addRange(range)
             .build(),
         from);
   }
@@ -148,5 +156,94 @@ class ScanFillTest {
     assertThatThrownBy(() -> send(fill(null), null, null))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(covered()).doesNotContain("w", "y");
+  }
+
+  private static RowRange range(
+      String start, boolean includesStart, String stop, boolean includesStop) {
+    return RowRange.newBuilder()
+        .setStartRow(ByteString.copyFromUtf8(start))
+        .setIncludeStart(includesStart)
+        .setStopRow(ByteString.copyFromUtf8(stop))
+        .setIncludeStop(includesStop)
+        .build();
+  }
+
+  @Test
+  void aRangeIsKnownAsFarAsItsBordersSay() throws Exception {
+    with("c");
+    send(fill(null), range("b", false, "d", true), null, null);
+    assertThat(covered()).isEqualTo("cd");
+    send(fill(null), range("d", true, "f", false), null, null);
+    assertThat(covered()).isEqualTo("cde");
+    send(fill(null), range("s", true, "", false), null, null);
+    assertThat(covered()).isEqualTo("cdestuvwxyz");
+    with("h");
+    send(fill(null), range("g", true, "h", true), null, null);
+    assertThat(covered()).isEqualTo("cdeghstuvwxyz");
+  }
+
+  /** It may end within the row that the range begins behind. */
+  @Test
+  void ofTheRowBehindWhichARangeBeginsNothingIsKept() throws Exception {
+    with("b").with("c");
+    send(fill(null), range("b", false, "e", false), null, null);
+    assertThat(covered()).isEqualTo("cd");
+  }
+
+  @Test
+  void whatLiesBeyondAnIncludedStopIsRefused() {
+    with("b").with("c").with("cc");
+    assertThatThrownBy(() -> send(fill(null), range("a", true, "c", true), null, null))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aRunGoesOnFromBatchToBatchAndEndsWhereTheScanSeeks() throws Exception {
+    ScanFill fill = fill(null);
+    with("b").with("c", 1, 10);
+    Position inRow = Positions.atKey(cell("c", 2, 0));
+    send(fill, null, inRow);
+    assertThat(covered()).isEqualTo("ab");
+    with("c", 2, 10);
+    Position atRow = Positions.atKey(KeyValueUtil.createFirstOnRow(Bytes.toBytes("e")));
+    send(fill, inRow, atRow);
+    assertThat(covered()).isEqualTo("abcd");
+    // Into the middle of a row, whose first cells are not known.
+    Position sought = Positions.atKey(cell("h", 5, 0));
+    with("h", 5, 10).with("i");
+    Position behind = Positions.atKey(cell("k", 3, 0));
+    send(fill, sought, behind);
+    assertThat(covered()).isEqualTo("abcdi");
+    // To the beginning of one.
+    with("n");
+    send(fill, Positions.atKey(KeyValueUtil.createFirstOnRow(Bytes.toBytes("m"))), null);
+    assertThat(covered()).isEqualTo("abcdimnopqrstuvw");
+  }
+
+  @Test
+  void aScanThatSeeksToItsEndKnowsNothingOfIt() throws Exception {
+    ScanFill fill = fill(null);
+    with("b");
+    send(fill, null, Positions.atKey(cell("d", 0, 0)));
+    send(fill, Positions.atKey(KeyValueUtil.createFirstOnRow(Bytes.toBytes("x"))), null);
+    assertThat(covered()).isEqualTo("ab");
+  }
+
+  @Test
+  void nothingIsKeptOfWhatWasReadBeforeFilesChanged() throws Exception {
+    ScanFill fill = fill(null);
+    with("b");
+    Position next = Positions.atKey(cell("d", 0, 0));
+    send(fill, null, next);
+    rows.change().close();
+    with("d");
+    send(fill, next, null);
+    assertThat(covered()).isEqualTo("ab");
+  }
+
+  @Test
+  void onlyWhereOneNodeHasAllFilesAScanFills() {
+    assertThat(fill(null).expect(1)).isTrue();
+    assertThat(fill(null).expect(2)).isFalse();
   }
 }

@@ -19,6 +19,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -96,6 +97,8 @@ final class LocalRegion implements AutoCloseable {
     conf.set("hbase.hregion.impl", InStorageRegion.class.getName());
     conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
     conf.setBoolean("hbase.regionserver.hlog.enabled", false);
+    // Between two attempts of a flush, in milliseconds.
+    conf.setInt(HConstants.HBASE_SERVER_PAUSE, 1);
     conf.set(Setting.READ.key(), IN_STORAGE);
     conf.setLong(Setting.CACHE_BYTES.key(), cacheBytes);
     root = CommonFSUtils.getRootDir(conf);

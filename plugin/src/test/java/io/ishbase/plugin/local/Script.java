@@ -17,8 +17,11 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeepDeletedCells;
@@ -54,11 +57,11 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * table [versions=N] [min-versions=N] [ttl=SECONDS] [keep-deleted[-ttl]] [new-versions]
  *       [block=BYTES] [bloom=TYPE] [encoding=NAME] [memory=POLICY] [cache=BYTES] [nodes=N] [copies]
  *       [packed] [start=ROW] [end=ROW] [KEY=VALUE]
- * put ROW COLUMN VALUE [ts=N] [ttl=MILLIS] | fill ROWS COLUMNS VALUE-BYTES
+ * put ROW COLUMN VALUE [ts=N] [ttl=MILLIS] [tag=TEXT] | fill ROWS COLUMNS VALUE-BYTES
  * increment ROW COLUMN [AMOUNT] | append ROW COLUMN VALUE
  * delete ROW [COLUMN] [ts=N] [version]    without a column: all of f
  * load ROW COLUMN VALUE [ts=N] [times=N]  a file with so many equal cells; value -: a delete marker
- * flush | compact [minor] | split ROW [top] | reopen | forget | sleep MILLIS
+ * flush | fail-flush | compact [minor] | split ROW [top] | reopen | forget | sleep MILLIS
  * fail FAULT...                           the next answers
  * get ROW [READ]... | multi ROW... [READ]... | scan [from=ROW] [to=ROW] [READ]...
  * explain get ... | explain scan ...      what the read would do
@@ -70,13 +73,15 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * </pre>
  *
  * where a table has the families f and g, a COLUMN is a qualifier of f, {@code g:QUALIFIER}, or
- * without a qualifier ''; a timestamp below 0 counts from now; {@code during} says what happens
- * while a storage node is asked; {@code copies} means that each node holds all files, and that the
- * one which answered last is the busiest; and READ is {@code columns=A,B}, {@code family=F}, {@code
- * versions=N}, {@code time=FROM,TO}, {@code time-of-f=FROM,TO}, {@code raw}, {@code reversed},
- * {@code limit=N}, {@code batch=N}, {@code per-row=N}, {@code offset=N}, {@code pieces=BYTES},
- * {@code marked}, {@code of-replica}, {@code on-demand}, {@code no-cache}, {@code auto}, {@code
- * filter="..."} in HBase's filter language, to which {@link MoreFilters} adds.
+ * without a qualifier ''; a timestamp below 0 counts from now; {@code *100} is a value of a hundred
+ * bytes; {@code fail-flush} lets a flush fail once when it has written its file; {@code multi
+ * 00..20/5} asks for rows 00, 05 and so on; {@code during} says what happens while a storage node
+ * is asked; {@code copies} means that each node holds all files, and that the one which answered
+ * last is the busiest; and READ is {@code columns=A,B}, {@code family=F}, {@code versions=N},
+ * {@code time=FROM,TO}, {@code time-of-f=FROM,TO}, {@code raw}, {@code reversed}, {@code limit=N},
+ * {@code batch=N}, {@code per-row=N}, {@code offset=N}, {@code pieces=BYTES}, {@code marked},
+ * {@code of-replica}, {@code on-demand}, {@code no-cache}, {@code auto}, {@code filter="..."} in
+ * HBase's filter language, to which {@link MoreFilters} adds.
  */
 final class Script implements AutoCloseable {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -90,8 +95,10 @@ final class Script implements AutoCloseable {
           Reason.NO_FILE,
           Reason.UNSUPPORTED,
           Reason.REFUSED);
+  private static final byte TAG_TYPE = 70;
   private static final int LONGEST_VALUE = 8;
   private static final int MOST_SHOWN = 6;
+  private static final int MOST_RANGES_SHOWN = 12;
 
   private final Path directory;
   private final StringBuilder out = new StringBuilder();
@@ -125,7 +132,16 @@ final class Script implements AutoCloseable {
         long ttl = words.number("ttl", 0);
         Put put = new Put(words.bytes(), words.time("ts", now));
         byte[][] column = words.column();
-        put.addColumn(column[0], column[1], words.bytes());
+        byte[] tag = words.optional("tag");
+        put.add(
+            new KeyValue(
+                put.getRow(),
+                column[0],
+                column[1],
+                put.getTimestamp(),
+                KeyValue.Type.Put,
+                words.value(),
+                tag.length == 0 ? List.of() : List.of(new ArrayBackedTag(TAG_TYPE, tag))));
         if (ttl > 0) {
           put.setTTL(ttl);
         }
@@ -136,6 +152,10 @@ final class Script implements AutoCloseable {
       case "fill" -> fill(words.integer(), words.integer(), words.integer());
       case "delete" -> delete(words);
       case "flush" -> local.region().flush(true);
+      case "fail-flush" -> {
+        SpreadFileSystem.failNextOpen();
+        local.region().flush(true);
+      }
       case "compact" -> local.region().compact(!words.flag("minor"));
       case "split" -> {
         closeScanners();
@@ -175,7 +195,7 @@ final class Script implements AutoCloseable {
         String mode = words.mode();
         List<String> rows = new ArrayList<>();
         while (words.hasNext()) {
-          rows.add(words.next());
+          rows.addAll(rows(words.next()));
         }
         read(() -> multi(rows, words, mode), () -> multi(rows, words, LocalRegion.STOCK));
         words.rest();
@@ -368,6 +388,23 @@ final class Script implements AutoCloseable {
     }
   }
 
+  /** The rows of a word such as {@code 00..20/5}, or the one that it names. */
+  private static List<String> rows(String word) {
+    Matcher range = Pattern.compile("(\\d+)\\.\\.(\\d+)/(\\d+)").matcher(word);
+    if (!range.matches()) {
+      return List.of(word);
+    }
+    String format = "%0" + range.group(1).length() + "d";
+    List<String> rows = new ArrayList<>();
+    int last = Integer.parseInt(range.group(2));
+    for (int row = Integer.parseInt(range.group(1));
+        row <= last;
+        row += Integer.parseInt(range.group(3))) {
+      rows.add(String.format(format, row));
+    }
+    return rows;
+  }
+
   private void delete(Words words) throws IOException {
     long ts = words.time("ts", now);
     boolean ofVersion = words.flag("version");
@@ -483,7 +520,13 @@ final class Script implements AutoCloseable {
   private static String describe(ReadRequest request) {
     List<String> words = new ArrayList<>();
     words.add(request.getFileCount() + (request.getFileCount() == 1 ? " file" : " files"));
-    request.getRangeList().stream().map(Script::describe).forEach(words::add);
+    List<String> ranges = request.getRangeList().stream().map(Script::describe).toList();
+    if (ranges.size() > MOST_RANGES_SHOWN) {
+      words.add(ranges.size() + " ranges from " + ranges.get(0));
+      words.add("to " + ranges.get(ranges.size() - 1));
+    } else {
+      words.addAll(ranges);
+    }
     if (request.hasFrom()) {
       words.add("from " + describe(request.getFrom()));
     }
@@ -629,6 +672,14 @@ final class Script implements AutoCloseable {
     byte[] bytes() {
       String word = next();
       return word.equals("''") ? new byte[0] : Bytes.toBytesBinary(word);
+    }
+
+    /** {@code *100}: a hundred bytes. */
+    byte[] value() {
+      byte[] value = bytes();
+      return value.length > 0 && value[0] == '*'
+          ? new byte[Integer.parseInt(Bytes.toString(value, 1))]
+          : value;
     }
 
     /** Family and qualifier. */

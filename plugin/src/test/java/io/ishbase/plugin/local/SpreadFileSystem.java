@@ -2,11 +2,13 @@ package io.ishbase.plugin.local;
 
 import io.ishbase.core.compaction.Worker;
 import io.ishbase.plugin.node.StorageNode;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
@@ -20,6 +22,7 @@ public final class SpreadFileSystem extends LocalFileSystem {
   private static final Map<String, String> HOLDERS = new LinkedHashMap<>();
   private static List<StorageNode> nodes = List.of();
   private static boolean copies;
+  private static boolean failsToOpen;
 
   /**
    * So many nodes, which hold no file yet.
@@ -37,6 +40,25 @@ public final class SpreadFileSystem extends LocalFileSystem {
     }
     nodes = all;
     return all;
+  }
+
+  /** The next file that is opened cannot be. */
+  static synchronized void failNextOpen() {
+    failsToOpen = true;
+  }
+
+  private static synchronized boolean takeFailure() {
+    boolean fails = failsToOpen;
+    failsToOpen = false;
+    return fails;
+  }
+
+  @Override
+  public FSDataInputStream open(Path file, int bufferSize) throws IOException {
+    if (takeFailure()) {
+      throw new IOException("Cannot open " + file + ", as told");
+    }
+    return super.open(file, bufferSize);
   }
 
   private static synchronized List<String> holders(Path file) {

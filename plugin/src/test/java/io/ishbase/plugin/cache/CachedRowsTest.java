@@ -1,0 +1,207 @@
+package io.ishbase.plugin.cache;
+
+import static io.ishbase.plugin.cache.CachedRegion.cached;
+import static io.ishbase.plugin.cache.CachedRegion.columns;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.core.cache.Ticket;
+import io.ishbase.plugin.scan.FillSink;
+import io.ishbase.testing.Await;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of cached rows when the files of their store change, and who fills them. */
+class CachedRowsTest {
+  private static final Set<Class<?>> PLAIN = Set.of(DefaultCompactor.class);
+  private static final long LONG_MILLIS = 60_000;
+
+  @TempDir private Path directory;
+
+  private CachedRegion region;
+  private CachedRows cache;
+
+  @AfterEach
+  void close() throws IOException {
+    region.close();
+  }
+
+  private void open(ColumnFamilyDescriptorBuilder family, Set<Class<?>> plainCompactors)
+      throws IOException {
+    region = new CachedRegion(directory, family);
+    cache = region.cache(plainCompactors, LONG_MILLIS);
+  }
+
+  /** Two rows in a file, cached: one whole, of the other a column. */
+  private void rows() throws IOException {
+    region.put("a", "q", 1, "v1").put("b", "q", 1, "v1").put("b", "r", 1, "w1");
+    region.flush();
+    cache.put(cache.rows().ticket(), Bytes.toBytes("a"), null, region.stored("a"));
+    cache.put(
+        cache.rows().ticket(), Bytes.toBytes("b"), columns("q"), region.stored("b").subList(0, 1));
+  }
+
+  private static KeyValue markerOfOneVersion(String row, long sequenceId) {
+    KeyValue marker =
+        new KeyValue(
+            Bytes.toBytes(row), CachedRegion.FAMILY, Bytes.toBytes("q"), 2, KeyValue.Type.Delete);
+    marker.setSequenceId(sequenceId);
+    return marker;
+  }
+
+  @Test
+  void aFlushBringsItsCellsAndTakesWhatTheyHide() throws IOException {
+    open(CachedRegion.family(), PLAIN);
+    rows();
+    region.put("a", "q", 2, "v2").put("b", "q", 2, "v2").put("b", "r", 2, "w2");
+    region.put("c", "q", 2, "v2");
+    region.flush();
+    assertThat(cached(cache, "a")).hasToString("[a/f:q/2/Put/vlen=2/seqid=8]");
+    assertThat(cached(cache, "b", "q")).hasToString("[b/f:q/2/Put/vlen=2/seqid=9]");
+    assertThat(cached(cache, "b", "r")).isNull();
+    assertThat(cached(cache, "c")).isNull();
+    assertThat(cache.faults()).isEmpty();
+  }
+
+  @Test
+  void whereOthersCompactNothingIsLeftOutAndACompactionEmptiesTheCache() throws IOException {
+    open(CachedRegion.family(), Set.of());
+    rows();
+    region.put("a", "q", 2, "v2").put("b", "q", 2, "v2");
+    region.flush();
+    assertThat(cached(cache, "a")).hasSize(2);
+    assertThat(cached(cache, "b", "q")).hasSize(2);
+    assertThat(cache.faults()).isEmpty();
+    region.region().compact(true);
+    assertThat(cache.stats().entries()).isZero();
+  }
+
+  @Test
+  void whileAMarkerOfOneVersionMayBeInTheMemstoreNothingIsLeftOut() throws IOException {
+    open(CachedRegion.family(), PLAIN);
+    rows();
+    region.put("a", "q", 2, "v2");
+    cache.written(markerOfOneVersion("x", Long.MAX_VALUE));
+    region.flush();
+    assertThat(cached(cache, "a")).hasSize(2);
+  }
+
+  @Test
+  void aMarkerOfOneVersionDropsItsRowIfThatIsTrimmed() throws IOException {
+    open(CachedRegion.family(), PLAIN);
+    rows();
+    region.put("a", "q", 2, "v2");
+    region.flush();
+    cache.written(markerOfOneVersion("b", 100));
+    cache.written(new KeyValue(Bytes.toBytes("a"), CachedRegion.FAMILY, null, 1, new byte[1]));
+    assertThat(cached(cache, "a")).hasSize(1);
+    cache.written(markerOfOneVersion("a", 101));
+    assertThat(cached(cache, "a")).isNull();
+    assertThat(cached(cache, "b", "q")).hasSize(1);
+  }
+
+  @Test
+  void rowsThatAreTooLongLeave() throws IOException {
+    open(CachedRegion.family().setMaxVersions(3), PLAIN);
+    rows();
+    String half = "x".repeat(cache.rows().maxRowBytes() / 2);
+    region.put("a", "q", 2, half).put("b", "r", 2, half + half).put("b", "q", 2, half);
+    region.flush();
+    assertThat(cached(cache, "a")).hasSize(2);
+    assertThat(cached(cache, "b", "q")).as("whose other column is long").hasSize(2);
+    region.put("a", "q", 3, half).put("b", "q", 3, half + half);
+    region.flush();
+    assertThat(cached(cache, "a")).isNull();
+    assertThat(cached(cache, "b", "q")).isNull();
+    cache.put(cache.rows().ticket(), Bytes.toBytes("b"), null, region.stored("b"));
+    assertThat(cached(cache, "b")).isNull();
+  }
+
+  @Test
+  void filesThatOthersPutThereEmptyTheCache() throws IOException {
+    open(CachedRegion.family(), PLAIN);
+    rows();
+    Ticket before = cache.rows().ticket();
+    region.store().refreshStoreFiles();
+    assertThat(cache.stats().entries()).isZero();
+    assertThat(cache.rows().isGood(before)).isFalse();
+    assertThat(cache.rows().isRewrittenSince(before)).isTrue();
+  }
+
+  @Test
+  void aStoreWithoutACacheChangesItsFilesAllTheSame() throws IOException {
+    region = new CachedRegion(directory, CachedRegion.family());
+    region.put("a", "q", 1, "v1").flush();
+    region.put("a", "q", 2, "v2").put("b", "q", 2, "v2").flush();
+    assertThat(region.value("a", "q")).isEqualTo("v2");
+    region.store().refreshStoreFiles();
+    region.region().compact(true);
+    assertThat(region.store().getStorefilesCount()).isEqualTo(1);
+    assertThat(region.value("a", "q")).isEqualTo("v2");
+    assertThat(region.value("b", "q")).isEqualTo("v2");
+  }
+
+  @Test
+  void aFamilyThatIsNotToBeCachedFillsNothing() throws IOException {
+    open(CachedRegion.family().setBlockCacheEnabled(false), PLAIN);
+    assertThat(cache.mayFill()).isFalse();
+    region.close();
+    directory = directory.resolve("anew");
+    open(CachedRegion.family(), PLAIN);
+    assertThat(cache.mayFill()).isTrue();
+  }
+
+  private FillSink fill(CachedRows rows, Scan scan) {
+    return rows.fill(rows.reader(scan, region.store().getScanInfo(), Long.MAX_VALUE), scan);
+  }
+
+  private static Scan get(String row) {
+    return new Scan(new Get(Bytes.toBytes(row)));
+  }
+
+  @Test
+  void ofTwoGetsOfARowOneWaitsForTheOther() throws Exception {
+    open(CachedRegion.family(), PLAIN);
+    FillSink first = fill(cache, get("a"));
+    AtomicReference<FillSink> second = new AtomicReference<>(first);
+    Thread other = new Thread(() -> second.set(fill(cache, get("a"))));
+    other.start();
+    Await.until("waits", () -> other.getState() == Thread.State.TIMED_WAITING);
+    assertThat(fill(cache, get("b"))).as("the fill of another row").isNotNull();
+    assertThat(first.expect(0)).isTrue();
+    other.join();
+    assertThat(second).hasValue(null);
+    assertThat(cached(cache, "a")).as("what the first has found").isEmpty();
+    assertThat(fill(cache, get("a"))).as("a fill after that").isNotNull();
+  }
+
+  @Test
+  void aGetThatHasWaitedForLongAsksItself() throws Exception {
+    region = new CachedRegion(directory, CachedRegion.family());
+    cache = region.cache(PLAIN, 1);
+    FillSink first = fill(cache, get("a"));
+    assertThat(first).isNotNull();
+    assertThat(fill(cache, get("a"))).isNull();
+    first.abandon();
+    assertThat(fill(cache, get("a"))).isNotNull();
+  }
+
+  @Test
+  void aGetThatIsInterruptedWaitsNoLonger() throws Exception {
+    open(CachedRegion.family(), PLAIN);
+    assertThat(fill(cache, get("a"))).isNotNull();
+    Thread.currentThread().interrupt();
+    assertThat(fill(cache, get("a"))).isNull();
+    assertThat(Thread.interrupted()).isTrue();
+  }
+}

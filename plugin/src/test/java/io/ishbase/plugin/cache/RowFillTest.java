@@ -1,0 +1,176 @@
+package io.ishbase.plugin.cache;
+
+import static io.ishbase.plugin.cache.CachedRegion.FAMILY;
+import static io.ishbase.plugin.cache.CachedRegion.cached;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.plugin.scan.FillSink;
+import io.ishbase.plugin.scan.NodeBatch;
+import io.ishbase.plugin.scan.RowRanges;
+import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.CellBatch.Gap;
+import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.Position;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What of the answers to a Get goes into the cache. */
+class RowFillTest {
+  @TempDir private Path directory;
+
+  private CachedRegion region;
+  private CachedRows cache;
+  private FillSink fill;
+
+  @BeforeEach
+  void open() throws IOException {
+    region = new CachedRegion(directory, CachedRegion.family().setMaxVersions(3));
+    cache = region.cache(Set.of(), 1);
+    Scan get = new Scan(new Get(Bytes.toBytes("a")));
+    fill = cache.fill(cache.reader(get, region.store().getScanInfo(), Long.MAX_VALUE), get);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    region.close();
+  }
+
+  private static KeyValue cell(String row, String qualifier, long timestamp, long sequenceId) {
+    KeyValue cell =
+        new KeyValue(
+            Bytes.toBytes(row), FAMILY, Bytes.toBytes(qualifier), timestamp, Bytes.toBytes("v"));
+    cell.setSequenceId(sequenceId);
+    return cell;
+  }
+
+  private static NodeBatch batch(Gap gap, Position next, KeyValue... cells) throws IOException {
+    CellBatch.Encoder encoder = new CellBatch.Encoder(1024);
+    for (KeyValue cell : cells) {
+      encoder.add(0, cell);
+    }
+    if (gap != Gap.NONE) {
+      encoder.markGap(gap);
+    }
+    ReadResponse.Builder response =
+        ReadResponse.newBuilder()
+            .setCode(Code.OK)
+            .setCellCount(encoder.count())
+            .setCells(UnsafeByteOperations.unsafeWrap(encoder.array(), 0, encoder.size()));
+    if (next != null) {
+      response.setNext(next);
+    }
+    return NodeBatch.of(
+        Checksums.sealed(response.build()),
+        ReadRequest.newBuilder()
+            .setVersion(0)
+            .setDirectory("")
+            .addFile("")
+            .setReadPoint(Long.MAX_VALUE)
+            .build(),
+        CellComparator.getInstance());
+  }
+
+  private void receive(NodeBatch batch, String... columns) {
+    ReadRequest.Builder request =
+        ReadRequest.newBuilder()
+            .setVersion(0)
+            .setDirectory("")
+            .setReadPoint(0)
+            .addRange(RowRanges.of(Bytes.toBytes("a"), Bytes.toBytes("b")));
+    for (String column : columns) {
+      request.addColumn(ByteString.copyFromUtf8(column));
+    }
+    fill.received(batch, request.build(), null);
+  }
+
+  private void receive(KeyValue... cells) throws IOException {
+    receive(batch(Gap.NONE, null, cells));
+  }
+
+  @Test
+  void thePartsOfAllNodesAreTheRow() throws IOException {
+    KeyValue[] cells = {
+      cell("a", "p", 2, 4), cell("a", "q", 3, 3), cell("a", "q", 2, 2), cell("a", "q", 1, 1)
+    };
+    fill.expect(4);
+    receive(cells[1], cells[3]);
+    receive(cells[0], cells[2]);
+    assertThat(cached(cache, "a")).isNull();
+    fill.receivedNothing();
+    assertThat(cached(cache, "a")).isNull();
+    receive(cell("a", "r", 1, 1));
+    assertThat(cached(cache, "a")).startsWith(cells).hasSize(5);
+  }
+
+  @Test
+  void ofFilesWithoutTheRowItIsKnownThatItIsNotThere() {
+    fill.expect(2);
+    fill.receivedNothing();
+    fill.receivedNothing();
+    assertThat(cached(cache, "a")).isEmpty();
+  }
+
+  @Test
+  void cellsOfTwoNodesThatAreEqualButForTheirFilesAreNotCached() throws IOException {
+    fill.expect(2);
+    receive(cell("a", "q", 3, 3), cell("a", "q", 2, 0));
+    receive(cell("a", "q", 2, 0), cell("a", "q", 1, 0));
+    assertThat(cached(cache, "a")).isNull();
+    assertThat(cache.stats().entries()).isZero();
+  }
+
+  @Test
+  void onlyTheColumnsThatWereAskedForAreCached() throws IOException {
+    fill.expect(1);
+    receive(batch(Gap.NONE, null, cell("a", "q", 1, 1)), "q", "r");
+    assertThat(cached(cache, "a")).isNull();
+    assertThat(cached(cache, "a", "q", "r")).hasSize(1);
+    assertThat(cached(cache, "a", "q", "s")).isNull();
+  }
+
+  @Test
+  void whatIsNotAllOfTheRowIsNotCached() throws IOException {
+    fill.expect(2);
+    receive(batch(Gap.COLUMN, null, cell("a", "q", 9, 9)));
+    receive(cell("a", "q", 1, 1));
+    assertThat(cached(cache, "a")).isNull();
+    close();
+    directory = directory.resolve("anew");
+    open();
+    fill.expect(1);
+    receive(batch(Gap.NONE, Positions.atKey(cell("a", "r", 1, 1)), cell("a", "q", 9, 9)));
+    assertThat(cached(cache, "a")).isNull();
+  }
+
+  @Test
+  void cellsOfAnotherRowAreNotCached() throws IOException {
+    fill.expect(1);
+    receive(cell("a", "q", 1, 1), cell("b", "q", 1, 1));
+    assertThat(cached(cache, "a")).isNull();
+    assertThat(cached(cache, "b")).isNull();
+  }
+
+  @Test
+  void whatWasGivenUpIsNotCached() throws IOException {
+    fill.expect(1);
+    fill.abandon();
+    receive(cell("a", "q", 1, 1));
+    assertThat(cached(cache, "a")).isNull();
+  }
+}
