@@ -175,6 +175,11 @@ final class BatchBuilder {
     byte[] stopRow = range.getStopRow().toByteArray();
     boolean first = true;
     for (ExtendedCell cell = heap.peek(); cell != null; cell = heap.peek()) {
+      if (cell.getSequenceId() > request.getReadPoint()) {
+        // HBase's scanner of a file may stand there in a reverse scan, with nothing older behind.
+        heap.next();
+        continue;
+      }
       CellSelector.Step step = CellSelector.Step.NEXT;
       boolean isNewRow = selector.isNewRow(cell);
       if (isNewRow) {

@@ -68,7 +68,7 @@ public final class Confidentiality {
             && (client.isEmpty() || client.equals(NettyRpcClient.class.getName()));
     boolean hasPrivacy =
         "kerberos".equalsIgnoreCase(conf.get("hbase.security.authentication"))
-            && Arrays.stream(conf.get("hbase.rpc.protection", "").split(","))
+            && Arrays.stream(conf.get("hbase.rpc.protection", "").split(",", -1))
                 .allMatch(protection -> protection.trim().equalsIgnoreCase("privacy"))
             // A daemon that asks for no Kerberos would be answered in the clear.
             && !conf.getBoolean("hbase.ipc.client.fallback-to-simple-auth-allowed", false);

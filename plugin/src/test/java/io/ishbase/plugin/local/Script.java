@@ -80,8 +80,8 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * last is the busiest; and READ is {@code columns=A,B}, {@code family=F}, {@code versions=N},
  * {@code time=FROM,TO}, {@code time-of-f=FROM,TO}, {@code raw}, {@code reversed}, {@code limit=N},
  * {@code batch=N}, {@code per-row=N}, {@code offset=N}, {@code pieces=BYTES}, {@code marked},
- * {@code of-replica}, {@code on-demand}, {@code no-cache}, {@code auto}, {@code filter="..."} in
- * HBase's filter language, to which {@link MoreFilters} adds.
+ * {@code unlike-stock}, {@code of-replica}, {@code on-demand}, {@code no-cache}, {@code auto},
+ * {@code filter="..."} in HBase's filter language, to which {@link MoreFilters} adds.
  */
 final class Script implements AutoCloseable {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -108,6 +108,7 @@ final class Script implements AutoCloseable {
   private boolean failing;
   private long now = 1_000_000;
   private int tables;
+  private boolean unlikeStock;
   private int explained;
 
   /** Its regions lie below {@code parent}, apart from those of others. */
@@ -201,6 +202,7 @@ final class Script implements AutoCloseable {
         words.rest();
       }
       case "scan" -> {
+        unlikeStock = words.flag("unlike-stock");
         String mode = words.mode();
         long pieces = words.number("pieces", 0);
         local.readReplica(words.flag("of-replica"));
@@ -450,7 +452,12 @@ final class Script implements AutoCloseable {
         assertThat(fallbacks().get(reason)).as("%s", reason).isEqualTo(before.get(reason));
       }
     }
-    assertThat(texts(rows)).isEqualTo(texts(stock.rows()));
+    if (unlikeStock) {
+      assertThat(texts(rows)).isNotEqualTo(texts(stock.rows()));
+      unlikeStock = false;
+    } else {
+      assertThat(texts(rows)).isEqualTo(texts(stock.rows()));
+    }
     local.readReplica(false);
     if (open.isEmpty()) {
       assertThat(InStorageMetrics.get().openScanners()).as("open scanners").isZero();
@@ -641,6 +648,7 @@ final class Script implements AutoCloseable {
             "minor",
             "top",
             "marked",
+            "unlike-stock",
             "of-replica",
             "on-demand");
 
