@@ -42,6 +42,7 @@ public final class LineMeter {
   private int probes;
 
   private final double[] rates = new double[SPANS];
+  private int span;
   private long spanStart;
   private long spanBytes;
   private boolean isShort;
@@ -52,14 +53,17 @@ public final class LineMeter {
 
   /** Answers of so many bytes came by {@code now}, in nanoseconds. */
   public synchronized void received(long bytes, long now) {
-    long spans = (now - spanStart) / SPAN_NANOS;
-    if (spans > 0) {
-      int span = (int) ((spanStart / SPAN_NANOS) % SPANS);
-      rates[span] = spans < SPANS ? spanBytes * 1e9 / SPAN_NANOS : 0;
-      for (int passed = 1; passed < Math.min(spans, SPANS); passed++) {
-        rates[(span + passed) % SPANS] = 0;
-      }
-      spanStart += spans * SPAN_NANOS;
+    long passed = (now - spanStart) / SPAN_NANOS;
+    if (passed < 0 || passed >= SPANS) {
+      Arrays.fill(rates, 0);
+      spanStart = now;
+      spanBytes = 0;
+      passed = 0;
+    }
+    for (; passed > 0; passed--) {
+      rates[span] = spanBytes * 1e9 / SPAN_NANOS;
+      span = (span + 1) % SPANS;
+      spanStart += SPAN_NANOS;
       spanBytes = 0;
     }
     spanBytes += bytes;
