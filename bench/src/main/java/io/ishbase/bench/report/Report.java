@@ -11,7 +11,8 @@ public final class Report {
   private static final String COLUMNS =
       """
       ops/s, rows/s: median of all windows; least, most: the slowest and the fastest window.
-      ratio: to the first variant. limit: line rate divided by the bytes of value asked for.
+      ratio: to the first variant. limit: line rate divided by the bytes of value asked for,
+      which only compressed answers can exceed.
       in/value, in/cell: bytes from storage for each byte that clients got, of values or whole cells.
       in/written, out/written: bytes from and to storage for each byte of value that clients gave.
       Latency is of all windows together; MB in and out cross the interface to the storage nodes.
