@@ -22,12 +22,12 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,12 +124,26 @@ class RegionServerDeathTest {
             .build(),
         new byte[][] {RandomCells.row(ROWS / 3), RandomCells.row(2 * ROWS / 3)});
     admin.balancerSwitch(false, true);
-    for (RegionInfo region : admin.getRegions(NAME)) {
-      admin.move(region.getEncodedNameAsBytes(), server);
-    }
-    cluster.util.waitUntilNoRegionsInTransition();
-    Await.until("the regions to move", () -> cluster.regions(NAME).isEmpty() || !process.isAlive());
+    // Until its znode is there the master takes a new server for a dead one, and moves nothing to
+    // it.
+    Await.until(
+        "the regions to move",
+        () -> {
+          for (HRegion region : cluster.regions(NAME)) {
+            move(region, server, cluster);
+          }
+          return cluster.regions(NAME).isEmpty() || !process.isAlive();
+        });
     assertThat(process.isAlive()).as(process::lastLines).isTrue();
+  }
+
+  private static void move(HRegion region, ServerName server, MiniCluster cluster) {
+    try {
+      cluster.util.getAdmin().move(region.getRegionInfo().getEncodedNameAsBytes(), server);
+      cluster.util.waitUntilNoRegionsInTransition();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Rows whose numbers grow. A put that the death interrupts is repeated by the client. */

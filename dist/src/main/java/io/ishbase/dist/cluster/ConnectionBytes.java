@@ -15,12 +15,13 @@ import java.util.stream.Collectors;
 
 /**
  * Bytes that a set of local ports has sent (in) and received (out), from the kernel's count of each
- * TCP connection. It looks a few times a second: what a connection sends between the last look and
- * its end is missed.
+ * TCP connection; what the kernel sent again counts once. It looks a few times a second: what a
+ * connection sends between the last look and its end is missed.
  */
 final class ConnectionBytes implements Closeable {
   private static final long LOOK_EVERY_MILLIS = 250;
   private static final Pattern SENT = Pattern.compile("bytes_sent:(\\d+)");
+  private static final Pattern SENT_AGAIN = Pattern.compile("bytes_retrans:(\\d+)");
   private static final Pattern RECEIVED = Pattern.compile("bytes_received:(\\d+)");
 
   private final String[] command;
@@ -55,7 +56,8 @@ final class ConnectionBytes implements Closeable {
         String[] words = line.strip().split("\\s+");
         if (words.length > 3) {
           // Local and remote address stand behind the two queue lengths.
-          now.put(words[2] + " " + words[3], new Traffic(count(SENT, line), count(RECEIVED, line)));
+          long sent = count(SENT, line) - count(SENT_AGAIN, line);
+          now.put(words[2] + " " + words[3], new Traffic(sent, count(RECEIVED, line)));
         }
       }
     } catch (IOException e) {
