@@ -1,25 +1,27 @@
 package io.ishbase.core;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Decides for one kind of read of one table by which route it goes: blocks over the network, as
  * HBase does, or cells from the storage nodes.
  *
  * <p>What counts is the time that reads take. Round trips, bandwidth, the load of storage nodes, a
- * warm block cache and the processor's own work are all in it, and nothing else need be known. The
- * route in use is measured all the time, the other one by <em>probes</em>:
+ * warm block cache and the processor's own work are all in it, and nothing else need be known. But
+ * a single read over the other route would tell little: on a line that is full it waits behind what
+ * everybody asked for, and on one that is free it does not show how full it would become. So the
+ * other route is measured by <em>trials</em>. All reads take it until none is under way over the
+ * route in use; those that begin then meet only their like, and are its sample. With as many
+ * readers as before, the route whose reads take less time is the one that does more of them.
  *
  * <ul>
- *   <li>A share of the time that reads take is set aside ({@link #PROBE_SHARE}). When it has grown
- *       to what a probe is expected to cost more than a read over the route in use, one is sent.
+ *   <li>A share of the time that reads take is set aside ({@link #TRIAL_SHARE}). When it has grown
+ *       to what a trial is expected to cost, there is one. What it did cost is taken off.
  *   <li>When times on the route in use change by more than {@link #CHANGE} for several reads in a
- *       row, the world has changed: the other route is probed at once, on credit, and judged by
- *       that alone. Until the credit is paid back no further change is believed. A change that
- *       proves to be none, as where some reads hit a cache and others do not, makes the gate more
- *       patient.
- *   <li>Blocks that are under way delay the few bytes of an in-storage read, so that by its time it
- *       looks no better than they. Only in-storage reads that no block read overlaps are judged;
- *       and where blocks are the route in use, a probe sends all reads over the daemons until some
- *       of them met no blocks any more.
+ *       row, more than there are readers, the world has changed: there is a trial at once, on
+ *       credit, and the other route is judged by that alone. The next change waits until the credit
+ *       is paid back. A change that proves to be none, as where some reads hit a cache and others
+ *       do not, makes the gate more patient.
  * </ul>
  *
  * A pure state machine. Safe for use by many threads.
@@ -33,11 +35,14 @@ public final class Gate {
     IN_STORAGE
   }
 
-  static final double PROBE_SHARE = 0.015;
+  static final double TRIAL_SHARE = 0.015;
   static final double CHANGE = 2;
 
   /** Measurements by which a route is judged for the first time, or after a change. */
   private static final int FIRST = 3;
+
+  /** A trial's sample is one read of so many readers: a cache may make their times differ. */
+  private static final int READERS_A_SAMPLE = 8;
 
   /** Reads in a row that must differ for the world to have changed, at first and at most. */
   private static final int MIN_PATIENCE = 6;
@@ -47,96 +52,79 @@ public final class Gate {
   /** Reads after which it is clear whether it had. */
   private static final int READS_TO_JUDGE_CHANGE = 40;
 
-  /** Reads between two probes, even if they cost nothing. */
+  /** Reads between two trials, even if they cost nothing. */
   private static final int MIN_INTERVAL = 20;
 
   /**
    * The other route is taken if it is faster by this factor: lest noise turns it back and forth.
    */
-  private static final double MARGIN = 0.93;
+  private static final double MARGIN = 0.96;
 
-  /** In-storage reads that may be passed over one after the other. */
-  private static final int MAX_DELAYED_IN_A_ROW = 500;
+  /**
+   * Reads that may be passed over one after the other. Then those that seem to be under way over
+   * the other route are forgotten: they have ended without a word.
+   */
+  private static final int MAX_MIXED_IN_A_ROW = 500;
 
-  private final Estimate block = new Estimate();
-  private final Estimate inStorage = new Estimate();
+  private final Traffic block = new Traffic();
+  private final Traffic inStorage = new Traffic();
   private Route route = Route.IN_STORAGE;
   private double creditNanos;
-  private int readsSinceProbe;
-  private int probesDue = FIRST;
+
+  /** Reads at a time, at most; forgotten slowly. */
+  private double readers;
+
+  private int readsSinceTrial;
+
+  /** Reads of the next trial's sample, which is due at once; 0: when there is credit. */
+  private int trialDue = FIRST;
+
+  /** Null: there is no trial. */
+  private @Nullable Trial trial;
+
+  private int mixedInARow;
+  private boolean hasChanged;
   private int patience = MIN_PATIENCE;
   private double meanBeforeChange;
   private int readsSinceChange;
-  private long blocksBegun;
-  private int blocksUnderWay;
-
-  /** In-storage reads without a block under way that are still wanted; until then all go there. */
-  private int clearedReadsDue;
-
-  private int delayedInARow;
 
   /**
    * A read's route.
    *
-   * @param blocksBefore block reads that had begun before; negative if some were under way
+   * @param othersBefore reads over the other route that had begun before; negative if some were
+   *     under way
+   * @param inSample whether a trial is judged by it
    */
-  public record Choice(Route route, long blocksBefore) {}
+  public record Choice(Route route, long othersBefore, boolean inSample) {}
 
   /** The route that the next read is to take; to be given to {@link #observe} at its end. */
   public synchronized Choice choose() {
-    Route chosen = nextRoute();
-    Choice choice = new Choice(chosen, blocksUnderWay > 0 ? -1 : blocksBegun);
-    if (chosen == Route.BLOCK) {
-      blocksBegun++;
-      blocksUnderWay++;
+    int underWay = block.underWay + inStorage.underWay + 1;
+    readers = Math.max(underWay, readers + (underWay - readers) / 100);
+    if (trial == null && isTrialDue()) {
+      trial = new Trial(Math.max(Math.max(1, trialDue), sampleOfReaders()));
+      trialDue = 0;
+      readsSinceTrial = 0;
     }
-    return choice;
+    Route chosen = trial == null ? route : other();
+    Traffic others = traffic(opposite(chosen));
+    boolean inSample = trial != null && trial.takes(others.underWay == 0, readers);
+    traffic(chosen).begins();
+    return new Choice(chosen, others.underWay > 0 ? -1 : others.begun, inSample);
   }
 
-  private Route nextRoute() {
-    if (clearedReadsDue > 0) {
-      creditNanos -= expectedLossNanos();
-      return Route.IN_STORAGE;
-    }
-    if (of(route).count < FIRST) {
-      return route;
-    }
-    if (probesDue > 0) {
-      int due = probesDue;
-      probesDue = route == Route.BLOCK ? 0 : probesDue - 1;
-      return probe(due);
-    }
-    readsSinceProbe++;
-    return readsSinceProbe > MIN_INTERVAL && creditNanos >= expectedLossNanos() ? probe(1) : route;
+  private boolean isTrialDue() {
+    return traffic(route).count >= FIRST
+        && (trialDue > 0 || readsSinceTrial > MIN_INTERVAL && creditNanos >= expectedLossNanos());
   }
 
-  private Route probe(int reads) {
-    readsSinceProbe = 0;
-    creditNanos -= expectedLossNanos();
-    if (route == Route.BLOCK) {
-      clearedReadsDue = reads;
-    }
-    return other();
-  }
-
-  /**
-   * Whether blocks may have delayed the read. If they seem to all the time, those under way are
-   * forgotten: a scan may be open and idle, or have ended without a word.
-   */
-  private boolean wasDelayed(Choice choice) {
-    if (choice.blocksBefore == blocksBegun) {
-      delayedInARow = 0;
-      return false;
-    }
-    if (++delayedInARow > MAX_DELAYED_IN_A_ROW) {
-      blocksUnderWay = 0;
-      delayedInARow = 0;
-    }
-    return true;
+  private int sampleOfReaders() {
+    return (int) (readers / READERS_A_SAMPLE);
   }
 
   private double expectedLossNanos() {
-    return Math.max(0, of(other()).mean - of(route).mean);
+    double reads = readers + Math.max(1, sampleOfReaders());
+    return reads * Math.max(0, traffic(other()).mean - traffic(route).mean);
   }
 
   /**
@@ -145,41 +133,94 @@ public final class Gate {
    * @param nanos time it took, divided by the size of its answer if reads of this kind differ
    */
   public synchronized void observe(Choice choice, double nanos) {
-    Route taken = choice.route;
-    if (taken == Route.BLOCK) {
-      blocksUnderWay = Math.max(0, blocksUnderWay - 1);
-    } else if (wasDelayed(choice)) {
-      return;
-    } else if (clearedReadsDue > 0) {
-      clearedReadsDue--;
+    Traffic taken = traffic(choice.route);
+    taken.underWay = Math.max(0, taken.underWay - 1);
+    boolean isMixed = choice.othersBefore != traffic(opposite(choice.route)).begun;
+    if (trial != null || isMixed || choice.route != route) {
+      payFor(nanos);
     }
-    Estimate estimate = of(taken);
-    if (taken == route) {
-      creditNanos += PROBE_SHARE * nanos;
-      // What was saved up in a day shall not be spent in a minute.
-      creditNanos = Math.min(creditNanos, 2 * Math.max(expectedLossNanos(), estimate.mean));
-      judgeLastChange(estimate);
-      if (estimate.add(nanos) >= patience && creditNanos >= 0) {
-        meanBeforeChange = estimate.mean;
-        readsSinceChange = 0;
-        estimate.restart();
-        of(other()).restart();
-        probesDue = FIRST;
-        return;
+    if (trial != null) {
+      observeTrial(choice, nanos, trial);
+    } else if (isMixed) {
+      passOver();
+    } else if (choice.route == route) {
+      observeUsual(taken, nanos);
+    }
+  }
+
+  private void payFor(double nanos) {
+    Traffic usual = traffic(route);
+    if (usual.count >= FIRST) {
+      creditNanos -= nanos - usual.mean;
+    }
+  }
+
+  private void passOver() {
+    if (++mixedInARow > MAX_MIXED_IN_A_ROW) {
+      block.underWay = 0;
+      inStorage.underWay = 0;
+      mixedInARow = 0;
+    }
+  }
+
+  private void observeTrial(Choice choice, double nanos, Trial now) {
+    now.reads++;
+    if (choice.inSample && choice.route != route) {
+      now.sampled++;
+      now.sampledNanos += nanos;
+    }
+    boolean isComplete = now.sampled == now.sample;
+    if (isComplete || now.reads > MAX_MIXED_IN_A_ROW) {
+      trial = null;
+    }
+    if (isComplete) {
+      // Trials are few: three of a kind are more than noise.
+      Traffic tried = traffic(other());
+      if (tried.add(now.sampledNanos / now.sample, now.sample) >= FIRST) {
+        tried.startAgainFromRun();
       }
-    } else if (estimate.add(nanos) >= FIRST) {
-      // Probes are few: three of a kind are more than noise.
-      estimate.startAgainFromRun();
+      judge();
     }
-    if (block.count >= FIRST
-        && inStorage.count >= FIRST
-        && of(other()).mean < MARGIN * of(route).mean) {
+  }
+
+  private void observeUsual(Traffic usual, double nanos) {
+    mixedInARow = 0;
+    readsSinceTrial++;
+    creditNanos += TRIAL_SHARE * nanos;
+    // What was saved up in a day shall not be spent in a minute.
+    creditNanos = Math.min(creditNanos, 2 * Math.max(expectedLossNanos(), usual.mean));
+    judgeLastChange(usual);
+    int differed = usual.add(nanos, 1);
+    // Hits of a cache come one after the other, as many as there are readers.
+    boolean changes = differed >= Math.max(patience, readers);
+    hasChanged |= changes;
+    if (hasChanged && creditNanos >= 0) {
+      hasChanged = false;
+      meanBeforeChange = usual.mean;
+      readsSinceChange = 0;
+      usual.restart();
+      traffic(other()).restart();
+      trialDue = FIRST;
+      return;
+    }
+    if (changes) {
+      usual.startAgainFromRun();
+    }
+    if (changes || differed == 0) {
+      judge();
+    }
+  }
+
+  private void judge() {
+    Traffic usual = traffic(route);
+    Traffic tried = traffic(other());
+    if (usual.count > 0 && tried.count > 0 && tried.mean < MARGIN * usual.mean) {
       route = other();
       creditNanos = 0;
     }
   }
 
-  private void judgeLastChange(Estimate now) {
+  private void judgeLastChange(Traffic now) {
     if (meanBeforeChange > 0 && ++readsSinceChange == READS_TO_JUDGE_CHANGE) {
       boolean wasNone =
           now.mean < CHANGE * meanBeforeChange && now.mean > meanBeforeChange / CHANGE;
@@ -195,43 +236,82 @@ public final class Gate {
 
   /** Mean time of a read over a route as far as it is known, in nanoseconds; 0 if it is not. */
   public synchronized double meanNanos(Route of) {
-    return of(of).mean;
+    return traffic(of).mean;
   }
 
   private Route other() {
-    return route == Route.BLOCK ? Route.IN_STORAGE : Route.BLOCK;
+    return opposite(route);
   }
 
-  private Estimate of(Route of) {
+  private static Route opposite(Route of) {
+    return of == Route.BLOCK ? Route.IN_STORAGE : Route.BLOCK;
+  }
+
+  private Traffic traffic(Route of) {
     return of == Route.BLOCK ? block : inStorage;
   }
 
-  /** Mean time over a route, of the recent past. */
-  private static final class Estimate {
+  /** One trial of the route that is not in use. */
+  private static final class Trial {
+    private final int sample;
+    private int begun;
+    private int taken;
+    private int sampled;
+    private double sampledNanos;
+    private int reads;
+
+    Trial(int sample) {
+      this.sample = sample;
+    }
+
+    /**
+     * Whether the read that begins now is of the sample: nothing is under way over the other route,
+     * or but what seems to stay there, as a scan whose client takes its time.
+     */
+    boolean takes(boolean alone, double readers) {
+      boolean takes = taken < sample && (alone || begun > MIN_INTERVAL + 2 * readers);
+      begun++;
+      if (takes) {
+        taken++;
+      }
+      return takes;
+    }
+  }
+
+  /** The reads over a route, and the mean of their times in the recent past. */
+  private static final class Traffic {
     private static final int MEMORY = 100;
 
     /** A single read counts for no more than so many usual ones: pauses are not the route's. */
     private static final double MAX_OUTLIER = 16;
 
+    private long begun;
+    private int underWay;
     private double mean;
     private int count;
     private int higherInARow;
     private int lowerInARow;
     private double sumInARow;
 
+    void begins() {
+      begun++;
+      underWay++;
+    }
+
     /**
-     * Adds a measurement. Returns how many in a row were much higher, or much lower, than usual.
+     * Adds a measurement, the mean of {@code reads} reads. Returns how many in a row were much
+     * higher, or much lower, than usual.
      */
-    int add(double nanos) {
+    int add(double nanos, int reads) {
       boolean higher = count > 0 && nanos > CHANGE * mean;
       boolean lower = count > 0 && nanos < mean / CHANGE;
       boolean goesOn = higher && higherInARow > 0 || lower && lowerInARow > 0;
       sumInARow = goesOn ? sumInARow + nanos : nanos;
       higherInARow = higher ? higherInARow + 1 : 0;
       lowerInARow = lower ? lowerInARow + 1 : 0;
-      count = Math.min(count + 1, MEMORY);
-      double bounded = count > FIRST ? Math.min(nanos, MAX_OUTLIER * mean) : nanos;
-      mean += (bounded - mean) / count;
+      double bounded = count < FIRST ? nanos : Math.min(nanos, MAX_OUTLIER * mean);
+      count = Math.min(count + reads, MEMORY);
+      mean += (bounded - mean) * Math.min(reads, count) / count;
       return Math.max(higherInARow, lowerInARow);
     }
 

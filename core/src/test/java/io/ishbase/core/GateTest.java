@@ -167,7 +167,7 @@ class GateTest {
     for (double cap : new double[] {8, 128, 10 * FAST_MBPS, 512, 8}) {
       mbps = cap;
       // That blocks have become better only a probe can tell, and those before were dear.
-      readTogether(cap > FAST_MBPS ? 1_000_000 : 400);
+      readTogether(cap > FAST_MBPS ? 3_000_000 : 400);
       assertThat(gate.route()).as(cap + " Mbps").isEqualTo(better());
     }
   }
