@@ -9,12 +9,17 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.util.Bytes;
 
-/** Gets of whole rows, one by one or in batches; every value is checked. */
+/** Gets of rows or of one column each, one by one or in batches; every value is checked. */
 public final class GetLoad implements Load {
   private final YcsbTable table;
   private final int batch;
   private final Mode mode;
+
+  /** None: all. */
+  private final List<byte[]> columns;
+
   private final IntFunction<LongSupplier> draws;
 
   /**
@@ -23,10 +28,23 @@ public final class GetLoad implements Load {
    * @param batch rows of one operation; 1: plain Gets
    */
   public GetLoad(YcsbTable table, Keys keys, int batch, Mode mode, long seed) {
+    this(table, keys, batch, mode, seed, List.of());
+  }
+
+  private GetLoad(
+      YcsbTable table, Keys keys, int batch, Mode mode, long seed, List<byte[]> columns) {
     this.table = table;
+    this.columns = columns;
     this.batch = batch;
     this.mode = mode;
     this.draws = keys.ongoingDraws(seed);
+  }
+
+  /** Gets of the column in the middle of each row. */
+  public static GetLoad ofOneColumn(YcsbTable table, Keys keys, Mode mode, long seed) {
+    List<String> columns = table.columns();
+    byte[] middle = Bytes.toBytes(columns.get(columns.size() / 2));
+    return new GetLoad(table, keys, 1, mode, seed, List.of(middle));
   }
 
   @Override
@@ -62,7 +80,9 @@ public final class GetLoad implements Load {
   }
 
   private Get get(long row) {
-    return mode.on(new Get(table.key(row)).addFamily(YcsbTable.family()));
+    Get get = new Get(table.key(row)).addFamily(YcsbTable.family());
+    columns.forEach(column -> get.addColumn(YcsbTable.family(), column));
+    return mode.on(get);
   }
 
   private void take(Result row, Tally tally) throws IOException {

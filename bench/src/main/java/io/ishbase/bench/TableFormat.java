@@ -70,7 +70,7 @@ public record TableFormat(
   }
 
   /** Makes a family keep its files so. */
-  void applyTo(ColumnFamilyDescriptorBuilder family) {
+  public void applyTo(ColumnFamilyDescriptorBuilder family) {
     family.setBlocksize(blockBytes).setCompressionType(codec).setDataBlockEncoding(encoding);
   }
 

@@ -14,7 +14,7 @@ public enum Values {
    */
   YCSB {
     @Override
-    String of(String key, String column, int bytes) {
+    public String of(String key, String column, int bytes) {
       StringBuilder value = new StringBuilder(bytes + 16).append(key).append(':').append(column);
       while (value.length() < bytes) {
         value.append(':').append(value.toString().hashCode());
@@ -26,7 +26,7 @@ public enum Values {
   /** Records of a few kinds of fields, as applications keep of people and orders. */
   JSON {
     @Override
-    String of(String key, String column, int bytes) {
+    public String of(String key, String column, int bytes) {
       SplittableRandom random = random(key, column);
       StringBuilder value = new StringBuilder(bytes + 128).append("{\"id\":\"").append(key);
       value.append("\",\"");
@@ -55,7 +55,7 @@ public enum Values {
   /** Lines of a web server's log. */
   LOG {
     @Override
-    String of(String key, String column, int bytes) {
+    public String of(String key, String column, int bytes) {
       SplittableRandom random = random(key, column);
       StringBuilder value = new StringBuilder(bytes + 128);
       while (value.length() < bytes) {
@@ -81,7 +81,7 @@ public enum Values {
   /** Numbers that change little from one to the next, as a monitor writes them. */
   METRICS {
     @Override
-    String of(String key, String column, int bytes) {
+    public String of(String key, String column, int bytes) {
       SplittableRandom random = random(key, column);
       StringBuilder value = new StringBuilder(bytes + 32);
       int level = random.nextInt(1000, 2000);
@@ -135,7 +135,7 @@ public enum Values {
    *
    * @param bytes its length
    */
-  abstract String of(String key, String column, int bytes);
+  public abstract String of(String key, String column, int bytes);
 
   private static SplittableRandom random(String key, String column) {
     return new SplittableRandom(31L * key.hashCode() + column.hashCode());

@@ -80,7 +80,7 @@ final class CachePhases implements Scenario {
 
   private static NumberedTable.Shape shape(String cache, BenchOptions options) {
     long rows = options.rows() > 0 ? options.rows() : options.preset(40_000L, 500_000L);
-    return NumberedTable.Shape.usual("phases_" + cache.replace(' ', '_'), rows);
+    return NumberedTable.Shape.usual("phases_" + cache.replace(' ', '_'), rows).in(options.table());
   }
 
   private static long cacheBytes(BenchOptions options) {

@@ -10,6 +10,7 @@ import io.ishbase.bench.Point;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
+import io.ishbase.bench.TableFormat;
 import io.ishbase.bench.Variant;
 import io.ishbase.cluster.ClusterNeeds;
 import io.ishbase.cluster.Mode;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.io.compress.Compression;
 
 /**
  * {@code cache}: Zipfian Gets through HBase's block caches and through the segment cache, all of
@@ -39,8 +41,11 @@ final class Caches implements Scenario {
 
   static final String SEGMENTS = "segment cache";
   private static final String BUCKETS = "BucketCache";
+  private static final String COMPRESSED = "compressed LRU";
   private static final List<String> NAMES =
       List.of("LRU", "TinyLFU", "AdaptiveLRU", BUCKETS, SEGMENTS);
+  private static final List<String> NAMES_OF_COMPRESSED =
+      List.of("LRU", "TinyLFU", COMPRESSED, BUCKETS, SEGMENTS);
 
   /** A cache, the table that is read through it, and its region server. */
   record Cache(String name, NumberedTable table, RegionServerJmx server) {
@@ -64,15 +69,21 @@ final class Caches implements Scenario {
     return "003 fig. 20, 23, 24, 28 (simulated)";
   }
 
-  private static List<Integer> valueBytes() {
-    return List.of(1000, 64);
+  private static List<String> names(BenchOptions options) {
+    return options.table().codec() == Compression.Algorithm.NONE ? NAMES : NAMES_OF_COMPRESSED;
+  }
+
+  private static List<Integer> valueBytes(BenchOptions options) {
+    // Whoever names a table wants to know of that one.
+    return options.table().equals(TableFormat.PLAIN) ? List.of(1000, 64) : List.of(1000);
   }
 
   private static NumberedTable.Shape shape(int valueBytes, String cache, BenchOptions options) {
     long rows = options.rows() > 0 ? options.rows() : options.preset(60_000L, 500_000L);
     String name = "through_" + cache.replace(' ', '_') + "_" + valueBytes;
     return NumberedTable.Shape.usual(name, valueBytes == 1000 ? rows : rows * SMALL_ROWS_PER_ROW)
-        .withValueBytes(valueBytes);
+        .withValueBytes(valueBytes)
+        .in(options.table());
   }
 
   private static long cacheBytes(BenchOptions options) {
@@ -83,7 +94,7 @@ final class Caches implements Scenario {
   public ClusterNeeds needs(BenchOptions options) {
     long bytes = cacheBytes(options);
     List<ClusterNeeds.RegionServer> servers = new ArrayList<>();
-    for (String name : NAMES) {
+    for (String name : names(options)) {
       servers.add(server(name, bytes));
     }
     // The daemons' memory is the storage nodes', for all variants but HBase's through the kernel.
@@ -102,6 +113,8 @@ final class Caches implements Scenario {
               // It needs room for four blocks of the largest size, for each of its sizes.
               .with("hbase.bucketcache.bucket.sizes", "66560")
               .withFlag("-XX:MaxDirectMemorySize=1g");
+      case COMPRESSED ->
+          ClusterNeeds.RegionServer.caching(bytes).with("hbase.block.data.cachecompressed", "true");
       default -> ClusterNeeds.RegionServer.caching(bytes).with("hfile.block.cache.policy", name);
     };
   }
@@ -113,7 +126,7 @@ final class Caches implements Scenario {
   @Override
   public double estimatedSeconds(BenchOptions options) {
     int points = 2;
-    for (int each : valueBytes()) {
+    for (int each : valueBytes(options)) {
       points +=
           options.bandwidths().isEmpty()
               ? options.preset(small(each), FULL).size()
@@ -131,9 +144,9 @@ final class Caches implements Scenario {
     context.results().fact("bytes of each cache", cacheBytes(options));
     try (Placement placement = new Placement(context.connection());
         Admin admin = context.connection().getAdmin()) {
-      for (int valueBytes : valueBytes()) {
+      for (int valueBytes : valueBytes(options)) {
         List<Cache> caches = new ArrayList<>();
-        for (String name : NAMES) {
+        for (String name : names(options)) {
           caches.add(
               load(
                   context,
@@ -141,7 +154,7 @@ final class Caches implements Scenario {
                   admin,
                   shape(valueBytes, name, options),
                   name,
-                  NAMES.indexOf(name)));
+                  caches.size()));
         }
         compare(context, caches, valueBytes);
         for (Cache cache : caches) {
@@ -222,7 +235,10 @@ final class Caches implements Scenario {
   }
 
   private static Cache named(List<Cache> caches, Variant variant) {
-    return caches.get(NAMES.indexOf(variant.name()));
+    return caches.stream()
+        .filter(cache -> cache.name.equals(variant.name()))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static void compact(ScenarioContext context, Cache cache) throws IOException {

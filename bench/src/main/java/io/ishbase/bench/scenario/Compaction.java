@@ -96,7 +96,7 @@ final class Compaction implements Scenario {
   }
 
   private static NumberedTable.Shape shape(BenchOptions options) {
-    return NumberedTable.Shape.usual("compacted", rows(options));
+    return NumberedTable.Shape.usual("compacted", rows(options)).in(options.table());
   }
 
   @Override

@@ -161,7 +161,7 @@ final class CompactionTime implements Scenario {
     long rows = rows(options);
     int regions = regions(options);
     List<CompactionCase> cases = new ArrayList<>();
-    NumberedTable whole = table(context, NumberedTable.Shape.usual("whole", rows));
+    NumberedTable whole = table(context, shape("whole", rows, options));
     cases.add(
         new CompactionCase(
             whole,
@@ -176,8 +176,7 @@ final class CompactionTime implements Scenario {
       return cases;
     }
     NumberedTable home =
-        table(
-            context, NumberedTable.Shape.usual("at_home", rows / TIMED_SHARE).withRegions(regions));
+        table(context, shape("at_home", rows / TIMED_SHARE, options).withRegions(regions));
     String words = regions + " regions";
     for (int share : SHARES) {
       int mbps = LINE_MBPS * share / 100;
@@ -192,7 +191,7 @@ final class CompactionTime implements Scenario {
     NumberedTable spread =
         table(
             context,
-            NumberedTable.Shape.usual("spread", rows / SPREAD_SHARE)
+            shape("spread", rows / SPREAD_SHARE, options)
                 .withRegions(regions)
                 .withValue("ishbase.placement", "false"));
     cases.add(
@@ -205,6 +204,10 @@ final class CompactionTime implements Scenario {
             "never above 110 % of stock",
             "slower than stock at 10 % of the storage nodes' bandwidth"));
     return cases;
+  }
+
+  private static NumberedTable.Shape shape(String name, long rows, BenchOptions options) {
+    return NumberedTable.Shape.usual(name, rows).in(options.table());
   }
 
   private static NumberedTable table(ScenarioContext context, NumberedTable.Shape shape)

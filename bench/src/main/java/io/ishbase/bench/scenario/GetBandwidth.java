@@ -5,6 +5,7 @@ import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.Comparison;
 import io.ishbase.bench.GetLoad;
 import io.ishbase.bench.Keys;
+import io.ishbase.bench.Load;
 import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
 import io.ishbase.bench.ReadVariants;
@@ -14,16 +15,17 @@ import io.ishbase.bench.Span;
 import io.ishbase.bench.TableFormat;
 import io.ishbase.bench.Variant;
 import io.ishbase.bench.YcsbTable;
+import io.ishbase.cluster.Mode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Gets at several bandwidths. */
 final class GetBandwidth implements Scenario {
-  /** Rows of 64 B for one row of 1 KB: about as many bytes with their keys. */
   /** Of values in a row of the usual table. */
   private static final int USUAL_BYTES = 1000;
 
+  /** Rows of 64 B for one row of 1 KB: about as many bytes with their keys. */
   private static final int SMALL_ROWS_PER_ROW = 8;
 
   private static final int BATCH = 100;
@@ -42,6 +44,17 @@ final class GetBandwidth implements Scenario {
   /** Gets of one kind, and the bandwidths of its presets; those of small runs may be none. */
   private record Kind(
       int valueBytes, int batch, String distribution, List<Integer> small, List<Integer> full) {
+    /** Gets of one column of a row. */
+    boolean isOfColumn() {
+      return distribution.equals(ONE_COLUMN);
+    }
+
+    Load load(YcsbTable table, Keys keys, Mode mode, long seed) {
+      return isOfColumn()
+          ? GetLoad.ofOneColumn(table, keys, mode, seed)
+          : new GetLoad(table, keys, batch, mode, seed);
+    }
+
     @Override
     public String toString() {
       return valueBytes
@@ -50,6 +63,8 @@ final class GetBandwidth implements Scenario {
           + distribution;
     }
   }
+
+  private static final String ONE_COLUMN = "uniform, one column";
 
   private static final List<Kind> ALL =
       List.of(
@@ -60,6 +75,7 @@ final class GetBandwidth implements Scenario {
               List.of(8, 32, 128, 512, 0),
               List.of(1, 8, 32, 128, 512, 800, 0)),
           new Kind(USUAL_BYTES, 1, "zipfian", List.of(), List.of(8, 128, 0)),
+          new Kind(USUAL_BYTES, 1, ONE_COLUMN, List.of(32, 128, 0), List.of(8, 32, 128, 0)),
           new Kind(USUAL_BYTES, BATCH, "uniform", List.of(128, 0), List.of(32, 128, 512, 0)),
           new Kind(64, 1, "uniform", List.of(8, 128, 0), List.of(8, 32, 128, 0)),
           new Kind(64, BATCH, "uniform", List.of(128, 0), List.of(128, 0)));
@@ -83,6 +99,7 @@ final class GetBandwidth implements Scenario {
   private static List<Kind> kinds(BenchOptions options) {
     List<Kind> kinds = new ArrayList<>(ALL);
     kinds.removeIf(kind -> options.preset(kind.small, kind.full).isEmpty());
+    kinds.removeIf(kind -> kind.isOfColumn() && options.table().columns() == 1);
     // Whoever names a table wants to know of that one.
     kinds.removeIf(
         kind -> kind.valueBytes != USUAL_BYTES && !options.table().equals(TableFormat.PLAIN));
@@ -123,10 +140,9 @@ final class GetBandwidth implements Scenario {
   private static void measure(ScenarioContext context, Kind kind) throws IOException {
     BenchOptions options = context.options();
     YcsbTable table = table(context, kind);
-    Keys keys = Keys.of(kind.distribution, table.shape().rows());
+    Keys keys = Keys.of(kind.isOfColumn() ? "uniform" : kind.distribution, table.shape().rows());
     List<Variant> variants =
-        ReadVariants.of(
-            context, table, (of, mode) -> new GetLoad(of, keys, kind.batch, mode, options.seed()));
+        ReadVariants.of(context, table, (of, mode) -> kind.load(of, keys, mode, options.seed()));
     Alternation alternation = alternation(context, kind);
     context.warmUp(kind.toString(), alternation, variants);
     List<Comparison> comparisons = new ArrayList<>();

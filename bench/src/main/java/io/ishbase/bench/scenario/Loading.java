@@ -121,7 +121,7 @@ final class Loading implements Scenario {
     YcsbTable table =
         new YcsbTable(
             context.connection(),
-            new YcsbTable.Shape("loadtable", options.rowsOrPreset(), 1, 1000));
+            new YcsbTable.Shape("loadtable", options.rowsOrPreset(), options.table()));
     long flushBytes =
         options.preset(
             Math.max(LEAST_FLUSH_BYTES, options.rowsOrPreset() * 1000 / SMALL_FLUSHES),

@@ -10,6 +10,7 @@ import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Span;
+import io.ishbase.bench.TableFormat;
 import io.ishbase.bench.Variant;
 import io.ishbase.cluster.NetworkRig.Traffic;
 import io.ishbase.cluster.Progress;
@@ -214,7 +215,14 @@ final class Memstore implements Scenario {
         new NumberedTable(
             context.connection(),
             new NumberedTable.Shape(
-                "memstore", size.rows, size.valueBytes, 1, policy, size.flushBytes, Map.of()));
+                "memstore",
+                size.rows,
+                size.valueBytes,
+                1,
+                policy,
+                size.flushBytes,
+                Map.of(),
+                TableFormat.PLAIN));
     table.create();
     table.fill();
     try (Progress progress = new Progress(words, 0)) {

@@ -3,12 +3,16 @@ package io.ishbase.bench.scenario;
 import io.ishbase.bench.Keys;
 import io.ishbase.bench.Load;
 import io.ishbase.bench.Moved;
+import io.ishbase.bench.TableFormat;
 import io.ishbase.bench.Tally;
+import io.ishbase.bench.Values;
 import io.ishbase.bench.Workers;
 import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.Progress;
 import io.ishbase.cluster.Tables;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +22,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import java.util.zip.DeflaterOutputStream;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
@@ -34,16 +40,17 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.BinaryPrefixComparator;
 import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * Rows numbered from 0, each with one value that follows from its number, so that every read can be
- * checked; and the loads that read them. A value begins with the last digit of its row's number: a
+ * Rows numbered from 0, with values that follow from their number, so that every read can be
+ * checked; and the loads that read them. Values begin with the last digit of their row's number: a
  * filter on it keeps one row in ten.
  */
 final class NumberedTable {
   private static final byte[] FAMILY = Bytes.toBytes("f");
-  private static final byte[] QUALIFIER = Bytes.toBytes("v");
+  private static final int SAMPLED_ROWS = 64;
   private static final int KEY_DIGITS = 10;
   private static final int KEPT_ONE_IN = 10;
   private static final int LOADERS = 4;
@@ -55,10 +62,12 @@ final class NumberedTable {
   /**
    * What such a table is like.
    *
+   * @param valueBytes of a row's values
    * @param regions of equal size; they are not split further
    * @param memstore the family's in-memory compaction; null: HBase's default
    * @param flushBytes size at which a memstore is flushed
    * @param values further values of the table
+   * @param format columns, what values are like, and how files keep them; its regions do not count
    */
   record Shape(
       String name,
@@ -67,27 +76,68 @@ final class NumberedTable {
       int regions,
       MemoryCompactionPolicy memstore,
       long flushBytes,
-      Map<String, String> values) {
-    /** A table of one region that a load hardly flushes. */
+      Map<String, String> values,
+      TableFormat format) {
+    /** A table of one region and column that a load hardly flushes. */
     static Shape usual(String name, long rows) {
-      return new Shape(name, rows, 1000, 1, null, 384L << 20, Map.of());
+      return new Shape(name, rows, 1000, 1, null, 384L << 20, Map.of(), TableFormat.PLAIN);
     }
 
     Shape withRegions(int count) {
-      return new Shape(name, rows, valueBytes, count, memstore, flushBytes, values);
+      return new Shape(name, rows, valueBytes, count, memstore, flushBytes, values, format);
     }
 
     Shape withValueBytes(int bytes) {
-      return new Shape(name, rows, bytes, regions, memstore, flushBytes, values);
+      return new Shape(name, rows, bytes, regions, memstore, flushBytes, values, format);
     }
 
     Shape withValue(String key, String value) {
-      return new Shape(name, rows, valueBytes, regions, memstore, flushBytes, Map.of(key, value));
+      return new Shape(
+          name, rows, valueBytes, regions, memstore, flushBytes, Map.of(key, value), format);
     }
 
-    /** Bytes of its cells, about. */
+    Shape in(TableFormat other) {
+      int bytes =
+          other.equals(TableFormat.PLAIN) ? valueBytes : other.columns() * other.columnBytes();
+      return new Shape(name, rows, bytes, regions, memstore, flushBytes, values, other);
+    }
+
+    /** Bytes of its files, about: those of its cells, or of a sample's values, compressed. */
     long bytes() {
-      return rows * (valueBytes + 40);
+      if (format.codec() == Compression.Algorithm.NONE) {
+        return rows * (valueBytes + 40L * format.columns());
+      }
+      ByteArrayOutputStream sample = new ByteArrayOutputStream();
+      try (DeflaterOutputStream deflater = new DeflaterOutputStream(sample)) {
+        for (long row = 0; row < SAMPLED_ROWS; row++) {
+          for (String column : columns()) {
+            deflater.write(value(row, column));
+          }
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return rows * sample.size() / SAMPLED_ROWS;
+    }
+
+    private List<String> columns() {
+      return format.columns() == 1
+          ? List.of("v")
+          : IntStream.range(0, format.columns()).mapToObj(i -> "field" + i).sorted().toList();
+    }
+
+    /** The value of a column, whose length is the row's share. */
+    private byte[] value(long row, String column) {
+      int bytes = valueBytes / format.columns();
+      byte[] value;
+      if (format.values() == Values.YCSB) {
+        value = new byte[bytes];
+        new SplittableRandom(31 * row + column.hashCode() - "v".hashCode()).nextBytes(value);
+      } else {
+        value = Bytes.toBytes(format.values().of(Bytes.toString(key(row)), column, bytes));
+      }
+      value[0] = (byte) ('0' + row % KEPT_ONE_IN);
+      return value;
     }
   }
 
@@ -106,6 +156,7 @@ final class NumberedTable {
   /** Creates the table anew, empty. */
   void create() throws IOException {
     ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
+    shape.format.applyTo(family);
     if (shape.memstore != null) {
       family.setInMemoryCompaction(shape.memstore);
     }
@@ -158,7 +209,11 @@ final class NumberedTable {
   }
 
   Put put(long row) {
-    return new Put(key(row)).addColumn(FAMILY, QUALIFIER, value(row));
+    Put put = new Put(key(row));
+    for (String column : shape.columns()) {
+      put.addColumn(FAMILY, Bytes.toBytes(column), shape.value(row, column));
+    }
+    return put;
   }
 
   static byte[] key(long row) {
@@ -174,16 +229,12 @@ final class NumberedTable {
     return Long.parseLong(Bytes.toString(key));
   }
 
-  private byte[] value(long row) {
-    byte[] value = new byte[shape.valueBytes];
-    new SplittableRandom(row).nextBytes(value);
-    value[0] = (byte) ('0' + row % KEPT_ONE_IN);
-    return value;
-  }
-
   private void check(long row, Result result) throws IOException {
-    if (result.isEmpty() || !Arrays.equals(result.getValue(FAMILY, QUALIFIER), value(row))) {
-      throw new IOException("row " + row + " is missing or has a wrong value");
+    for (String column : shape.columns()) {
+      if (!Arrays.equals(
+          result.getValue(FAMILY, Bytes.toBytes(column)), shape.value(row, column))) {
+        throw new IOException("row " + row + " is missing or has a wrong value in " + column);
+      }
     }
   }
 

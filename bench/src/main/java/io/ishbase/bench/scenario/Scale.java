@@ -122,7 +122,9 @@ final class Scale implements Scenario {
     NumberedTable table =
         new NumberedTable(
             context.connection(),
-            NumberedTable.Shape.usual("scaled", rows(options)).withRegions(REGIONS));
+            NumberedTable.Shape.usual("scaled", rows(options))
+                .withRegions(REGIONS)
+                .in(options.table()));
     context.results().fact("rows", rows(options));
     context.results().fact("regions", REGIONS);
     context
