@@ -84,6 +84,7 @@ public final class Gate {
 
   private int mixedInARow;
   private boolean hasChanged;
+  private boolean lineChanged;
   private int patience = MIN_PATIENCE;
   private double meanBeforeChange;
   private int readsSinceChange;
@@ -194,9 +195,10 @@ public final class Gate {
     // Hits of a cache come one after the other, as many as there are readers.
     boolean changes = differed >= Math.max(patience, readers);
     hasChanged |= changes;
-    if (hasChanged && creditNanos >= 0) {
+    if ((hasChanged || lineChanged) && creditNanos >= 0) {
+      meanBeforeChange = hasChanged ? usual.mean : 0;
       hasChanged = false;
-      meanBeforeChange = usual.mean;
+      lineChanged = false;
       readsSinceChange = 0;
       usual.restart();
       traffic(other()).restart();
@@ -227,6 +229,11 @@ public final class Gate {
       patience = wasNone ? Math.min(2 * patience, MAX_PATIENCE) : MIN_PATIENCE;
       meanBeforeChange = 0;
     }
+  }
+
+  /** Says that the world may have changed for one route or both: there is to be a trial soon. */
+  public synchronized void lineChanged() {
+    lineChanged = true;
   }
 
   /** The route in use. */

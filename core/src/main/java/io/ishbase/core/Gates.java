@@ -73,6 +73,13 @@ public final class Gates {
     return gates[kind.index()];
   }
 
+  /** Says that reads over the network may have become dearer or cheaper by much. */
+  public void lineChanged() {
+    for (Gate gate : gates) {
+      gate.lineChanged();
+    }
+  }
+
   /** What the gates know that have been used, a line each. */
   public List<String> describe() {
     List<String> lines = new ArrayList<>();

@@ -12,6 +12,10 @@ import java.util.concurrent.TimeUnit;
  * machine a probe may be slow for other reasons, so the fastest of the last few counts. And a line
  * carries at least what came over it lately.
  *
+ * <p>A line that lets some bytes pass at once before it slows the rest down, as shapers do, looks
+ * short while it is full and no more when answers have become small. So one that was short stays so
+ * for a while, the longer the more often it becomes so again.
+ *
  * <p>Thread safe.
  */
 public final class LineMeter {
@@ -28,6 +32,14 @@ public final class LineMeter {
 
   /** Of the line, at most, is taken up by probes. */
   private static final double PROBE_SHARE = 0.005;
+
+  /** For so long it stays short, at least and at most. */
+  private static final long LEAST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long LONGEST_PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** A short line that carries that much more, or less, is another. */
+  private static final double CHANGE = 2.5;
 
   private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -46,6 +58,12 @@ public final class LineMeter {
   private long spanStart;
   private long spanBytes;
   private boolean isShort;
+  private long shortSince;
+  private long shortUntil;
+  private long patienceNanos = LEAST_PATIENCE_NANOS;
+
+  /** What it carried when it became short, or changed. */
+  private double known;
 
   public LineMeter() {
     Arrays.fill(emptyNanos, Long.MAX_VALUE);
@@ -69,20 +87,52 @@ public final class LineMeter {
     spanBytes += bytes;
   }
 
-  /** An empty answer took that long, and after it a probe's. */
-  public synchronized void probed(long emptyTook, long fullTook) {
+  /**
+   * An empty answer took that long, and after it a probe's, which came at {@code now}; all in
+   * nanoseconds. Returns whether reads over this line may have become dearer or cheaper by much.
+   */
+  public synchronized boolean probed(long emptyTook, long fullTook, long now) {
     int slot = probes++ % PROBES;
     emptyNanos[slot] = emptyTook;
     long least = Arrays.stream(emptyNanos).min().orElseThrow();
     // In a queue an empty answer may take longer than a full one: half of the time is its bytes'.
     probed[slot] = PROBE_BYTES * 1e9 / (fullTook - Math.min(least, fullTook / 2));
+    if (probes < PROBES) {
+      return false;
+    }
     double bytes = bytesPerSecond();
-    isShort = isShort ? bytes < SHORT_NO_MORE : bytes < SHORT;
+    if (!isShort) {
+      if (bytes >= SHORT) {
+        return false;
+      }
+      becomesShort(now);
+    } else if (isShortNoMore(now)) {
+      isShort = false;
+      shortUntil = now;
+    } else if (bytes >= SHORT || bytes < CHANGE * known && known < CHANGE * bytes) {
+      return false;
+    }
+    known = bytes;
+    return true;
+  }
+
+  private void becomesShort(long now) {
+    boolean again = shortUntil != 0 && now - shortUntil < 4 * patienceNanos;
+    patienceNanos =
+        again ? Math.min(2 * patienceNanos, LONGEST_PATIENCE_NANOS) : LEAST_PATIENCE_NANOS;
+    isShort = true;
+    shortSince = now;
+  }
+
+  private boolean isShortNoMore(long now) {
+    return Arrays.stream(rates).max().orElseThrow() >= SHORT_NO_MORE
+        || now - shortSince >= patienceNanos
+            && Arrays.stream(probed).min().orElseThrow() >= SHORT_NO_MORE;
   }
 
   /** Whether answers are better made smaller; not before there were a few probes. */
   public synchronized boolean isShort() {
-    return isShort && probes >= PROBES;
+    return isShort;
   }
 
   /** What it carries at least; 0 if that is not known. */

@@ -13,12 +13,13 @@ class LineMeterTest {
 
   private final LineMeter meter = new LineMeter();
   private final Random random = new Random(1);
+  private boolean changed;
   private long now = TimeUnit.DAYS.toNanos(3);
 
   /** A probe over a line of so many Mbps; {@code noise}: nanoseconds that each answer may wait. */
   private void probe(double mbps, long noise) {
     long bytes = (long) (LineMeter.PROBE_BYTES * 8e3 / mbps);
-    meter.probed(EMPTY_NANOS + noise(noise), EMPTY_NANOS + bytes + noise(noise));
+    changed = meter.probed(EMPTY_NANOS + noise(noise), EMPTY_NANOS + bytes + noise(noise), now);
     now += meter.pauseNanos();
   }
 
@@ -46,8 +47,43 @@ class LineMeterTest {
       assertThat(meter.isShort()).isTrue();
       assertThat(meter.bytesPerSecond()).isCloseTo(mbps * 125_000, within(mbps * 10_000));
     }
-    probes(10_000, 0);
+    for (int i = 0; i < 20; i++) {
+      probe(10_000, 0);
+    }
     assertThat(meter.isShort()).isFalse();
+  }
+
+  @Test
+  void saysWhenItHasChanged() {
+    probes(10_000, 0);
+    assertThat(changed).isFalse();
+    probes(32, 0);
+    assertThat(changed).as("short now").isTrue();
+    probe(32, 0);
+    assertThat(changed).isFalse();
+    probe(64, 0);
+    assertThat(changed).as("not by much").isFalse();
+    probe(128, 0);
+    assertThat(changed).as("four times as much").isTrue();
+    int changes = 0;
+    for (int i = 0; i < 20; i++) {
+      probe(10_000, 0);
+      changes += changed ? 1 : 0;
+    }
+    assertThat(changes).as("short no more").isOne();
+  }
+
+  @Test
+  void aShaperThatLetsAProbePassSeldomMisleads() {
+    int flips = 0;
+    boolean before = false;
+    for (int i = 0; i < 4000; i++) {
+      // Full while answers are large.
+      probe(meter.isShort() ? 10_000 : 512, 0);
+      flips += meter.isShort() == before ? 0 : 1;
+      before = meter.isShort();
+    }
+    assertThat(flips).isLessThan(25);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.Packing;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -38,6 +39,7 @@ final class BatchBuilder {
 
   private final ReadRequest request;
   private final List<HFileReaders.Lease> leases;
+  private final Dictionaries dictionaries;
   private final long deadlineNanos;
   private final int maxBytes;
   private final int maxRows;
@@ -60,11 +62,13 @@ final class BatchBuilder {
   BatchBuilder(
       ReadRequest request,
       List<HFileReaders.Lease> leases,
+      Dictionaries dictionaries,
       @Nullable GuardedFilter filter,
       int maxBytes,
       long deadlineNanos) {
     this.request = request;
     this.leases = leases;
+    this.dictionaries = dictionaries;
     this.deadlineNanos = deadlineNanos;
     this.filters = filter != null;
     this.maxBytes = maxBytes;
@@ -94,10 +98,36 @@ final class BatchBuilder {
     }
     blocks.addTo(response, cells.count());
     response.setCellCount(cells.count());
-    byte[] packed = request.getPack() ? Packing.pack(cells.array(), cells.size(), maxBytes) : null;
-    return packed == null
-        ? response.setCells(UnsafeByteOperations.unsafeWrap(cells.array(), 0, cells.size()))
-        : response.setUnpackedBytes(cells.size()).setCells(UnsafeByteOperations.unsafeWrap(packed));
+    if (!request.getPack() || !addPacked(response)) {
+      response.setCells(UnsafeByteOperations.unsafeWrap(cells.array(), 0, cells.size()));
+    }
+    return response;
+  }
+
+  /** Adds the cells packed, unless they are better sent as they are. */
+  private boolean addPacked(ReadResponse.Builder response) {
+    byte[] packed =
+        Packing.pack(
+            cells.array(), cells.size(), maxBytes, request.getRange(0).getStartRow().toByteArray());
+    if (packed == null) {
+      return false;
+    }
+    String directory = request.getDirectory();
+    Dictionary dictionary = dictionaries.of(directory, packed.length);
+    boolean isShared = dictionary != null && dictionary.id() == request.getDictionary();
+    if (dictionary != null && !isShared) {
+      response.setDictionary(dictionary.id());
+    }
+    dictionaries.sent(directory, packed);
+    byte[] compressed = Packing.compress(packed, isShared ? dictionary : null);
+    if (compressed.length >= cells.size()) {
+      return false;
+    }
+    if (isShared) {
+      response.setWithDictionary(true);
+    }
+    response.setUnpackedBytes(cells.size()).setCells(UnsafeByteOperations.unsafeWrap(compressed));
+    return true;
   }
 
   private @Nullable Position addRanges() throws IOException {

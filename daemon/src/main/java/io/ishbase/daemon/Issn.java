@@ -79,7 +79,10 @@ public final class Issn implements Closeable {
   private final RpcHost rpcHost;
   private final RpcServerInterface rpcServer;
   private final @Nullable InfoServer infoServer;
-  private final ScheduledExecutorService publisher;
+
+  /** Publishes the load, and makes dictionaries. */
+  private final ScheduledExecutorService background;
+
   private DaemonInfo info;
   private volatile @Nullable Registration registration;
   private boolean closed;
@@ -140,10 +143,18 @@ public final class Issn implements Closeable {
             conf.getInt("hbase.master.maxclockskew", MAX_CLOCK_SKEW_MILLIS),
             controlHandlers / 2);
     metrics = new DaemonMetrics(readers::size, this::loadPercent);
+    background =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "issn-background");
+              thread.setDaemon(true);
+              return thread;
+            });
     service =
         new ReadService(
             readers,
             new Filters(conf),
+            new Dictionaries(background, System::nanoTime),
             root,
             callers,
             handlers,
@@ -156,13 +167,6 @@ public final class Issn implements Closeable {
             conf, ServerName.valueOf(host, Setting.ISSN_PORT.integer(conf::get), startCode), end);
     rpcServer = bindRpc(new CallQueues(conf, handlers, controlHandlers));
     infoServer = bindInfo();
-    publisher =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "issn-publisher");
-              thread.setDaemon(true);
-              return thread;
-            });
     int advertised = Setting.ISSN_ADVERTISED_PORT.integer(conf::get);
     DaemonInfo.Builder published =
         DaemonInfo.newBuilder()
@@ -203,7 +207,7 @@ public final class Issn implements Closeable {
     registration =
         new Registration(
             conf, Protocol.daemonsZNode(conf), info, ZKAuthentication.isSecureZooKeeper(conf));
-    publisher.scheduleWithFixedDelay(
+    background.scheduleWithFixedDelay(
         this::publishLoad,
         PUBLISH_LOAD_EVERY_SECONDS,
         PUBLISH_LOAD_EVERY_SECONDS,
@@ -309,7 +313,7 @@ public final class Issn implements Closeable {
 
   private void publishSoon() {
     try {
-      publisher.execute(this::publishLoad);
+      background.execute(this::publishLoad);
     } catch (RejectedExecutionException e) {
       // The daemon stops, and what it says of itself goes with it.
     }
@@ -381,7 +385,7 @@ public final class Issn implements Closeable {
     }
     service.stop();
     compactions.close();
-    publisher.shutdownNow();
+    background.shutdownNow();
     if (registration != null) {
       registration.close();
     }

@@ -3,9 +3,12 @@ package io.ishbase.daemon;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.LineResponse;
@@ -44,6 +47,7 @@ final class ReadService implements IssnService.BlockingInterface {
 
   private final HFileReaders readers;
   private final Filters filters;
+  private final Dictionaries dictionaries;
   private final String rootPrefix;
   private final Callers callers;
   private final int handlers;
@@ -56,6 +60,7 @@ final class ReadService implements IssnService.BlockingInterface {
   ReadService(
       HFileReaders readers,
       Filters filters,
+      Dictionaries dictionaries,
       Path root,
       Callers callers,
       int handlers,
@@ -64,6 +69,7 @@ final class ReadService implements IssnService.BlockingInterface {
       DaemonMetrics metrics) {
     this.readers = readers;
     this.filters = filters;
+    this.dictionaries = dictionaries;
     String path = root.toUri().getPath();
     this.rootPrefix = path.endsWith("/") ? path : path + "/";
     this.callers = callers;
@@ -133,6 +139,22 @@ final class ReadService implements IssnService.BlockingInterface {
     return LineResponse.newBuilder()
         .setPadding(UnsafeByteOperations.unsafeWrap(new byte[request.getBytes()]))
         .build();
+  }
+
+  @Override
+  public DictionaryResponse dictionary(RpcController controller, DictionaryRequest request)
+      throws ServiceException {
+    try {
+      callers.check();
+    } catch (RequestException e) {
+      throw new ServiceException(e);
+    }
+    Dictionary dictionary = dictionaries.withId(request.getId());
+    DictionaryResponse.Builder response = DictionaryResponse.newBuilder();
+    if (dictionary != null) {
+      response.setContent(UnsafeByteOperations.unsafeWrap(dictionary.content()));
+    }
+    return response.build();
   }
 
   private static ReadResponse refusal(RequestException e) {
@@ -217,7 +239,7 @@ final class ReadService implements IssnService.BlockingInterface {
           request.hasMaxBytes() && request.getMaxBytes() > 0
               ? Math.min(request.getMaxBytes(), maxBatchBytes)
               : maxBatchBytes;
-      return new BatchBuilder(request, leases, filter, maxBytes, deadlineNanos)
+      return new BatchBuilder(request, leases, dictionaries, filter, maxBytes, deadlineNanos)
           .build()
           .setLoadPercent(loadPercent())
           .build();

@@ -95,6 +95,7 @@ class HostileRequestsTest {
     return new ReadService(
         readers,
         new Filters(conf),
+        new Dictionaries(Runnable::run, System::nanoTime),
         new org.apache.hadoop.fs.Path(root.toUri().getPath()),
         new Callers(callers, User.getCurrent()),
         4,

@@ -126,6 +126,7 @@ class ReadBoundsTest {
     return new ReadService(
         readers,
         new Filters(conf),
+        new Dictionaries(Runnable::run, System::nanoTime),
         new org.apache.hadoop.fs.Path(root.toUri().getPath()),
         new Callers(conf, User.getCurrent()),
         4,

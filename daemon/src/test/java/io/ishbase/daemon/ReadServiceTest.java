@@ -82,6 +82,7 @@ class ReadServiceTest {
         new ReadService(
             readers,
             new Filters(conf),
+            new Dictionaries(Runnable::run, System::nanoTime),
             new org.apache.hadoop.fs.Path(root.toUri().getPath()),
             new Callers(conf, User.getCurrent()),
             4,

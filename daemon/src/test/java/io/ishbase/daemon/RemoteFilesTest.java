@@ -154,6 +154,7 @@ class RemoteFilesTest {
         new ReadService(
             readers,
             new Filters(conf),
+            new Dictionaries(Runnable::run, System::nanoTime),
             new org.apache.hadoop.fs.Path(root.toUri().getPath()),
             new Callers(conf, User.getCurrent()),
             4,

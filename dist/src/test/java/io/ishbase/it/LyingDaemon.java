@@ -5,6 +5,8 @@ import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.LineResponse;
@@ -109,6 +111,12 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
   @Override
   public LineResponse line(RpcController controller, LineRequest request) throws ServiceException {
     return truth.line(null, request);
+  }
+
+  @Override
+  public DictionaryResponse dictionary(RpcController controller, DictionaryRequest request)
+      throws ServiceException {
+    return truth.dictionary(null, request);
   }
 
   @Override

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.daemon.Issn;
 import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -21,7 +24,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Nobody sets anything: over a line that turns out to be short, answers come packed. */
+/**
+ * Nobody sets anything: over a line that turns out to be short, answers come packed, and small ones
+ * soon without what they have in common.
+ */
 class PackedAnswersTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final TableName NAME = TableName.valueOf("packed");
@@ -111,6 +117,64 @@ class PackedAnswersTest {
       assertThat(plain).isGreaterThan(ROWS * 10L * value(0, 0).length());
       assertThat(bytes).isLessThan(plain / 8);
       assertThat(metrics.fallbacks()).isEqualTo(fallbacks);
+    }
+  }
+
+  /** Bytes that come for one Get after the other of all rows. */
+  private static long gets(Table table, List<String> values) throws IOException {
+    long before = line.bytesToClient();
+    for (int row = 0; row < values.size(); row++) {
+      Get get = MiniCluster.in(MiniCluster.IN_STORAGE, new Get(Bytes.toBytes("row" + row)));
+      assertThat(Bytes.toString(table.get(get).getValue(FAMILY, FAMILY)))
+          .isEqualTo(values.get(row));
+    }
+    return line.bytesToClient() - before;
+  }
+
+  @Test
+  void smallAnswersDoNotRepeatEachOther() throws Exception {
+    Random random = new Random(Seed.get());
+    List<String> sentences = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      sentences.add(Long.toString(random.nextLong(), 36) + Long.toString(random.nextLong(), 36));
+    }
+    List<String> values = new ArrayList<>();
+    for (int row = 0; row < ROWS; row++) {
+      StringBuilder value = new StringBuilder();
+      for (int i = 0; i < 20; i++) {
+        value.append(sentences.get(random.nextInt(sentences.size())));
+      }
+      values.add(value.toString());
+    }
+    TableName name = TableName.valueOf("records");
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build());
+    try (Table table = cluster.connection().getTable(name)) {
+      for (int row = 0; row < ROWS; row++) {
+        table.put(
+            new Put(Bytes.toBytes("row" + row))
+                .addColumn(FAMILY, FAMILY, Bytes.toBytes(values.get(row))));
+      }
+      cluster.util.flush(name);
+      line.set(FaultyProxy.Mode.SLOW);
+      long plain = values.stream().mapToLong(String::length).sum();
+      long fallbacks = InStorageMetrics.get().fallbacks();
+      MiniCluster.await(
+          "a dictionary",
+          () -> {
+            try {
+              return gets(table, values) < plain / 3;
+            } catch (IOException e) {
+              throw new AssertionError(e);
+            }
+          });
+      assertThat(gets(table, values)).isLessThan(plain / 3);
+      assertThat(InStorageMetrics.get().fallbacks()).isEqualTo(fallbacks);
     }
   }
 }

@@ -24,6 +24,7 @@ public final class InProcessReads implements AutoCloseable {
         new ReadService(
             readers,
             new Filters(conf),
+            new Dictionaries(Runnable::run, System::nanoTime),
             root,
             new Callers(conf, User.getCurrent()),
             4,

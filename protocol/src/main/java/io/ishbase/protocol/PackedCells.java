@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *   varint n
  *   n bytes   the family (varint length, bytes), then for each cell a byte of flags, and of the
  *             following what its flag does not say:
- *     ROW        the row of the cell before      else: varint bytes shared with it, varint length
- *                                                of the rest, the rest
+ *     ROW        the row of the cell before;     else: varint bytes shared with it, varint length
+ *                of the first: that asked for    of the rest, the rest
  *     QUALIFIER  the one that followed the       else: varint, the number of a qualifier seen
  *                qualifier before the last time  before, counted from 1; or 0, varint bytes shared
  *                                                with the one before, varint length, the rest
@@ -49,11 +49,12 @@ final class PackedCells {
    * Packs a batch.
    *
    * @param size of the batch in the array
+   * @param firstRow that it is likely to begin with; the other end knows it, too
    * @return null if it cannot be packed: its cells are of several families
    * @throws IOException if the bytes are not a batch
    */
-  static byte @Nullable [] pack(byte[] batch, int size) throws IOException {
-    return new Packer(size).pack(new CellBatch.Decoder(batch, 0, size));
+  static byte @Nullable [] pack(byte[] batch, int size, byte[] firstRow) throws IOException {
+    return new Packer(size, firstRow).pack(new CellBatch.Decoder(batch, 0, size));
   }
 
   /**
@@ -63,9 +64,10 @@ final class PackedCells {
    * @param size of the batch
    * @throws IOException if the bytes are not a batch of that size
    */
-  static byte[] unpack(byte[] packed, int packedSize, int size) throws IOException {
+  static byte[] unpack(byte[] packed, int packedSize, int size, byte[] firstRow)
+      throws IOException {
     try {
-      return new Unpacker(packed, packedSize, size).unpack();
+      return new Unpacker(packed, packedSize, size, firstRow).unpack();
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
       throw new IOException("Not a packed batch of " + size + " bytes", e);
     }
@@ -86,13 +88,17 @@ final class PackedCells {
     /** Number of the qualifier before; -1: it has none. */
     int before;
 
-    byte[] row = new byte[0];
+    byte[] row;
     byte[] qualifier = new byte[0];
     long timestamp;
     int type;
     long sequenceId;
     long head;
     int lengthOfUnknown;
+
+    State(byte[] firstRow) {
+      row = firstRow;
+    }
 
     /** The number of the qualifier that is expected now; 0: none is. */
     int expected() {
@@ -140,7 +146,8 @@ final class PackedCells {
     private final byte[] values;
     private int valueBytes;
 
-    Packer(int size) {
+    Packer(int size, byte[] firstRow) {
+      super(firstRow);
       values = new byte[size];
     }
 
@@ -324,7 +331,8 @@ final class PackedCells {
     private int valueAt;
     private int size;
 
-    Unpacker(byte[] packed, int packedSize, int size) {
+    Unpacker(byte[] packed, int packedSize, int size, byte[] firstRow) {
+      super(firstRow);
       this.packed = packed;
       this.packedSize = packedSize;
       this.batch = new byte[size];

@@ -12,15 +12,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Packing {
   /** Below that there is nothing to gain that is worth the time. */
-  private static final int LEAST_BYTES = 256;
+  private static final int LEAST_BYTES = 64;
+
+  /** What packing may add. */
+  private static final int MAX_OVERHEAD_BYTES = 256;
 
   /** Answers larger than what was asked for by more than that are sent as they are. */
   private static final int MAX_EXCESS_BYTES = 1 << 20;
 
-  private static final int LEVEL = 1;
-
   private static final ThreadLocal<ZstdCompressCtx> COMPRESSORS =
-      ThreadLocal.withInitial(() -> new ZstdCompressCtx().setLevel(LEVEL).setContentSize(true));
+      ThreadLocal.withInitial(
+          () -> new ZstdCompressCtx().setLevel(Dictionary.LEVEL).setContentSize(true));
 
   private static final ThreadLocal<ZstdDecompressCtx> DECOMPRESSORS =
       ThreadLocal.withInitial(ZstdDecompressCtx::new);
@@ -31,7 +33,7 @@ public final class Packing {
 
   private static boolean loads() {
     try {
-      return Zstd.maxCompressionLevel() >= LEVEL;
+      return Zstd.maxCompressionLevel() >= Dictionary.LEVEL;
     } catch (LinkageError | RuntimeException e) {
       // No library for this machine, or nowhere to put it.
       return false;
@@ -44,25 +46,30 @@ public final class Packing {
   }
 
   /**
-   * Packs the batch of the first {@code size} bytes.
+   * The batch of the first {@code size} bytes as {@link PackedCells}, still to be compressed.
    *
    * @param wanted bytes that were asked for
-   * @return null if it is better sent as it is
+   * @param firstRow the first row that was asked for
+   * @return null if the batch is better sent as it is
    */
-  public static byte @Nullable [] pack(byte[] batch, int size, int wanted) {
+  public static byte @Nullable [] pack(byte[] batch, int size, int wanted, byte[] firstRow) {
     if (!AVAILABLE || size < LEAST_BYTES || size - wanted > MAX_EXCESS_BYTES) {
       return null;
     }
     try {
-      byte @Nullable [] packed = PackedCells.pack(batch, size);
-      if (packed == null) {
-        return null;
-      }
-      byte[] compressed = COMPRESSORS.get().compress(packed);
-      return compressed.length < size ? compressed : null;
+      return PackedCells.pack(batch, size, firstRow);
     } catch (IOException e) {
       throw new IllegalStateException("A batch of this process", e);
     }
+  }
+
+  /**
+   * Compresses what was packed.
+   *
+   * @param dictionary that the other end has; null: none
+   */
+  public static byte[] compress(byte[] packed, @Nullable Dictionary dictionary) {
+    return dictionary == null ? COMPRESSORS.get().compress(packed) : dictionary.compress(packed);
   }
 
   /**
@@ -70,20 +77,27 @@ public final class Packing {
    *
    * @param size as announced
    * @param wanted bytes that were asked for: much more is not believed
+   * @param firstRow the first row that was asked for
+   * @param dictionary with which they are compressed; null: with none
    * @throws IOException if that is not what it is
    */
-  public static byte[] unpack(byte[] compressed, long size, int wanted) throws IOException {
+  public static byte[] unpack(
+      byte[] compressed, long size, int wanted, byte[] firstRow, @Nullable Dictionary dictionary)
+      throws IOException {
     if (size < 0 || size - wanted > MAX_EXCESS_BYTES) {
       throw new IOException(size + " bytes are announced, " + wanted + " were asked for");
     }
     // A batch is larger than what is packed of it, but for a few bytes.
     long packedSize = Zstd.getFrameContentSize(compressed);
-    if (packedSize < 0 || packedSize > size + LEAST_BYTES) {
+    if (packedSize < 0 || packedSize > size + MAX_OVERHEAD_BYTES) {
       throw new IOException("A frame of " + packedSize + " bytes for a batch of " + size);
     }
     try {
-      byte[] packed = DECOMPRESSORS.get().decompress(compressed, (int) packedSize);
-      return PackedCells.unpack(packed, packed.length, (int) size);
+      byte[] packed =
+          dictionary == null
+              ? DECOMPRESSORS.get().decompress(compressed, (int) packedSize)
+              : dictionary.decompress(compressed, (int) packedSize);
+      return PackedCells.unpack(packed, packed.length, (int) size, firstRow);
     } catch (ZstdException e) {
       throw new IOException("Not a frame of Zstandard", e);
     }

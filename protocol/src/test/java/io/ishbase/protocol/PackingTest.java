@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
 class PackingTest {
+  private static final byte[] FIRST = Bytes.toBytes("row");
   private static final byte[] FAMILY = Bytes.toBytes("family");
   private static final KeyValue.Type[] TYPES = {
     KeyValue.Type.Put, KeyValue.Type.Delete, KeyValue.Type.DeleteFamily
@@ -71,11 +72,13 @@ class PackingTest {
     Random random = new Random(Seed.get());
     for (int i = 0; i < 500; i++) {
       byte[] batch = batch(random(random, random.nextInt(600)));
-      byte[] packed = PackedCells.pack(batch, batch.length);
-      assertThat(PackedCells.unpack(packed, packed.length, batch.length)).isEqualTo(batch);
-      byte[] compressed = Packing.pack(batch, batch.length, batch.length);
+      byte[] packed = PackedCells.pack(batch, batch.length, FIRST);
+      assertThat(PackedCells.unpack(packed, packed.length, batch.length, FIRST)).isEqualTo(batch);
+      Dictionary dictionary = random.nextBoolean() ? null : ofNoise(random);
+      byte[] compressed = packed(batch, batch.length, dictionary);
       if (compressed != null) {
-        assertThat(Packing.unpack(compressed, batch.length, batch.length)).isEqualTo(batch);
+        assertThat(Packing.unpack(compressed, batch.length, batch.length, FIRST, dictionary))
+            .isEqualTo(batch);
       }
     }
   }
@@ -92,7 +95,7 @@ class PackingTest {
       }
     }
     byte[] batch = batch(encoder);
-    int packed = PackedCells.pack(batch, batch.length).length;
+    int packed = PackedCells.pack(batch, batch.length, FIRST).length;
     // A byte for each cell, and about four for each row.
     assertThat(packed - valueBytes).isLessThan(1000 + 100 * 5 + 200);
     assertThat(batch.length).isGreaterThan(3 * packed / 2);
@@ -107,8 +110,8 @@ class PackingTest {
       }
     }
     byte[] batch = batch(encoder);
-    byte[] packed = PackedCells.pack(batch, batch.length);
-    assertThat(PackedCells.unpack(packed, packed.length, batch.length)).isEqualTo(batch);
+    byte[] packed = PackedCells.pack(batch, batch.length, FIRST);
+    assertThat(PackedCells.unpack(packed, packed.length, batch.length, FIRST)).isEqualTo(batch);
   }
 
   @Test
@@ -116,33 +119,91 @@ class PackingTest {
     CellBatch.Encoder encoder = new CellBatch.Encoder(16);
     encoder.add(0, cell("r", FAMILY, "q", new byte[500]));
     encoder.add(0, cell("r", Bytes.toBytes("other"), "q", new byte[500]));
-    assertThat(Packing.pack(encoder.array(), encoder.size(), 1000)).isNull();
+    assertThat(Packing.pack(encoder.array(), encoder.size(), 1000, FIRST)).isNull();
   }
 
   @Test
   void whatIsSmallOrDoesNotShrinkIsSentAsItIs() {
     CellBatch.Encoder encoder = new CellBatch.Encoder(16);
-    encoder.add(0, cell("r", FAMILY, "q", new byte[100]));
-    assertThat(Packing.pack(encoder.array(), encoder.size(), 1000)).isNull();
-    byte[] value = new byte[10_000];
-    new Random(Seed.get()).nextBytes(value);
-    CellBatch.Encoder noise = new CellBatch.Encoder(16);
-    noise.add(0, cell("r", FAMILY, "q", value));
-    byte[] packed = Packing.pack(noise.array(), noise.size(), 1000);
-    assertThat(packed == null || packed.length < noise.size()).isTrue();
+    encoder.add(0, cell("r", FAMILY, "q", new byte[10]));
+    assertThat(Packing.pack(encoder.array(), encoder.size(), 1000, FIRST)).isNull();
+    encoder.add(0, cell("r", FAMILY, "q2", new byte[2 << 20]));
+    assertThat(Packing.pack(encoder.array(), encoder.size(), 1000, FIRST)).isNull();
+  }
+
+  @Test
+  void theRowThatWasAskedForIsNotSent() throws IOException {
+    byte[] row = new byte[200];
+    new Random(Seed.get()).nextBytes(row);
+    CellBatch.Encoder encoder = new CellBatch.Encoder(16);
+    encoder.add(
+        0, new KeyValue(row, FAMILY, Bytes.toBytes("q"), 1L, KeyValue.Type.Put, new byte[20]));
+    byte[] batch = batch(encoder);
+    byte[] packed = PackedCells.pack(batch, batch.length, row);
+    assertThat(packed.length).isLessThan(60);
+    assertThat(PackedCells.unpack(packed, packed.length, batch.length, row)).isEqualTo(batch);
+  }
+
+  @Test
+  void aDictionarySavesWhatItHas() throws IOException {
+    Random random = new Random(Seed.get());
+    byte[] common = new byte[4000];
+    random.nextBytes(common);
+    Dictionary dictionary = new Dictionary(common);
+    CellBatch.Encoder encoder = new CellBatch.Encoder(16);
+    encoder.add(0, cell("r", FAMILY, "q", common));
+    byte[] batch = batch(encoder);
+    byte[] with = packed(batch, batch.length, dictionary);
+    assertThat(packed(batch, batch.length, null).length).isGreaterThan(4000);
+    assertThat(with.length).isLessThan(200);
+    assertThat(Packing.unpack(with, batch.length, batch.length, FIRST, dictionary))
+        .isEqualTo(batch);
+    assertThatThrownBy(() -> Packing.unpack(with, batch.length, batch.length, FIRST, null))
+        .isInstanceOf(IOException.class);
+    try {
+      // Bytes of another are other bytes: that is why each is known by a hash.
+      assertThat(Packing.unpack(with, batch.length, batch.length, FIRST, ofNoise(random)))
+          .hasSize(batch.length)
+          .isNotEqualTo(batch);
+    } catch (IOException e) {
+      assertThat(e).as("or none at all").isNotNull();
+    }
+    assertThat(new Dictionary(common.clone()).id()).isEqualTo(dictionary.id());
+    assertThat(ofNoise(random).id()).isNotEqualTo(dictionary.id());
+  }
+
+  @Test
+  void aFamilyIsThatOfAllRegions() {
+    assertThat(Dictionary.family("/hbase/data/ns/table/0123/f"))
+        .isEqualTo(Dictionary.family("/hbase/data/ns/table/4567/f"))
+        .isNotEqualTo(Dictionary.family("/hbase/data/ns/table/0123/g"))
+        .isNotEqualTo(Dictionary.family("/hbase/data/ns/other/0123/f"));
+    assertThat(Dictionary.family("f")).isEqualTo("f");
+    assertThat(Dictionary.family("/f")).isEqualTo("/f");
+  }
+
+  private static Dictionary ofNoise(Random random) {
+    byte[] content = new byte[5000];
+    random.nextBytes(content);
+    return new Dictionary(content);
+  }
+
+  private static byte[] packed(byte[] batch, int wanted, Dictionary dictionary) {
+    byte[] packed = Packing.pack(batch, batch.length, wanted, FIRST);
+    return packed == null ? null : Packing.compress(packed, dictionary);
   }
 
   @Test
   void aBombIsNotOpened() {
     CellBatch.Encoder encoder = new CellBatch.Encoder(16);
     encoder.add(0, cell("r", FAMILY, "q", new byte[8 << 20]));
-    byte[] packed = Packing.pack(encoder.array(), encoder.size(), 8 << 20);
+    byte[] packed = packed(batch(encoder), 8 << 20, null);
     assertThat(packed.length).isLessThan(10_000);
-    assertThatThrownBy(() -> Packing.unpack(packed, encoder.size(), 1 << 20))
+    assertThatThrownBy(() -> Packing.unpack(packed, encoder.size(), 1 << 20, FIRST, null))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("asked for");
     // One that lies about what it is, too.
-    assertThatThrownBy(() -> Packing.unpack(packed, 1 << 20, 1 << 20))
+    assertThatThrownBy(() -> Packing.unpack(packed, 1 << 20, 1 << 20, FIRST, null))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("frame");
   }
@@ -153,7 +214,7 @@ class PackingTest {
     byte[] batch = batch(random(random, 50));
     byte[] packed;
     try {
-      packed = PackedCells.pack(batch, batch.length);
+      packed = PackedCells.pack(batch, batch.length, FIRST);
     } catch (IOException e) {
       throw new AssertionError(e);
     }
@@ -165,18 +226,19 @@ class PackingTest {
       }
       try {
         int size = random.nextInt(garbled.length + 1);
-        assertThat(PackedCells.unpack(garbled, size, batch.length)).hasSize(batch.length);
+        assertThat(PackedCells.unpack(garbled, size, batch.length, FIRST)).hasSize(batch.length);
       } catch (IOException e) {
         refused++;
       }
     }
     assertThat(refused).isGreaterThan(10_000);
-    byte[] compressed = Packing.pack(batch, batch.length, batch.length);
+    byte[] compressed = packed(batch, batch.length, null);
     for (int i = 0; i < 5_000; i++) {
       byte[] garbled = compressed.clone();
       garbled[random.nextInt(garbled.length)] ^= 1 << random.nextInt(8);
       try {
-        assertThat(Packing.unpack(garbled, batch.length, batch.length)).hasSize(batch.length);
+        assertThat(Packing.unpack(garbled, batch.length, batch.length, FIRST, null))
+            .hasSize(batch.length);
       } catch (IOException e) {
         refused++;
       }

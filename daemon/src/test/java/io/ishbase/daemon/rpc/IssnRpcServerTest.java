@@ -13,6 +13,8 @@ import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.LineResponse;
@@ -80,6 +82,11 @@ class IssnRpcServerTest {
     @Override
     public LineResponse line(RpcController controller, LineRequest request) {
       return LineResponse.getDefaultInstance();
+    }
+
+    @Override
+    public DictionaryResponse dictionary(RpcController controller, DictionaryRequest request) {
+      return DictionaryResponse.getDefaultInstance();
     }
   }
 

@@ -2,11 +2,13 @@ package io.ishbase.plugin.node;
 
 import io.ishbase.core.LineMeter;
 import io.ishbase.protocol.Packing;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.ServerName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +24,8 @@ final class Answers {
   private final boolean measures;
   private final LineMeter meter = new LineMeter();
 
-  /** Who answered last since the line was probed; null: nobody. */
-  private final AtomicReference<ServerName> lastAnswered = new AtomicReference<>();
+  /** Whether reads came since the line was probed that answers may be wanted for. */
+  private volatile boolean isUsed;
 
   private volatile boolean wasShort;
 
@@ -48,11 +50,18 @@ final class Answers {
     return packs || measures && wasShort;
   }
 
-  /** {@code daemon} sent an answer of that size. */
-  void received(ServerName daemon, int bytes) {
+  /** A read came that answers might be wanted for, were the line as it should be. */
+  void used() {
+    if (measures && !isUsed) {
+      isUsed = true;
+    }
+  }
+
+  /** An answer of that size came. */
+  void received(int bytes) {
     if (measures) {
       meter.received(bytes, System.nanoTime());
-      lastAnswered.lazySet(daemon);
+      isUsed = true;
     }
   }
 
@@ -62,50 +71,52 @@ final class Answers {
   }
 
   /**
-   * Probes the line from now on, as long as answers come.
+   * Probes the line from now on, as long as there are reads.
    *
+   * @param daemons of which any may be asked
    * @param probe asks a daemon for an answer of so many bytes and gives the nanoseconds it took
+   * @param changed told when reads may have become dearer or cheaper by much
    * @param timer does not wait for anything
    */
   void measure(
+      Supplier<List<ServerName>> daemons,
       BiFunction<ServerName, Integer, CompletableFuture<Long>> probe,
+      Runnable changed,
       ScheduledExecutorService timer) {
-    if (measures) {
-      next(probe, timer);
+    if (!measures) {
+      return;
     }
-  }
-
-  private void next(
-      BiFunction<ServerName, Integer, CompletableFuture<Long>> probe,
-      ScheduledExecutorService timer) {
+    Runnable again = () -> measure(daemons, probe, changed, timer);
     timer.schedule(
         () -> {
-          ServerName daemon = lastAnswered.getAndSet(null);
-          if (daemon == null) {
-            next(probe, timer);
+          List<ServerName> all = isUsed ? daemons.get() : List.of();
+          isUsed = false;
+          if (all.isEmpty()) {
+            again.run();
             return;
           }
+          ServerName daemon = all.get(ThreadLocalRandom.current().nextInt(all.size()));
           probe
               .apply(daemon, 0)
               .thenCompose(
                   empty ->
                       probe
                           .apply(daemon, LineMeter.PROBE_BYTES)
-                          .thenAccept(full -> probed(daemon, empty, full)))
+                          .thenAccept(full -> probed(daemon, empty, full, changed)))
               .whenComplete(
                   (nothing, failure) -> {
                     if (failure != null) {
                       LOG.debug("The line to {} is not measured", daemon, failure);
                     }
-                    next(probe, timer);
+                    again.run();
                   });
         },
         meter.pauseNanos(),
         TimeUnit.NANOSECONDS);
   }
 
-  private void probed(ServerName daemon, long emptyNanos, long fullNanos) {
-    meter.probed(emptyNanos, fullNanos);
+  private void probed(ServerName daemon, long emptyNanos, long fullNanos, Runnable changed) {
+    boolean hasChanged = meter.probed(emptyNanos, fullNanos, System.nanoTime());
     boolean isShort = meter.isShort();
     if (isShort != wasShort) {
       wasShort = isShort;
@@ -114,6 +125,9 @@ final class Answers {
           daemon,
           Math.round(meter.bytesPerSecond() / 1e6),
           isShort ? "packed" : "as they are");
+    }
+    if (hasChanged) {
+      changed.run();
     }
   }
 }

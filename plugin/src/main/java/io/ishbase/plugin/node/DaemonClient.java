@@ -4,7 +4,9 @@ import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -30,6 +32,7 @@ import org.apache.hadoop.hbase.security.UserProvider;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcChannel;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +50,7 @@ public final class DaemonClient implements ReadClient, Closeable {
   private final int timeoutMillis;
   private final long slowNanos;
   private final Answers answers;
+  private final Dictionaries dictionaries = new Dictionaries(System::nanoTime);
   private final ConcurrentHashMap<ServerName, IssnService.Stub> stubs = new ConcurrentHashMap<>();
 
   DaemonClient(Configuration siteConf) throws IOException {
@@ -66,6 +70,16 @@ public final class DaemonClient implements ReadClient, Closeable {
 
   private static final class Call extends ReadCall {
     private final HBaseRpcController controller = new HBaseRpcControllerImpl();
+    private final @Nullable Dictionary dictionary;
+
+    Call(@Nullable Dictionary dictionary) {
+      this.dictionary = dictionary;
+    }
+
+    @Override
+    public @Nullable Dictionary dictionary() {
+      return dictionary;
+    }
 
     @Override
     public void abandon() {
@@ -78,9 +92,10 @@ public final class DaemonClient implements ReadClient, Closeable {
 
   @Override
   public ReadCall read(ServerName daemon, ReadRequest request) {
-    Call call = new Call();
-    ReadRequest sealed =
-        Checksums.sealed(answers.pack() ? request.toBuilder().setPack(true).build() : request);
+    boolean pack = answers.pack();
+    Dictionary dictionary = pack ? dictionaries.of(daemon, request.getDirectory()) : null;
+    Call call = new Call(dictionary);
+    ReadRequest sealed = Checksums.sealed(pack ? packed(request, dictionary) : request);
     if (sealed.getSerializedSize() > Protocol.MAX_REQUEST_BYTES) {
       // The daemon would drop the connection, which other reads share.
       call.completeExceptionally(
@@ -107,7 +122,7 @@ public final class DaemonClient implements ReadClient, Closeable {
               }
               long nanos = System.nanoTime() - start;
               metrics.answered(response.getCellCount(), response.getSerializedSize(), nanos);
-              answers.received(daemon, response.getSerializedSize());
+              answers.received(response.getSerializedSize());
               if (nanos > slowNanos) {
                 LOG.warn(
                     "Slow read at {}: {} ms for {} cells of {} files in {}, {} bytes; the daemon's"
@@ -120,9 +135,41 @@ public final class DaemonClient implements ReadClient, Closeable {
                     response.getCells().size(),
                     response.getLoadPercent());
               }
+              if (response.hasDictionary()) {
+                dictionaries.offered(
+                    daemon,
+                    request.getDirectory(),
+                    response.getDictionary(),
+                    id -> fetchDictionary(daemon, id));
+              }
               call.complete(response);
             });
     return call;
+  }
+
+  private static ReadRequest packed(ReadRequest request, @Nullable Dictionary dictionary) {
+    ReadRequest.Builder packed = request.toBuilder().setPack(true);
+    return dictionary == null ? packed.build() : packed.setDictionary(dictionary.id()).build();
+  }
+
+  private CompletableFuture<byte @Nullable []> fetchDictionary(ServerName daemon, long id) {
+    HBaseRpcController controller = new HBaseRpcControllerImpl();
+    controller.setCallTimeout(timeoutMillis);
+    CompletableFuture<byte @Nullable []> fetched = new CompletableFuture<>();
+    stub(daemon)
+        .dictionary(
+            controller,
+            DictionaryRequest.newBuilder().setId(id).build(),
+            response -> {
+              if (response == null) {
+                fetched.completeExceptionally(
+                    controller.failed() ? controller.getFailed() : new IOException("Cancelled"));
+              } else {
+                fetched.complete(
+                    response.hasContent() ? response.getContent().toByteArray() : null);
+              }
+            });
+    return fetched;
   }
 
   /**

@@ -1,11 +1,13 @@
 package io.ishbase.plugin.node;
 
 import io.ishbase.core.Reason;
+import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** The answer to a read request, on its way. It fails with a {@link DaemonException}. */
 public class ReadCall extends CompletableFuture<ReadResponse> {
@@ -25,6 +27,11 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted while waiting for a storage daemon");
     }
+  }
+
+  /** With which the answer may be compressed; null: with none. */
+  public @Nullable Dictionary dictionary() {
+    return null;
   }
 
   /** Gives up on the answer. */

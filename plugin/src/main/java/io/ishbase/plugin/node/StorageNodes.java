@@ -17,6 +17,7 @@ import java.util.SortedSet;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +62,9 @@ public final class StorageNodes {
   private final FileLocations locations;
   private final Set<Follower> followers = Collections.newSetFromMap(new WeakHashMap<>());
 
+  /** Told when the line to the storage nodes has become another. */
+  private final List<Runnable> lineListeners = new CopyOnWriteArrayList<>();
+
   /** For what is due later; its tasks do not wait for anything. */
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
@@ -89,7 +93,6 @@ public final class StorageNodes {
     health = new NodeHealth(client::reconnect);
     locations = new FileLocations(() -> scanning, health);
     greetings = new Greetings(this::greet, this::choose, timer);
-    client.answers().measure(client::probe, timer);
     timer.scheduleWithFixedDelay(
         () -> {
           health.forgetOld();
@@ -98,6 +101,13 @@ public final class StorageNodes {
         LOOK_MINUTES,
         LOOK_MINUTES,
         TimeUnit.MINUTES);
+    client
+        .answers()
+        .measure(
+            () -> scanning.stream().map(StorageNode::address).toList(),
+            client::probe,
+            () -> lineListeners.forEach(Runnable::run),
+            timer);
     List<StorageNode> daemons = fixed;
     if (daemons == null) {
       // Lives as long as the process: a region server stops only with it.
@@ -198,6 +208,16 @@ public final class StorageNodes {
     return managers.stream()
         .max(Comparator.comparingLong(node -> node.address().getStartCode()))
         .filter(health::admitsCompactions);
+  }
+
+  /** Says that a read came that the daemons might have been asked for. */
+  public void mightHaveBeenAsked() {
+    client.answers().used();
+  }
+
+  /** Has {@code listener} told whenever the line to the storage nodes has become another. */
+  public void onLineChange(Runnable listener) {
+    lineListeners.add(listener);
   }
 
   /** Tells {@code follower} now and after each change to choose its home; holds it weakly. */

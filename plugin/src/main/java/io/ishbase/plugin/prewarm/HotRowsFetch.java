@@ -210,7 +210,7 @@ final class HotRowsFetch {
     try {
       batch =
           NodeBatch.of(
-              context.client().read(source.node().address(), request).await(),
+              context.client().read(source.node().address(), request),
               request,
               store.getComparator());
       context.health().succeeded(source.node(), source.paths());

@@ -3,13 +3,14 @@ package io.ishbase.plugin.prewarm;
 import io.ishbase.core.cache.Stretch;
 import io.ishbase.plugin.cache.RowFill;
 import io.ishbase.plugin.cache.ScanFill;
-import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.node.ReadClient;
 import io.ishbase.plugin.scan.NodeBatch;
 import io.ishbase.plugin.scan.ReadPlan;
 import io.ishbase.plugin.scan.ReadSpec;
 import io.ishbase.plugin.scan.RowRanges;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import java.io.IOException;
 import java.util.concurrent.Executor;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
@@ -52,17 +53,16 @@ public final class Neighbours {
             .addRange(RowRanges.of(stretch.from(), stretch.to()))
             .build();
     ScanFill neighbours = fill.fillOf(stretch);
-    client
-        .read(part.node().address(), request)
-        .thenAcceptAsync(
-            response -> {
-              try {
-                neighbours.received(NodeBatch.of(response, request, comparator), request, null);
-              } catch (DaemonException e) {
-                // Nobody waits for it; who wants these rows will see for himself.
-                LOG.debug("Neighbours of a row of {} did not come", part.directory(), e);
-              }
-            },
-            background);
+    ReadCall call = client.read(part.node().address(), request);
+    call.whenCompleteAsync(
+        (response, failure) -> {
+          try {
+            neighbours.received(NodeBatch.of(call, request, comparator), request, null);
+          } catch (IOException | RuntimeException e) {
+            // Nobody waits for it; who wants these rows will see for himself.
+            LOG.debug("Neighbours of a row of {} did not come", part.directory(), e);
+          }
+        },
+        background);
   }
 }

@@ -69,6 +69,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
 
   private RegionServerNodes(StorageNodes storageNodes, Configuration conf) {
     this.storageNodes = storageNodes;
+    storageNodes.onLineChange(() -> gates.values().forEach(Gates::lineChanged));
     ServerSettings settings = storageNodes.settings();
     cache = cache(settings.cacheBytes());
     reads =

@@ -156,6 +156,7 @@ final class StoreReads {
       Gate gate = gates.of(kind(scan, columns, rowLimit, multiGet != null));
       Gate.Choice choice = multiGet == null ? gate.choose() : multiGet.route(gate);
       InStorageMetrics.get().took(choice.route());
+      nodes.storageNodes().mightHaveBeenAsked();
       // The Gets of a call are judged as a whole.
       timed =
           multiGet == null

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
+import io.ishbase.core.RowGroups;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.node.ReadClient;
@@ -11,7 +12,6 @@ import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
-import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -177,25 +177,9 @@ public final class MultiGet {
     if (rows.size() < 2) {
       return null;
     }
-    parts(rows).forEach(part -> call.add(new MultiGet(store, part, call, kind), kinds));
+    RowGroups.of(rows, Protocol.MAX_RANGES, Protocol.MAX_PUSHED_BYTES)
+        .forEach(group -> call.add(new MultiGet(store, group, call, kind), kinds));
     return call.find(store, row);
-  }
-
-  /** The rows in parts that fit into a request. */
-  private static List<TreeMap<byte[], Integer>> parts(TreeMap<byte[], Integer> rows) {
-    List<TreeMap<byte[], Integer>> parts = new ArrayList<>();
-    TreeMap<byte[], Integer> part = null;
-    long bytes = 0;
-    for (Map.Entry<byte[], Integer> row : rows.entrySet()) {
-      bytes += 2L * row.getKey().length;
-      if (part == null || part.size() == Protocol.MAX_RANGES || bytes > Protocol.MAX_PUSHED_BYTES) {
-        part = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-        parts.add(part);
-        bytes = 2L * row.getKey().length;
-      }
-      part.put(row.getKey(), row.getValue());
-    }
-    return parts;
   }
 
   /** Says that the Get of {@code row} needs no storage after all. */
@@ -361,8 +345,7 @@ public final class MultiGet {
      * The answer, if it is one that gets on: whoever finds that its row is not in it asks for what
      * lies behind the answer's end.
      */
-    private NodeBatch checked(ReadResponse response) throws DaemonException {
-      NodeBatch received = NodeBatch.of(response, request, comparator);
+    private NodeBatch checked(NodeBatch received) throws DaemonException {
       byte[] first = request.getRange(0).getStartRow().toByteArray();
       byte[] last = request.getRange(request.getRangeCount() - 1).getStopRow().toByteArray();
       int count = received.count();
@@ -402,7 +385,7 @@ public final class MultiGet {
 
     private NodeBatch receive() throws IOException {
       try {
-        NodeBatch received = checked(call.await());
+        NodeBatch received = checked(NodeBatch.of(call, request, comparator));
         batch = received;
         return received;
       } catch (DaemonException e) {

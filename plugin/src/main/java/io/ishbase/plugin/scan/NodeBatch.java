@@ -3,9 +3,11 @@ package io.ishbase.plugin.scan;
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.CellBatch.Gap;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.Packing;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -53,11 +55,26 @@ public final class NodeBatch {
   }
 
   /**
+   * What comes as an answer to {@code request}, which is waited for.
+   *
+   * @throws DaemonException if there is none, or it is no batch
+   */
+  public static NodeBatch of(ReadCall call, ReadRequest request, CellComparator comparator)
+      throws IOException {
+    return of(call.await(), request, call.dictionary(), comparator);
+  }
+
+  /**
    * What {@code response} says to {@code request}.
    *
+   * @param dictionary that the daemon was told is here; null: none
    * @throws DaemonException if the answer is no batch, with the reason
    */
-  public static NodeBatch of(ReadResponse response, ReadRequest request, CellComparator comparator)
+  public static NodeBatch of(
+      ReadResponse response,
+      ReadRequest request,
+      @Nullable Dictionary dictionary,
+      CellComparator comparator)
       throws DaemonException {
     // A daemon of another version may not know the checksum.
     if (response.getCode() != Code.VERSION && !Checksums.isIntact(response)) {
@@ -72,9 +89,16 @@ public final class NodeBatch {
     byte[] bytes = response.getCells().toByteArray();
     try {
       if (response.hasUnpackedBytes()) {
+        if (response.getWithDictionary() && dictionary == null) {
+          throw new DaemonException(Reason.BAD_ANSWER, "A dictionary that is not here");
+        }
         bytes =
             Packing.unpack(
-                bytes, Integer.toUnsignedLong(response.getUnpackedBytes()), request.getMaxBytes());
+                bytes,
+                Integer.toUnsignedLong(response.getUnpackedBytes()),
+                request.getMaxBytes(),
+                request.getRange(0).getStartRow().toByteArray(),
+                response.getWithDictionary() ? dictionary : null);
         InStorageMetrics.get().unpacked(bytes.length);
       }
       return decode(response, bytes, request, comparator);

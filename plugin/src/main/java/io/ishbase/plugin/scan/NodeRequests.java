@@ -284,7 +284,7 @@ final class NodeRequests {
         answerToAll != null
             ? takeFrom(answerToAll)
             : NodeBatch.of(
-                requireNonNull(call, "nothing was asked").await(),
+                requireNonNull(call, "nothing was asked"),
                 requireNonNull(asked, "nothing was asked"),
                 order.comparator());
     checkProgress(received);

@@ -83,6 +83,7 @@ class RowFillTest {
             .addFile("")
             .setReadPoint(Long.MAX_VALUE)
             .build(),
+        null,
         CellComparator.getInstance());
   }
 

@@ -80,6 +80,7 @@ class ScanFillTest {
                 .addFile("")
                 .setReadPoint(Long.MAX_VALUE)
                 .build(),
+            null,
             CellComparator.getInstance());
     cells = new CellBatch.Encoder(1024);
     fill.received(

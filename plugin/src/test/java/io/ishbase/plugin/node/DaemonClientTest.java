@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.LineResponse;
@@ -62,6 +64,12 @@ class DaemonClientTest {
           @Override
           public LineResponse line(RpcController controller, LineRequest request) {
             return LineResponse.getDefaultInstance();
+          }
+
+          @Override
+          public DictionaryResponse dictionary(
+              RpcController controller, DictionaryRequest request) {
+            return DictionaryResponse.getDefaultInstance();
           }
         };
     server =

@@ -14,6 +14,7 @@ import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.CellComparator;
@@ -31,6 +32,7 @@ class NodeBatchTest {
           .addFile("f")
           .setReadPoint(Long.MAX_VALUE)
           .setMaxBytes(1000)
+          .addRange(RowRange.getDefaultInstance())
           .build();
 
   private static ReadResponse.Builder answer(CellBatch.Encoder cells) {
@@ -41,7 +43,8 @@ class NodeBatchTest {
   }
 
   private static NodeBatch batch(ReadResponse.Builder answer) throws DaemonException {
-    return NodeBatch.of(Checksums.sealed(answer.build()), REQUEST, CellComparator.getInstance());
+    return NodeBatch.of(
+        Checksums.sealed(answer.build()), REQUEST, null, CellComparator.getInstance());
   }
 
   private static CellBatch.Encoder smallestCells(int count) {
@@ -89,7 +92,7 @@ class NodeBatchTest {
       if (response.getCode() == Code.VERSION) {
         continue;
       }
-      assertThatThrownBy(() -> NodeBatch.of(response, REQUEST, CellComparator.getInstance()))
+      assertThatThrownBy(() -> NodeBatch.of(response, REQUEST, null, CellComparator.getInstance()))
           .as("bit " + bit)
           .isInstanceOf(DaemonException.class);
     }
@@ -98,7 +101,9 @@ class NodeBatchTest {
   @Test
   void unpacksWhatCameInFewerBytes() throws DaemonException {
     CellBatch.Encoder cells = smallestCells(1000);
-    byte[] packed = Packing.pack(cells.array(), cells.size(), cells.size());
+    byte[] packed =
+        Packing.compress(
+            Packing.pack(cells.array(), cells.size(), cells.size(), new byte[0]), null);
     ReadResponse.Builder answer =
         answer(cells)
             .setUnpackedBytes(cells.size())
@@ -111,6 +116,22 @@ class NodeBatchTest {
       answer.setUnpackedBytes(announced);
       assertThatThrownBy(() -> batch(answer)).isInstanceOf(DaemonException.class);
     }
+  }
+
+  @Test
+  void aDictionaryThatNobodyNamedIsABadAnswer() {
+    CellBatch.Encoder cells = smallestCells(1000);
+    byte[] packed =
+        Packing.compress(
+            Packing.pack(cells.array(), cells.size(), cells.size(), new byte[0]), null);
+    ReadResponse.Builder answer =
+        answer(cells)
+            .setUnpackedBytes(cells.size())
+            .setWithDictionary(true)
+            .setCells(UnsafeByteOperations.unsafeWrap(packed));
+    assertThatThrownBy(() -> batch(answer))
+        .isInstanceOf(DaemonException.class)
+        .hasMessageContaining("dictionary");
   }
 
   @Test
