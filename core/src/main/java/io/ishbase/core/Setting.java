@@ -104,6 +104,14 @@ public enum Setting {
               "Memory of a region server's segment cache, nearly all of it off the heap; 0:"
                   + " none; -1, or more than the JVM has of direct memory"
                   + " (-XX:MaxDirectMemorySize): a quarter of that.")),
+  CACHE_COMPRESSION(
+      choice("ishbase.cache.compression", "auto", "none", "zstd")
+          .of(SITE)
+          .means(
+              "Whether rows that Gets bring into the segment cache are held compressed, with"
+                  + " Zstandard and what rows of the family have in common: once the cache is"
+                  + " nearly full; never; always. What does not shrink by a quarter is held as it"
+                  + " is.")),
   CACHE_PREWARM(
       number("ishbase.cache.prewarm", 8388608, "bytes/s")
           .between(0, Integer.MAX_VALUE)

@@ -2,6 +2,7 @@ package io.ishbase.daemon;
 
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Dictionary;
+import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Packing;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -39,7 +40,7 @@ final class BatchBuilder {
 
   private final ReadRequest request;
   private final List<HFileReaders.Lease> leases;
-  private final Dictionaries dictionaries;
+  private final DictionaryTrainer dictionaries;
   private final long deadlineNanos;
   private final int maxBytes;
   private final int maxRows;
@@ -62,7 +63,7 @@ final class BatchBuilder {
   BatchBuilder(
       ReadRequest request,
       List<HFileReaders.Lease> leases,
-      Dictionaries dictionaries,
+      DictionaryTrainer dictionaries,
       @Nullable GuardedFilter filter,
       int maxBytes,
       long deadlineNanos) {
@@ -112,13 +113,13 @@ final class BatchBuilder {
     if (packed == null) {
       return false;
     }
-    String directory = request.getDirectory();
-    Dictionary dictionary = dictionaries.of(directory, packed.length);
+    String family = Dictionary.family(request.getDirectory());
+    Dictionary dictionary = dictionaries.of(family, packed.length);
     boolean isShared = dictionary != null && dictionary.id() == request.getDictionary();
     if (dictionary != null && !isShared) {
       response.setDictionary(dictionary.id());
     }
-    dictionaries.sent(directory, packed);
+    dictionaries.saw(family, packed);
     byte[] compressed = Packing.compress(packed, isShared ? dictionary : null);
     if (compressed.length >= cells.size()) {
       return false;

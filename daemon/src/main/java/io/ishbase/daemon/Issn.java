@@ -8,6 +8,7 @@ import io.ishbase.daemon.rpc.CallQueues;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.IssnRpcServer;
 import io.ishbase.daemon.rpc.RpcHost;
+import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
@@ -154,7 +155,7 @@ public final class Issn implements Closeable {
         new ReadService(
             readers,
             new Filters(conf),
-            new Dictionaries(background, System::nanoTime),
+            new DictionaryTrainer(background, System::nanoTime),
             root,
             callers,
             handlers,

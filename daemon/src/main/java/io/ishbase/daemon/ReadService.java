@@ -4,6 +4,7 @@ import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Dictionary;
+import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -47,7 +48,7 @@ final class ReadService implements IssnService.BlockingInterface {
 
   private final HFileReaders readers;
   private final Filters filters;
-  private final Dictionaries dictionaries;
+  private final DictionaryTrainer dictionaries;
   private final String rootPrefix;
   private final Callers callers;
   private final int handlers;
@@ -60,7 +61,7 @@ final class ReadService implements IssnService.BlockingInterface {
   ReadService(
       HFileReaders readers,
       Filters filters,
-      Dictionaries dictionaries,
+      DictionaryTrainer dictionaries,
       Path root,
       Callers callers,
       int handlers,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -95,7 +96,7 @@ class HostileRequestsTest {
     return new ReadService(
         readers,
         new Filters(conf),
-        new Dictionaries(Runnable::run, System::nanoTime),
+        new DictionaryTrainer(Runnable::run, System::nanoTime),
         new org.apache.hadoop.fs.Path(root.toUri().getPath()),
         new Callers(callers, User.getCurrent()),
         4,

@@ -8,6 +8,7 @@ import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -126,7 +127,7 @@ class ReadBoundsTest {
     return new ReadService(
         readers,
         new Filters(conf),
-        new Dictionaries(Runnable::run, System::nanoTime),
+        new DictionaryTrainer(Runnable::run, System::nanoTime),
         new org.apache.hadoop.fs.Path(root.toUri().getPath()),
         new Callers(conf, User.getCurrent()),
         4,

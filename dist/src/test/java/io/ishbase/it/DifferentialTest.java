@@ -58,6 +58,7 @@ class DifferentialTest {
         MiniCluster.start(
             conf -> {
               conf.set("ishbase.answer.compression", "zstd");
+              conf.set("ishbase.cache.compression", "zstd");
               conf.setLong("ishbase.cache.bytes", CACHE_BYTES);
               // Small batches, so that small scans take several.
               conf.setInt("ishbase.batch.first.bytes", 256);

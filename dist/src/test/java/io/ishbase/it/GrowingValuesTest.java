@@ -51,6 +51,7 @@ class GrowingValuesTest {
               CompactionDifferentialTest.offload(conf);
               // Not for all rows of both tables: some are evicted all the time.
               conf.set("ishbase.answer.compression", "zstd");
+              conf.set("ishbase.cache.compression", "zstd");
               conf.setLong("ishbase.cache.bytes", 128 << 10);
               conf.setInt("ishbase.batch.first.bytes", 512);
               conf.setInt("ishbase.batch.max.bytes", 2048);

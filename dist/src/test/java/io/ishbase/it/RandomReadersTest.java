@@ -43,6 +43,7 @@ class RandomReadersTest {
         MiniCluster.start(
             conf -> {
               conf.set("ishbase.answer.compression", "zstd");
+              conf.set("ishbase.cache.compression", "zstd");
               conf.setLong("ishbase.cache.bytes", 256 << 10);
               conf.setInt("ishbase.batch.first.bytes", 256);
               conf.setInt("ishbase.batch.max.bytes", 1024);

@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import io.ishbase.daemon.rpc.Callers;
+import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
@@ -24,7 +25,7 @@ public final class InProcessReads implements AutoCloseable {
         new ReadService(
             readers,
             new Filters(conf),
-            new Dictionaries(Runnable::run, System::nanoTime),
+            new DictionaryTrainer(Runnable::run, System::nanoTime),
             root,
             new Callers(conf, User.getCurrent()),
             4,

@@ -41,16 +41,17 @@ final class Caches implements Scenario {
 
   static final String SEGMENTS = "segment cache";
   private static final String BUCKETS = "BucketCache";
-  private static final String COMPRESSED = "compressed LRU";
+  private static final String OPEN_SEGMENTS = "segment cache, open";
+  private static final String COMPRESSED = "compressed ";
   private static final List<String> NAMES =
       List.of("LRU", "TinyLFU", "AdaptiveLRU", BUCKETS, SEGMENTS);
   private static final List<String> NAMES_OF_COMPRESSED =
-      List.of("LRU", "TinyLFU", COMPRESSED, BUCKETS, SEGMENTS);
+      List.of(COMPRESSED + "LRU", COMPRESSED + "TinyLFU", BUCKETS, OPEN_SEGMENTS, SEGMENTS);
 
   /** A cache, the table that is read through it, and its region server. */
   record Cache(String name, NumberedTable table, RegionServerJmx server) {
     Mode mode() {
-      return name.equals(SEGMENTS) ? Mode.IN_STORAGE : Mode.STOCK;
+      return name.startsWith(SEGMENTS) ? Mode.IN_STORAGE : Mode.STOCK;
     }
   }
 
@@ -113,9 +114,14 @@ final class Caches implements Scenario {
               // It needs room for four blocks of the largest size, for each of its sizes.
               .with("hbase.bucketcache.bucket.sizes", "66560")
               .withFlag("-XX:MaxDirectMemorySize=1g");
-      case COMPRESSED ->
-          ClusterNeeds.RegionServer.caching(bytes).with("hbase.block.data.cachecompressed", "true");
-      default -> ClusterNeeds.RegionServer.caching(bytes).with("hfile.block.cache.policy", name);
+      case OPEN_SEGMENTS -> server(SEGMENTS, bytes).with("ishbase.cache.compression", "none");
+      default -> {
+        boolean compressed = name.startsWith(COMPRESSED);
+        String policy = compressed ? name.substring(COMPRESSED.length()) : name;
+        yield ClusterNeeds.RegionServer.caching(bytes)
+            .with("hfile.block.cache.policy", policy)
+            .with("hbase.block.data.cachecompressed", compressed);
+      }
     };
   }
 

@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * a reader who began before may see them twice.
  */
 public final class SegmentCache implements AutoCloseable {
+  /** A cache is nearly full when less than that part of it is unused. */
+  private static final int NEARLY = 8;
+
   /** The smallest budget, in bytes. */
   public static final long MIN_BUDGET_BYTES = 64 << 10;
 
@@ -133,6 +136,11 @@ public final class SegmentCache implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Whether rows have to leave, or soon will have to, for others to come. */
+  public boolean isNearlyFull() {
+    return !hasRoomFor(budgetBytes / NEARLY);
   }
 
   /** Whether rows of so many bytes find room without others having to leave. */

@@ -195,7 +195,7 @@ final class CacheCheck {
     byte[] key = row.copyRow();
     byte @Nullable [][] columns = row.copyColumns();
     List<ExtendedCell> cached = new ArrayList<>();
-    CachedRow.Cells all = new CachedRow.Cells(row.copyPayload(), Long.MAX_VALUE);
+    CachedRow.Cells all = cache.codec().cells(row.copyPayload(), Long.MAX_VALUE);
     for (Cell cell = all.next(); cell != null; cell = all.next()) {
       add(cached, cell, columns);
     }

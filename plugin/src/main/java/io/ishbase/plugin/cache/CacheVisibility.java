@@ -55,6 +55,7 @@ public final class CacheVisibility {
   private final ScanInfo family;
   private final boolean keepsBlocks;
   private final StoreCache rows;
+  private final RowCodec codec;
 
   /** Written under the cache's lock, before a row that was trimmed there can be found. */
   private volatile long trimmedAt = Long.MIN_VALUE;
@@ -62,10 +63,11 @@ public final class CacheVisibility {
   /**
    * @param keepsBlocks whether what is read of the family is to be cached
    */
-  CacheVisibility(ScanInfo family, boolean keepsBlocks, StoreCache rows) {
+  CacheVisibility(ScanInfo family, boolean keepsBlocks, StoreCache rows, RowCodec codec) {
     this.family = family;
     this.keepsBlocks = keepsBlocks;
     this.rows = rows;
+    this.codec = codec;
   }
 
   /** Takes note of a row that is about to be trimmed of what is hidden at a read point. */
@@ -195,7 +197,7 @@ public final class CacheVisibility {
 
     /** All cells of a row that the read may see, in memory of their own. */
     CachedRow.Cells cellsOf(RowView view) {
-      return new CachedRow.Cells(view.copyPayload(), readPoint);
+      return codec.cells(view.copyPayload(), readPoint);
     }
   }
 }

@@ -1,7 +1,9 @@
 package io.ishbase.plugin.cache;
 
-import java.nio.ByteBuffer;
+import io.ishbase.protocol.CellBatch;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
@@ -9,28 +11,22 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
-import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cells of one row as the segment cache holds them: in the order of HBase's heap, each as
- *
- * <pre>
- *   int   length n
- *   long  sequence id
- *   n bytes in KeyValue format, with tags
- * </pre>
+ * The cells of one row as the segment cache holds them: a {@link CellBatch} of one file, in the
+ * order of HBase's heap, or that packed ({@link RowCodec}).
  */
 final class CachedRow {
-  private static final int HEADER_BYTES = Integer.BYTES + Long.BYTES;
+  /** Of a cell beside its bytes, at most: place, sequence id, length. */
+  private static final int HEADER_BYTES = 1 + 10 + 5;
 
   private CachedRow() {}
 
-  /** Length of the row when it is encoded. */
+  /** Length of the row when it is encoded, at most. */
   static long encodedBytes(List<? extends Cell> cells) {
     long bytes = 0;
     for (Cell cell : cells) {
@@ -43,17 +39,13 @@ final class CachedRow {
     return HEADER_BYTES + ((ExtendedCell) cell).getSerializedSize(true);
   }
 
+  /** The row as it is held where it is not packed. */
   static byte[] encode(List<? extends Cell> cells) {
-    byte[] bytes = new byte[Math.toIntExact(encodedBytes(cells))];
-    ByteBuffer header = ByteBuffer.wrap(bytes);
-    int position = 0;
+    CellBatch.Encoder encoder = new CellBatch.Encoder(Math.toIntExact(encodedBytes(cells)));
     for (Cell cell : cells) {
-      ExtendedCell extended = (ExtendedCell) cell;
-      header.position(position);
-      header.putInt(extended.getSerializedSize(true)).putLong(extended.getSequenceId());
-      position = KeyValueUtil.appendToByteArray(cell, bytes, position + HEADER_BYTES, true);
+      encoder.add(0, (ExtendedCell) cell);
     }
-    return bytes;
+    return Arrays.copyOf(encoder.array(), encoder.size());
   }
 
   /**
@@ -160,32 +152,31 @@ final class CachedRow {
    * coprocessor may keep them for as long as it likes. For use by one thread.
    */
   static final class Cells {
-    private final byte[] row;
+    private final CellBatch.Decoder batch;
     private final long readPoint;
-    private int position;
 
     /**
+     * @param row not packed
      * @param readPoint cells of a greater sequence id are passed over
      */
     Cells(byte[] row, long readPoint) {
-      this.row = row;
+      this.batch = new CellBatch.Decoder(row);
       this.readPoint = readPoint;
     }
 
     /** The next cell; null at the end. */
     @Nullable ExtendedCell next() {
-      while (position < row.length) {
-        int length = Bytes.toInt(row, position);
-        long sequenceId = Bytes.toLong(row, position + Integer.BYTES);
-        int start = position + HEADER_BYTES;
-        position = start + length;
-        if (sequenceId <= readPoint) {
-          KeyValue cell = new KeyValue(row, start, length);
-          cell.setSequenceId(sequenceId);
-          return cell;
+      try {
+        while (batch.hasNext()) {
+          KeyValue cell = batch.next();
+          if (cell.getSequenceId() <= readPoint) {
+            return cell;
+          }
         }
+        return null;
+      } catch (IOException e) {
+        throw new IllegalStateException("A row of this process's cache", e);
       }
-      return null;
     }
   }
 }

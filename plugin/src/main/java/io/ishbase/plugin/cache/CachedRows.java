@@ -50,6 +50,7 @@ public final class CachedRows implements AutoCloseable {
 
   private final HStore store;
   private final StoreCache rows;
+  private final RowCodec codec;
   private final Set<Class<?>> plainCompactors;
   private final CacheVisibility visibility;
   private final VersionMarkers markers = new VersionMarkers();
@@ -60,13 +61,21 @@ public final class CachedRows implements AutoCloseable {
    * @param longestWaitMillis of a Get, for another that fetches its row
    */
   public CachedRows(
-      HStore store, StoreCache rows, Set<Class<?>> plainCompactors, long longestWaitMillis) {
+      HStore store,
+      StoreCache rows,
+      RowCodec codec,
+      Set<Class<?>> plainCompactors,
+      long longestWaitMillis) {
     this.store = store;
     this.rows = rows;
+    this.codec = codec;
     this.plainCompactors = plainCompactors;
     this.visibility =
         new CacheVisibility(
-            store.getScanInfo(), store.getColumnFamilyDescriptor().isBlockCacheEnabled(), rows);
+            store.getScanInfo(),
+            store.getColumnFamilyDescriptor().isBlockCacheEnabled(),
+            rows,
+            codec);
     this.longestWaitMillis = longestWaitMillis;
   }
 
@@ -106,6 +115,10 @@ public final class CachedRows implements AutoCloseable {
 
   public StoreCache rows() {
     return rows;
+  }
+
+  RowCodec codec() {
+    return codec;
   }
 
   /**
@@ -160,7 +173,7 @@ public final class CachedRows implements AutoCloseable {
     if (CachedRow.encodedBytes(cells) > rows.maxRowBytes()) {
       return;
     }
-    byte[] payload = CachedRow.encode(cells);
+    byte[] payload = codec.encode(cells);
     rows.put(ticket, row, columns, payload, 0, payload.length, isClean(cells));
   }
 
@@ -297,13 +310,13 @@ public final class CachedRows implements AutoCloseable {
         present.get(offset, row);
         List<ExtendedCell> merged =
             CachedRow.merge(
-                new CachedRow.Cells(row, Long.MAX_VALUE),
+                cache.codec.cells(row, Long.MAX_VALUE),
                 columns == null ? ofRow : ofRow.stream().filter(c -> isOf(c, columns)).toList(),
                 cache.store.getComparator());
         List<ExtendedCell> kept = trim(merged);
         return CachedRow.encodedBytes(kept) > maxBytes
             ? null
-            : new Merge.Merged(CachedRow.encode(kept), cache.isClean(kept), kept != merged);
+            : new Merge.Merged(cache.codec.encode(kept), cache.isClean(kept), kept != merged);
       };
     }
 

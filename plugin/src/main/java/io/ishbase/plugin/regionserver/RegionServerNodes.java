@@ -5,6 +5,7 @@ import io.ishbase.core.Setting;
 import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.CachingStoreEngine;
+import io.ishbase.plugin.cache.RowCodec;
 import io.ishbase.plugin.compaction.OffloadingCompactor;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.ReadBuffers;
@@ -13,6 +14,8 @@ import io.ishbase.plugin.scan.Confidentiality;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.ReadContext;
 import io.ishbase.plugin.settings.ServerSettings;
+import io.ishbase.protocol.DictionaryTrainer;
+import io.ishbase.protocol.Packing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -51,6 +55,11 @@ final class RegionServerNodes implements StorageNodesMXBean {
 
   private final StorageNodes storageNodes;
   private final @Nullable SegmentCache cache;
+
+  /** Whether cached rows are to be made small now, and what learns how. */
+  private final BooleanSupplier packsRows;
+
+  private final DictionaryTrainer trainer;
   private final ReadContext reads;
   private final Explanations explanations = new Explanations();
   private final Map<String, Gates> gates = new ConcurrentHashMap<>();
@@ -72,6 +81,8 @@ final class RegionServerNodes implements StorageNodesMXBean {
     storageNodes.onLineChange(() -> gates.values().forEach(Gates::lineChanged));
     ServerSettings settings = storageNodes.settings();
     cache = cache(settings.cacheBytes());
+    packsRows = packsRows(settings.cacheCompression(), cache);
+    trainer = new DictionaryTrainer(background, System::nanoTime);
     reads =
         new ReadContext(
             storageNodes.reads(),
@@ -96,6 +107,13 @@ final class RegionServerNodes implements StorageNodesMXBean {
           MBeans.register("HBase", "RegionServer,sub=InStorageNodes", nodes);
           return nodes;
         });
+  }
+
+  private static BooleanSupplier packsRows(String compression, @Nullable SegmentCache cache) {
+    if (cache == null || compression.equals("none") || !Packing.isAvailable()) {
+      return () -> false;
+    }
+    return compression.equals("zstd") ? () -> true : cache::isNearlyFull;
   }
 
   private static @Nullable SegmentCache cache(long configuredBytes) {
@@ -170,6 +188,8 @@ final class RegionServerNodes implements StorageNodesMXBean {
           new CachedRows(
               store,
               cache.open(name),
+              new RowCodec(
+                  store.getTableName() + "/" + store.getColumnFamilyName(), trainer, packsRows),
               Set.of(DefaultCompactor.class, OffloadingCompactor.class),
               storageNodes.settings().rpcTimeoutMillis() / 4);
       engine.tell(opened);

@@ -15,6 +15,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param readsEncrypted whether what is encrypted elsewhere may cross the line in the clear
  * @param cellLocalFilters names of the classes
  * @param cacheBytes -1: a quarter of the direct memory
+ * @param cacheCompression auto, none or zstd
  * @param managerPort 0: any
  * @param compactionNetworkBytes what a worker gets of remote files in a second
  * @param warmUpBytesPerSecond of all throttled warm-ups together
@@ -25,6 +26,7 @@ public record ServerSettings(
     boolean readsEncrypted,
     List<String> cellLocalFilters,
     long cacheBytes,
+    String cacheCompression,
     int managerPort,
     long compactionNetworkBytes,
     long warmUpBytesPerSecond) {
@@ -39,6 +41,7 @@ public record ServerSettings(
         Setting.ENCRYPTED.isTrue(lookup),
         Setting.CELL_LOCAL_FILTERS.list(lookup),
         Setting.CACHE_BYTES.longInteger(lookup),
+        Setting.CACHE_COMPRESSION.text(lookup),
         Setting.MANAGER_PORT.integer(lookup),
         (long) Setting.COMPACTION_NETWORK.integer(lookup) << 20,
         (long) Setting.COMPACTION_WARMUP_RATE.integer(lookup) << 20);

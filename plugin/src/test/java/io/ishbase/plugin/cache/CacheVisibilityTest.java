@@ -32,7 +32,8 @@ class CacheVisibilityTest {
   private final SegmentCache cache = new SegmentCache(SegmentCache.MIN_BUDGET_BYTES, () -> 0);
   private final StoreCache rows = cache.open("t");
   private final ScanInfo family = rules(2, 0, TTL, KeepDeletedCells.FALSE);
-  private final CacheVisibility visibility = new CacheVisibility(family, true, rows);
+  private final CacheVisibility visibility =
+      new CacheVisibility(family, true, rows, new RowCodec("f", null, () -> false));
 
   CacheVisibilityTest() {
     fill(WHOLE);
@@ -195,7 +196,8 @@ class CacheVisibilityTest {
   @Test
   void whatIsNotToBeCachedIsNot() {
     assertThat(seen(with(new Scan().setCacheBlocks(false)))).isEqualTo("whole trimmed ");
-    CacheVisibility ofNone = new CacheVisibility(family, false, rows);
+    CacheVisibility ofNone =
+        new CacheVisibility(family, false, rows, new RowCodec("f", null, () -> false));
     assertThat(ofNone.reader(new Scan(), family, 0).mayFill()).isFalse();
   }
 }

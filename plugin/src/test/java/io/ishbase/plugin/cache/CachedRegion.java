@@ -3,11 +3,13 @@ package io.ishbase.plugin.cache;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.core.cache.memory.Pin;
+import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -44,6 +46,9 @@ import org.apache.hadoop.hbase.wal.WALFactory;
  * what happens to its files. Nothing is read from the cache, and tests fill it: rightly or wrongly.
  */
 final class CachedRegion implements AutoCloseable {
+  /** Whether rows are held packed, in this run. */
+  private static final boolean PACKS = new Random(Seed.get()).nextBoolean();
+
   static final byte[] FAMILY = Bytes.toBytes("f");
 
   private final SegmentCache memory = new SegmentCache(1 << 20, () -> 0);
@@ -131,7 +136,13 @@ final class CachedRegion implements AutoCloseable {
    * @param longestWaitMillis of a Get for another
    */
   CachedRows cache(Set<Class<?>> plainCompactors, long longestWaitMillis) {
-    CachedRows rows = new CachedRows(store(), memory.open("t"), plainCompactors, longestWaitMillis);
+    CachedRows rows =
+        new CachedRows(
+            store(),
+            memory.open("t"),
+            new RowCodec("f", null, () -> PACKS),
+            plainCompactors,
+            longestWaitMillis);
     ((CachingStoreEngine) store().getStoreEngine()).tell(rows);
     return rows;
   }
@@ -171,7 +182,7 @@ final class CachedRegion implements AutoCloseable {
       if (!cache.rows().peek(pin, Bytes.toBytes(row), columns(columns), view)) {
         return null;
       }
-      CachedRow.Cells cells = new CachedRow.Cells(view.copyPayload(), Long.MAX_VALUE);
+      CachedRow.Cells cells = cache.codec().cells(view.copyPayload(), Long.MAX_VALUE);
       List<ExtendedCell> all = new ArrayList<>();
       for (ExtendedCell cell = cells.next(); cell != null; cell = cells.next()) {
         all.add(cell);

@@ -137,7 +137,7 @@ class CachedRowTest {
   void aReaderSeesWhatIsNotBeyondItsReadPoint() {
     ExtendedCell[] cells = {put("a", 3, 7), put("a", 2, 5), put("b", 1, 6)};
     byte[] row = CachedRow.encode(List.of(cells));
-    assertThat(row).hasSize((int) CachedRow.encodedBytes(List.of(cells)));
+    assertThat(row.length).isLessThanOrEqualTo((int) CachedRow.encodedBytes(List.of(cells)));
     assertThat(all(row, 7)).containsExactly(cells);
     assertThat(all(row, 6)).containsExactly(cells[1], cells[2]);
     assertThat(all(row, 4)).isEmpty();

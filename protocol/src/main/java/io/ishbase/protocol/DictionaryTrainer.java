@@ -1,8 +1,6 @@
-package io.ishbase.daemon;
+package io.ishbase.protocol;
 
 import com.github.luben.zstd.Zstd;
-import io.ishbase.protocol.Dictionary;
-import io.ishbase.protocol.Packing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -16,33 +14,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dictionaries with which small answers are compressed: one for each family that is read, made
- * of answers that were sent without one, and now and then made anew, for data changes. Thread safe.
+ * Makes the dictionaries with which small batches are compressed: one for each family, of batches
+ * that it is shown, and now and then anew, for data changes. Thread safe.
  */
-final class Dictionaries {
-  private static final Logger LOG = LoggerFactory.getLogger(Dictionaries.class);
+public final class DictionaryTrainer {
+  private static final Logger LOG = LoggerFactory.getLogger(DictionaryTrainer.class);
 
-  /** Larger answers hold enough to learn from themselves. */
+  /** Larger batches hold enough to learn from themselves. */
   private static final int SMALL_BYTES = 8 << 10;
 
-  /** Families that are remembered, those that were read last. */
+  /** Families that are remembered, those that came last. */
   private static final int MAX_FAMILIES = 64;
 
-  /** A dictionary is made of so many bytes of answers, or of so many answers. */
+  /** A dictionary is made of so many bytes of batches, or of so many batches. */
   private static final int SAMPLE_BYTES = 1 << 20;
 
   private static final int MAX_SAMPLES = 4000;
   private static final int DICTIONARY_BYTES = 16 << 10;
 
-  /** Answers that are set aside, one in so many, to see what a dictionary is worth. */
+  /** Batches that are set aside, one in so many, to see what a dictionary is worth. */
   private static final int TESTED_ONE_IN = 10;
 
-  /** Of the bytes that are sent without it, or with the one before, or it is not taken. */
+  /** Of the bytes without it, or with the one before, or it is not taken. */
   private static final double WORTHWHILE = 0.9;
 
   private static final long PAUSE_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  /** The answers of one family. Guarded by the monitor of all. */
+  /** The batches of one family. Guarded by the monitor of all. */
   private static final class Family {
     private final String name;
     private @Nullable Dictionary dictionary;
@@ -69,18 +67,18 @@ final class Dictionaries {
    * @param background makes dictionaries, which takes some tenths of a second
    * @param clock in nanoseconds
    */
-  Dictionaries(Executor background, LongSupplier clock) {
+  public DictionaryTrainer(Executor background, LongSupplier clock) {
     this.background = background;
     this.clock = clock;
   }
 
-  /** The dictionary for answers of so many bytes from that store; null: there is none. */
-  synchronized @Nullable Dictionary of(String directory, int bytes) {
-    return bytes > SMALL_BYTES ? null : family(directory).dictionary;
+  /** The dictionary for batches of so many bytes; null: there is none. */
+  public synchronized @Nullable Dictionary of(String family, int bytes) {
+    return bytes > SMALL_BYTES ? null : family(family).dictionary;
   }
 
   /** That of this id; null: there is none, or none any more. */
-  synchronized @Nullable Dictionary withId(long id) {
+  public synchronized @Nullable Dictionary withId(long id) {
     for (Family family : families.values()) {
       if (family.dictionary != null && family.dictionary.id() == id) {
         return family.dictionary;
@@ -89,19 +87,19 @@ final class Dictionaries {
     return null;
   }
 
-  private Family family(String directory) {
-    return families.computeIfAbsent(Dictionary.family(directory), Family::new);
+  private Family family(String name) {
+    return families.computeIfAbsent(name, Family::new);
   }
 
-  /** Shows an answer, packed but not compressed, which may be learnt from. */
-  void sent(String directory, byte[] packed) {
+  /** Shows a batch, packed but not compressed, which may be learnt from. */
+  public void saw(String familyName, byte[] packed) {
     if (packed.length > SMALL_BYTES) {
       return;
     }
     Family family;
     List<byte[]> samples;
     synchronized (this) {
-      family = family(directory);
+      family = family(familyName);
       samples = family.samples;
       if (samples == null) {
         if (clock.getAsLong() - family.nextNanos < 0) {
@@ -147,7 +145,7 @@ final class Dictionaries {
       }
     }
     LOG.info(
-        "A dictionary for small answers of {}: {} bytes instead of {} each{}",
+        "A dictionary for small batches of {}: {} bytes instead of {} each{}",
         family.name,
         with / tested.size(),
         without / tested.size(),

@@ -1,0 +1,120 @@
+package io.ishbase.plugin.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.protocol.DictionaryTrainer;
+import io.ishbase.testing.Seed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+class RowCodecTest {
+  private final Random random = new Random(Seed.get());
+  private long now;
+  private final DictionaryTrainer trainer = new DictionaryTrainer(Runnable::run, () -> now);
+  private boolean packs = true;
+  private final RowCodec codec = new RowCodec("f", trainer, () -> packs);
+
+  private List<KeyValue> row(String kind, int columns) {
+    byte[] key = Bytes.toBytes("row" + random.nextInt());
+    List<KeyValue> cells = new ArrayList<>();
+    for (int i = 0; i < columns; i++) {
+      byte[] value = new byte[80];
+      random.nextBytes(value);
+      if (!kind.isEmpty()) {
+        value = Bytes.toBytes("{\"kind\":\"" + kind + "\",\"number\":" + random.nextInt() + "}");
+      }
+      KeyValue cell =
+          new KeyValue(key, Bytes.toBytes("f"), Bytes.toBytes("column" + i), 1_700_000L, value);
+      cell.setSequenceId(random.nextInt(100));
+      cells.add(cell);
+    }
+    return cells;
+  }
+
+  private void comesBack(List<KeyValue> row, byte[] held) {
+    long readPoint = random.nextInt(100);
+    CachedRow.Cells cells = codec.cells(held, readPoint);
+    for (KeyValue cell : row) {
+      if (cell.getSequenceId() <= readPoint) {
+        ExtendedCell back = cells.next();
+        assertThat(back).isEqualTo(cell);
+        assertThat(back.getSequenceId()).isEqualTo(cell.getSequenceId());
+        assertThat(
+                Bytes.compareTo(
+                    back.getValueArray(),
+                    back.getValueOffset(),
+                    back.getValueLength(),
+                    cell.getValueArray(),
+                    cell.getValueOffset(),
+                    cell.getValueLength()))
+            .isZero();
+      }
+    }
+    assertThat(cells.next()).isNull();
+  }
+
+  @Test
+  void everyRowComesBackWhateverIsLearntMeanwhile() {
+    List<List<KeyValue>> rows = new ArrayList<>();
+    List<byte[]> held = new ArrayList<>();
+    for (int i = 0; i < 9_000; i++) {
+      if (i % 3_000 == 0) {
+        now += TimeUnit.HOURS.toNanos(2);
+      }
+      packs = random.nextInt(10) > 0;
+      List<KeyValue> row = row("kind" + i / 3_000, random.nextInt(20));
+      rows.add(row);
+      held.add(codec.encode(row));
+    }
+    for (int i = 0; i < rows.size(); i++) {
+      comesBack(rows.get(i), held.get(i));
+    }
+  }
+
+  @Test
+  void whatRowsHaveInCommonIsHeldOnce() {
+    int before = codec.encode(row("order", 10)).length;
+    for (int i = 0; i < 4_000; i++) {
+      codec.encode(row("order", 10));
+    }
+    List<KeyValue> row = row("order", 10);
+    byte[] held = codec.encode(row);
+    assertThat(held.length).isLessThan(before).isLessThan(CachedRow.encode(row).length / 4);
+    comesBack(row, held);
+  }
+
+  @Test
+  void whatIsSmallOrDoesNotShrinkIsHeldAsItIs() {
+    List<KeyValue> small = row("order", 1);
+    assertThat(codec.encode(small)).isEqualTo(CachedRow.encode(small));
+    for (int i = 0; i < 100; i++) {
+      List<KeyValue> noise = noise();
+      assertThat(codec.encode(noise)).isEqualTo(CachedRow.encode(noise));
+    }
+    // After many in vain others are not even tried, but not for ever.
+    List<KeyValue> row = row("order", 10);
+    assertThat(codec.encode(row)).isEqualTo(CachedRow.encode(row));
+    for (int i = 0; i < 3_000; i++) {
+      codec.encode(row);
+    }
+    assertThat(codec.encode(row).length).isLessThan(CachedRow.encode(row).length / 2);
+  }
+
+  private List<KeyValue> noise() {
+    byte[] value = new byte[1000];
+    random.nextBytes(value);
+    return List.of(
+        new KeyValue(Bytes.toBytes("r"), Bytes.toBytes("f"), Bytes.toBytes("q"), 1L, value));
+  }
+
+  @Test
+  void aRowWithoutCellsIsOne() {
+    assertThat(codec.cells(codec.encode(List.of()), Long.MAX_VALUE).next()).isNull();
+  }
+}
