@@ -66,6 +66,15 @@ public final class Gate {
    */
   private static final int MAX_MIXED_IN_A_ROW = 500;
 
+  /** The same for a trial, by the readers that there are. */
+  private static final int READS_OF_TRIAL = 6;
+
+  /** A single read counts for no more than so many usual ones: pauses are not the route's. */
+  private static final double MAX_OUTLIER = 16;
+
+  /** By which one route is believed to be slower than the other. */
+  private static final double MAX_RATIO = 200;
+
   private final Traffic block = new Traffic();
   private final Traffic inStorage = new Traffic();
   private Route route = Route.IN_STORAGE;
@@ -149,18 +158,28 @@ public final class Gate {
     }
   }
 
+  /** Takes note of a read that ended otherwise: from a cache, or not at all. */
+  public synchronized void forget(Choice choice) {
+    Traffic taken = traffic(choice.route);
+    taken.underWay = Math.max(0, taken.underWay - 1);
+    if (trial != null && choice.inSample) {
+      trial.sample--;
+      endTrialIfOver(trial);
+    }
+  }
+
   private void payFor(double nanos) {
     Traffic usual = traffic(route);
     if (usual.count >= FIRST) {
-      creditNanos -= nanos - usual.mean;
+      // A pause of a minute is nobody's price.
+      double most = MAX_OUTLIER * Math.max(usual.mean, traffic(other()).mean);
+      creditNanos -= Math.min(nanos, most) - usual.mean;
     }
   }
 
   private void passOver() {
     if (++mixedInARow > MAX_MIXED_IN_A_ROW) {
-      block.underWay = 0;
-      inStorage.underWay = 0;
-      mixedInARow = 0;
+      forgetUnderWay();
     }
   }
 
@@ -168,20 +187,33 @@ public final class Gate {
     now.reads++;
     if (choice.inSample && choice.route != route) {
       now.sampled++;
-      now.sampledNanos += nanos;
+      now.sampledNanos += Math.min(nanos, MAX_RATIO * traffic(route).mean);
     }
-    boolean isComplete = now.sampled == now.sample;
-    if (isComplete || now.reads > MAX_MIXED_IN_A_ROW) {
+    endTrialIfOver(now);
+  }
+
+  private void endTrialIfOver(Trial now) {
+    if (now.sampled == now.sample) {
       trial = null;
-    }
-    if (isComplete) {
-      // Trials are few: three of a kind are more than noise.
-      Traffic tried = traffic(other());
-      if (tried.add(now.sampledNanos / now.sample, now.sample) >= FIRST) {
-        tried.startAgainFromRun();
+      if (now.sample > 0) {
+        // Trials are few: three of a kind are more than noise.
+        Traffic tried = traffic(other());
+        if (tried.add(now.sampledNanos / now.sample, now.sample) >= FIRST) {
+          tried.startAgainFromRun();
+        }
+        judge();
       }
-      judge();
+    } else if (now.reads > Math.max(MAX_MIXED_IN_A_ROW, READS_OF_TRIAL * readers)) {
+      trial = null;
+      forgetUnderWay();
     }
+  }
+
+  private void forgetUnderWay() {
+    block.underWay = 0;
+    inStorage.underWay = 0;
+    readers = 0;
+    mixedInARow = 0;
   }
 
   private void observeUsual(Traffic usual, double nanos) {
@@ -260,7 +292,7 @@ public final class Gate {
 
   /** One trial of the route that is not in use. */
   private static final class Trial {
-    private final int sample;
+    private int sample;
     private int begun;
     private int taken;
     private int sampled;
@@ -288,9 +320,6 @@ public final class Gate {
   /** The reads over a route, and the mean of their times in the recent past. */
   private static final class Traffic {
     private static final int MEMORY = 100;
-
-    /** A single read counts for no more than so many usual ones: pauses are not the route's. */
-    private static final double MAX_OUTLIER = 16;
 
     private long begun;
     private int underWay;

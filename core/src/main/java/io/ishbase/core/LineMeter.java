@@ -92,6 +92,7 @@ public final class LineMeter {
    * nanoseconds. Returns whether reads over this line may have become dearer or cheaper by much.
    */
   public synchronized boolean probed(long emptyTook, long fullTook, long now) {
+    received(0, now);
     int slot = probes++ % PROBES;
     emptyNanos[slot] = emptyTook;
     long least = Arrays.stream(emptyNanos).min().orElseThrow();

@@ -134,6 +134,40 @@ class GateTest {
     }
   }
 
+  @Test
+  void aReadThatEndedOtherwiseIsForgotten() {
+    read(20);
+    for (int i = 0; i < 1000; i++) {
+      gate.forget(gate.choose());
+    }
+    mbps = 8;
+    read(200);
+    assertThat(gate.route()).isEqualTo(Route.IN_STORAGE);
+    mbps = FAST_MBPS;
+    read(5000);
+    assertThat(gate.route()).isEqualTo(Route.BLOCK);
+  }
+
+  @Test
+  void readsThatNeverEndDoNotHoldItUpForLong() {
+    for (int i = 0; i < 1000; i++) {
+      gate.choose();
+    }
+    read(20_000);
+    assertThat(gate.route()).isEqualTo(better()).isEqualTo(Route.BLOCK);
+  }
+
+  @Test
+  void aPauseOfAMinuteIsNotPaidForALongTime() {
+    read(2000);
+    Gate.Choice choice = gate.choose();
+    gate.observe(choice, 60e9);
+    read(500);
+    mbps /= 10;
+    read(50);
+    assertThat(gate.route()).isEqualTo(better()).isEqualTo(Route.IN_STORAGE);
+  }
+
   /** Eight readers share the line: what one asks for waits behind what the others did. */
   private void readTogether(int reads) {
     record Reading(double end, double start, Gate.Choice choice) {}

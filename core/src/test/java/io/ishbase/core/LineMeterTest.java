@@ -54,6 +54,17 @@ class LineMeterTest {
   }
 
   @Test
+  void whatCameLongAgoSaysNothing() {
+    for (int i = 0; i < 20; i++) {
+      now += TimeUnit.MILLISECONDS.toNanos(100);
+      meter.received(100_000_000, now);
+    }
+    now += TimeUnit.SECONDS.toNanos(5);
+    probes(32, 0);
+    assertThat(meter.isShort()).isTrue();
+  }
+
+  @Test
   void saysWhenItHasChanged() {
     probes(10_000, 0);
     assertThat(changed).isFalse();

@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.crypto.Encryption;
 import org.apache.hadoop.hbase.regionserver.IssnStoreFileAccess;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
@@ -113,22 +114,35 @@ final class BatchBuilder {
     if (packed == null) {
       return false;
     }
-    String family = Dictionary.family(request.getDirectory());
-    Dictionary dictionary = dictionaries.of(family, packed.length);
-    boolean isShared = dictionary != null && dictionary.id() == request.getDictionary();
-    if (dictionary != null && !isShared) {
-      response.setDictionary(dictionary.id());
-    }
-    dictionaries.saw(family, packed);
-    byte[] compressed = Packing.compress(packed, isShared ? dictionary : null);
+    Dictionary dictionary = hasEncryptedFile() ? null : dictionary(response, packed);
+    byte[] compressed = Packing.compress(packed, dictionary);
     if (compressed.length >= cells.size()) {
       return false;
     }
-    if (isShared) {
+    if (dictionary != null) {
       response.setWithDictionary(true);
     }
     response.setUnpackedBytes(cells.size()).setCells(UnsafeByteOperations.unsafeWrap(compressed));
     return true;
+  }
+
+  /** The dictionary that both ends have; null: they have none. Offers the one that there is. */
+  private @Nullable Dictionary dictionary(ReadResponse.Builder response, byte[] packed) {
+    String family = Dictionary.family(request.getDirectory());
+    Dictionary dictionary = dictionaries.of(family, packed.length);
+    dictionaries.saw(family, packed);
+    if (dictionary == null || dictionary.id() == request.getDictionary()) {
+      return dictionary;
+    }
+    response.setDictionary(dictionary.id());
+    return null;
+  }
+
+  /** Nothing is learnt from what is encrypted: a dictionary has pieces of it, and outlives it. */
+  private boolean hasEncryptedFile() {
+    return leases.stream()
+        .map(lease -> lease.reader().getHFileReader().getFileContext().getEncryptionContext())
+        .anyMatch(encryption -> encryption != Encryption.Context.NONE);
   }
 
   private @Nullable Position addRanges() throws IOException {

@@ -21,11 +21,11 @@ public final class Dictionary {
   /** Levels above cost more time than the bytes that they save. */
   static final int LEVEL = 1;
 
-  private static final ThreadLocal<ZstdCompressCtx> COMPRESSORS =
-      ThreadLocal.withInitial(() -> new ZstdCompressCtx().setContentSize(true).setDictID(false));
+  private static final PerThread<ZstdCompressCtx> COMPRESSORS =
+      new PerThread<>(() -> new ZstdCompressCtx().setContentSize(true).setDictID(false));
 
-  private static final ThreadLocal<ZstdDecompressCtx> DECOMPRESSORS =
-      ThreadLocal.withInitial(ZstdDecompressCtx::new);
+  private static final PerThread<ZstdDecompressCtx> DECOMPRESSORS =
+      new PerThread<>(ZstdDecompressCtx::new);
 
   private final byte[] content;
   private final long id;
@@ -53,9 +53,10 @@ public final class Dictionary {
    * The table and family of a store, as the path of its directory names them: stores of all regions
    * share what they have in common.
    *
-   * @param directory of a store, in that of its region, in that of its table
+   * @param path of a store, in the directory of its region, in that of its table
    */
-  public static String family(String directory) {
+  public static String family(String path) {
+    String directory = path.replaceAll("/+", "/");
     int family = directory.lastIndexOf('/');
     int region = family < 0 ? -1 : directory.lastIndexOf('/', family - 1);
     return region < 0 ? directory : directory.substring(0, region) + directory.substring(family);

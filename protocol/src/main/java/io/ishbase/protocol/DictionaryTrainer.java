@@ -1,12 +1,14 @@
 package io.ishbase.protocol;
 
 import com.github.luben.zstd.Zstd;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +25,10 @@ public final class DictionaryTrainer {
   /** Larger batches hold enough to learn from themselves. */
   private static final int SMALL_BYTES = 8 << 10;
 
-  /** Families that are remembered, those that came last. */
+  /** Families that are remembered; others wait until one of them has not come for a while. */
   private static final int MAX_FAMILIES = 64;
+
+  private static final long FORGOTTEN_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** A dictionary is made of so many bytes of batches, or of so many batches. */
   private static final int SAMPLE_BYTES = 1 << 20;
@@ -44,24 +48,25 @@ public final class DictionaryTrainer {
   private static final class Family {
     private final String name;
     private @Nullable Dictionary dictionary;
-    private @Nullable List<byte[]> samples = new ArrayList<>();
+    private List<byte[]> samples = new ArrayList<>();
     private int sampledBytes;
     private long nextNanos;
+    private long cameNanos;
 
-    Family(String name) {
+    Family(String name, long now) {
       this.name = name;
+      this.nextNanos = now;
     }
   }
 
   private final Executor background;
   private final LongSupplier clock;
-  private final Map<String, Family> families =
-      new LinkedHashMap<>(MAX_FAMILIES, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Family> eldest) {
-          return size() > MAX_FAMILIES;
-        }
-      };
+
+  /** In the order in which they came last. */
+  private final Map<String, Family> families = new LinkedHashMap<>(MAX_FAMILIES, 0.75f, true);
+
+  /** Whether a dictionary is being made, or about to be. */
+  private boolean isBusy;
 
   /**
    * @param background makes dictionaries, which takes some tenths of a second
@@ -74,7 +79,8 @@ public final class DictionaryTrainer {
 
   /** The dictionary for batches of so many bytes; null: there is none. */
   public synchronized @Nullable Dictionary of(String family, int bytes) {
-    return bytes > SMALL_BYTES ? null : family(family).dictionary;
+    Family known = bytes > SMALL_BYTES ? null : family(family);
+    return known == null ? null : known.dictionary;
   }
 
   /** That of this id; null: there is none, or none any more. */
@@ -87,8 +93,23 @@ public final class DictionaryTrainer {
     return null;
   }
 
-  private Family family(String name) {
-    return families.computeIfAbsent(name, Family::new);
+  /** Null: there are too many. */
+  private @Nullable Family family(String name) {
+    Family family = families.get(name);
+    long now = clock.getAsLong();
+    if (family == null) {
+      if (families.size() == MAX_FAMILIES) {
+        Iterator<Family> all = families.values().iterator();
+        if (now - all.next().cameNanos < FORGOTTEN_NANOS) {
+          return null;
+        }
+        all.remove();
+      }
+      family = new Family(name, now);
+      families.put(name, family);
+    }
+    family.cameNanos = now;
+    return family;
   }
 
   /** Shows a batch, packed but not compressed, which may be learnt from. */
@@ -100,29 +121,41 @@ public final class DictionaryTrainer {
     List<byte[]> samples;
     synchronized (this) {
       family = family(familyName);
-      samples = family.samples;
-      if (samples == null) {
-        if (clock.getAsLong() - family.nextNanos < 0) {
-          return;
-        }
-        samples = new ArrayList<>();
-        family.samples = samples;
-        family.sampledBytes = 0;
-      }
-      samples.add(packed);
-      family.sampledBytes += packed.length;
-      if (family.sampledBytes < SAMPLE_BYTES && samples.size() < MAX_SAMPLES) {
+      if (family == null || isBusy || clock.getAsLong() - family.nextNanos < 0) {
         return;
       }
-      family.samples = null;
+      family.samples.add(packed);
+      family.sampledBytes += packed.length;
+      if (family.sampledBytes < SAMPLE_BYTES && family.samples.size() < MAX_SAMPLES) {
+        return;
+      }
+      samples = family.samples;
+      family.samples = new ArrayList<>();
+      family.sampledBytes = 0;
       family.nextNanos = clock.getAsLong() + PAUSE_NANOS;
+      isBusy = true;
     }
-    Family complete = family;
-    List<byte[]> learnt = samples;
-    background.execute(() -> renew(complete, learnt));
+    try {
+      background.execute(() -> renew(family, samples));
+    } catch (RejectedExecutionException e) {
+      // The process ends.
+      LOG.debug("No dictionary for {}", familyName, e);
+    }
   }
 
   private void renew(Family family, List<byte[]> samples) {
+    try {
+      learn(family, samples);
+    } catch (RuntimeException e) {
+      LOG.warn("No dictionary for {}", family.name, e);
+    } finally {
+      synchronized (this) {
+        isBusy = false;
+      }
+    }
+  }
+
+  private void learn(Family family, List<byte[]> samples) {
     List<byte[]> tested = new ArrayList<>();
     List<byte[]> learnt = new ArrayList<>();
     for (int i = 0; i < samples.size(); i++) {
@@ -153,14 +186,22 @@ public final class DictionaryTrainer {
   }
 
   private static @Nullable Dictionary make(List<byte[]> samples) {
-    byte[] content = new byte[DICTIONARY_BYTES];
-    long size = Zstd.trainFromBuffer(samples.toArray(byte[][]::new), content);
+    int bytes = samples.stream().mapToInt(each -> each.length).sum();
+    // Not of arrays: Java would collect no garbage while the library looks at them.
+    ByteBuffer joined = ByteBuffer.allocateDirect(bytes);
+    samples.forEach(joined::put);
+    joined.flip();
+    ByteBuffer content = ByteBuffer.allocateDirect(DICTIONARY_BYTES);
+    int[] sizes = samples.stream().mapToInt(each -> each.length).toArray();
+    long size = Zstd.trainFromBufferDirect(joined, sizes, content);
     if (Zstd.isError(size)) {
       // Of samples that have nothing in common none can be made.
       LOG.debug("No dictionary: {}", Zstd.getErrorName(size));
       return null;
     }
-    return new Dictionary(Arrays.copyOf(content, (int) size));
+    byte[] made = new byte[(int) size];
+    content.get(0, made);
+    return new Dictionary(made);
   }
 
   private static long bytes(List<byte[]> samples, @Nullable Dictionary dictionary) {

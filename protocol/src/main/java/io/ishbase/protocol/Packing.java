@@ -20,12 +20,11 @@ public final class Packing {
   /** Answers larger than what was asked for by more than that are sent as they are. */
   private static final int MAX_EXCESS_BYTES = 1 << 20;
 
-  private static final ThreadLocal<ZstdCompressCtx> COMPRESSORS =
-      ThreadLocal.withInitial(
-          () -> new ZstdCompressCtx().setLevel(Dictionary.LEVEL).setContentSize(true));
+  private static final PerThread<ZstdCompressCtx> COMPRESSORS =
+      new PerThread<>(() -> new ZstdCompressCtx().setLevel(Dictionary.LEVEL).setContentSize(true));
 
-  private static final ThreadLocal<ZstdDecompressCtx> DECOMPRESSORS =
-      ThreadLocal.withInitial(ZstdDecompressCtx::new);
+  private static final PerThread<ZstdDecompressCtx> DECOMPRESSORS =
+      new PerThread<>(ZstdDecompressCtx::new);
 
   private static final boolean AVAILABLE = loads();
 
@@ -84,6 +83,9 @@ public final class Packing {
   public static byte[] unpack(
       byte[] compressed, long size, int wanted, byte[] firstRow, @Nullable Dictionary dictionary)
       throws IOException {
+    if (!AVAILABLE) {
+      throw new IOException("Nobody asked for packed cells: Zstandard's library does not load");
+    }
     if (size < 0 || size - wanted > MAX_EXCESS_BYTES) {
       throw new IOException(size + " bytes are announced, " + wanted + " were asked for");
     }

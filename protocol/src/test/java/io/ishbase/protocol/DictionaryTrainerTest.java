@@ -80,14 +80,18 @@ class DictionaryTrainerTest {
   }
 
   @Test
-  void familiesAreForgottenInTheOrderOfTheirUse() {
+  void familiesAreForgottenWhenTheyNoLongerComeAndOthersDo() {
     send(FAMILY, 3000, "order");
+    Dictionary made = dictionaries.of(FAMILY, SIZE);
     for (int i = 0; i < 1000; i++) {
       dictionaries.of("t" + i + "/f", SIZE);
-      if (i < 500) {
-        assertThat(dictionaries.of(FAMILY, SIZE)).isNotNull();
-      }
+    }
+    assertThat(dictionaries.of(FAMILY, SIZE)).isSameAs(made);
+    now += TimeUnit.MINUTES.toNanos(20);
+    for (int i = 0; i < 1000; i++) {
+      dictionaries.of("t" + i + "/f", SIZE);
     }
     assertThat(dictionaries.of(FAMILY, SIZE)).isNull();
+    assertThat(dictionaries.withId(made.id())).isNull();
   }
 }

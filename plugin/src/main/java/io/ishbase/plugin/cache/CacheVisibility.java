@@ -10,6 +10,8 @@ import java.util.NavigableSet;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a read may take from the segment cache in place of its store's files, and what of its own it
@@ -52,6 +54,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 public final class CacheVisibility {
+  private static final Logger LOG = LoggerFactory.getLogger(CacheVisibility.class);
+
   private final ScanInfo family;
   private final boolean keepsBlocks;
   private final StoreCache rows;
@@ -173,6 +177,9 @@ public final class CacheVisibility {
         return rows.find(pin, row, columns, view) && mayUseFound(view.isTrimmed())
             ? cellsOf(view)
             : null;
+      } catch (IllegalStateException e) {
+        LOG.warn("A row of {} is read from the files", rows.name(), e);
+        return null;
       }
     }
 

@@ -41,7 +41,8 @@ final class CachedRow {
 
   /** The row as it is held where it is not packed. */
   static byte[] encode(List<? extends Cell> cells) {
-    CellBatch.Encoder encoder = new CellBatch.Encoder(Math.toIntExact(encodedBytes(cells)));
+    CellBatch.Encoder encoder =
+        new CellBatch.Encoder(Math.toIntExact(encodedBytes(cells)) + HEADER_BYTES);
     for (Cell cell : cells) {
       encoder.add(0, (ExtendedCell) cell);
     }

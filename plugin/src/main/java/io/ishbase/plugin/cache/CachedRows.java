@@ -308,15 +308,25 @@ public final class CachedRows implements AutoCloseable {
         }
         byte[] row = new byte[length];
         present.get(offset, row);
-        List<ExtendedCell> merged =
-            CachedRow.merge(
-                cache.codec.cells(row, Long.MAX_VALUE),
-                columns == null ? ofRow : ofRow.stream().filter(c -> isOf(c, columns)).toList(),
-                cache.store.getComparator());
+        List<ExtendedCell> merged;
+        try {
+          merged =
+              CachedRow.merge(
+                  cache.codec.cells(row, Long.MAX_VALUE),
+                  columns == null ? ofRow : ofRow.stream().filter(c -> isOf(c, columns)).toList(),
+                  cache.store.getComparator());
+        } catch (RuntimeException e) {
+          // A flush must not fail for it.
+          LOG.warn("A cached row of {} is dropped", cache, e);
+          return null;
+        }
         List<ExtendedCell> kept = trim(merged);
         return CachedRow.encodedBytes(kept) > maxBytes
             ? null
-            : new Merge.Merged(cache.codec.encode(kept), cache.isClean(kept), kept != merged);
+            : new Merge.Merged(
+                RowCodec.isPacked(row) ? cache.codec.encode(kept) : CachedRow.encode(kept),
+                cache.isClean(kept),
+                kept != merged);
       };
     }
 

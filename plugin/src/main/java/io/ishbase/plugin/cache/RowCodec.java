@@ -12,6 +12,8 @@ import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How rows of one store become what the segment cache holds of them: as they are, or packed and
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe.
  */
 public final class RowCodec {
+  private static final Logger LOG = LoggerFactory.getLogger(RowCodec.class);
   private static final int HEADER_BYTES = 1 + Integer.BYTES;
 
   /** Smaller rows have little to lose. */
@@ -39,7 +42,7 @@ public final class RowCodec {
   private static final int NOT_TRIED = 2000;
 
   /** Dictionaries of a store: rows may outlast the one that they were packed with. */
-  private static final int MAX_DICTIONARIES = 200;
+  private static final int MAX_DICTIONARIES = 16;
 
   private static final byte[] NO_ROW = {};
 
@@ -62,16 +65,30 @@ public final class RowCodec {
     this.packs = packs;
   }
 
-  /** What is held of the row, packed if that is worth it. */
+  /** Whether that is held of a row that is packed. */
+  static boolean isPacked(byte[] held) {
+    return held.length > 0 && held[0] != 0;
+  }
+
+  /** What is held of the row, packed if that is worth it. Never fails. */
   byte[] encode(List<? extends Cell> cells) {
     byte[] row = CachedRow.encode(cells);
     if (row.length < LEAST_BYTES || !packs.getAsBoolean() || !isToBeTried()) {
       return row;
     }
-    byte[] packed = pack(row);
-    boolean isWorthIt = packed != null && packed.length <= WORTHWHILE * row.length;
-    vain.updateAndGet(was -> isWorthIt ? 0 : was + 1 < VAIN ? was + 1 : -NOT_TRIED);
-    return isWorthIt && packed != null ? packed : row;
+    byte[] packed;
+    try {
+      packed = pack(row);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("A row of {} is held as it is", family, e);
+      packed = null;
+    }
+    if (packed != null && packed.length <= WORTHWHILE * row.length) {
+      vain.set(0);
+      return packed;
+    }
+    vain.updateAndGet(was -> was + 1 < VAIN ? was + 1 : -NOT_TRIED);
+    return row;
   }
 
   private boolean isToBeTried() {
@@ -119,7 +136,7 @@ public final class RowCodec {
    * @param readPoint cells of a greater sequence id are passed over
    */
   CachedRow.Cells cells(byte[] held, long readPoint) {
-    return new CachedRow.Cells(held.length == 0 || held[0] == 0 ? held : unpacked(held), readPoint);
+    return new CachedRow.Cells(isPacked(held) ? unpacked(held) : held, readPoint);
   }
 
   private byte[] unpacked(byte[] held) {

@@ -135,14 +135,14 @@ public final class DaemonClient implements ReadClient, Closeable {
                     response.getCells().size(),
                     response.getLoadPercent());
               }
-              if (response.hasDictionary()) {
+              call.complete(response);
+              if (pack && response.hasDictionary()) {
                 dictionaries.offered(
                     daemon,
                     request.getDirectory(),
                     response.getDictionary(),
                     id -> fetchDictionary(daemon, id));
               }
-              call.complete(response);
             });
     return call;
   }
@@ -165,8 +165,9 @@ public final class DaemonClient implements ReadClient, Closeable {
                 fetched.completeExceptionally(
                     controller.failed() ? controller.getFailed() : new IOException("Cancelled"));
               } else {
+                boolean isSound = response.getContent().size() <= Dictionary.MAX_BYTES;
                 fetched.complete(
-                    response.hasContent() ? response.getContent().toByteArray() : null);
+                    response.hasContent() && isSound ? response.getContent().toByteArray() : null);
               }
             });
     return fetched;

@@ -1,10 +1,8 @@
 package io.ishbase.plugin.node;
 
 import io.ishbase.protocol.Dictionary;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
@@ -25,7 +23,12 @@ final class Dictionaries {
   private static final int MAX_DICTIONARIES = 256;
 
   private static final int MAX_STORES = 8192;
+
+  /** Between two fetches from one daemon, whatever came of the first. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Between two fetches of one dictionary. */
+  private static final long LONG_PAUSE_NANOS = TimeUnit.HOURS.toNanos(1);
 
   private record Store(ServerName daemon, String directory) {}
 
@@ -49,10 +52,10 @@ final class Dictionaries {
   private final Map<Store, Long> ids = new Recent<>(MAX_STORES);
   private final Map<Long, Dictionary> dictionaries = new Recent<>(MAX_DICTIONARIES);
 
-  /** What is being fetched; what could not be had, and when that was. */
-  private final Set<Long> underWay = new HashSet<>();
+  /** When they were last fetched, and when from that daemon. */
+  private final Map<Long, Long> fetchedAt = new Recent<>(MAX_STORES);
 
-  private final Map<Long, Long> failed = new Recent<>(MAX_DICTIONARIES);
+  private final Map<ServerName, Long> askedAt = new Recent<>(MAX_STORES);
 
   /**
    * @param clock in nanoseconds
@@ -79,17 +82,23 @@ final class Dictionaries {
       LongFunction<CompletableFuture<byte @Nullable []>> fetch) {
     synchronized (this) {
       ids.put(new Store(daemon, directory), id);
-      Long last = failed.get(id);
+      long now = clock.getAsLong();
       if (dictionaries.containsKey(id)
-          || last != null && clock.getAsLong() - last < PAUSE_NANOS
-          || !underWay.add(id)) {
+          || isWithin(fetchedAt.get(id), LONG_PAUSE_NANOS, now)
+          || isWithin(askedAt.get(daemon), PAUSE_NANOS, now)) {
         return;
       }
+      fetchedAt.put(id, now);
+      askedAt.put(daemon, now);
     }
     fetch
         .apply(id)
         .thenApply(content -> checked(content, id))
         .whenComplete((dictionary, failure) -> fetched(daemon, id, dictionary, failure));
+  }
+
+  private static boolean isWithin(@Nullable Long then, long nanos, long now) {
+    return then != null && now - then < nanos;
   }
 
   private static Dictionary checked(byte @Nullable [] content, long id) {
@@ -106,11 +115,11 @@ final class Dictionaries {
 
   private synchronized void fetched(
       ServerName daemon, long id, @Nullable Dictionary dictionary, @Nullable Throwable failure) {
-    underWay.remove(id);
     if (dictionary != null) {
       dictionaries.put(id, dictionary);
     } else {
-      failed.put(id, clock.getAsLong());
+      // The daemon may have been too busy.
+      fetchedAt.remove(id);
       LOG.info("Without the dictionary {} of {}: {}", Long.toHexString(id), daemon, failure);
     }
   }

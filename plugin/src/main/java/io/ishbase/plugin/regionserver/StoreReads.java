@@ -152,11 +152,15 @@ final class StoreReads {
                 row -> cached != null && cached.covers(row, columns))
             : null;
     TimedRead timed = null;
+    Runnable forget = () -> {};
     if (wanted == ReadMode.AUTO) {
       Gate gate = gates.of(kind(scan, columns, rowLimit, multiGet != null));
       Gate.Choice choice = multiGet == null ? gate.choose() : multiGet.route(gate);
       InStorageMetrics.get().took(choice.route());
       nodes.storageNodes().mightHaveBeenAsked();
+      if (multiGet == null) {
+        forget = () -> gate.forget(choice);
+      }
       // The Gets of a call are judged as a whole.
       timed =
           multiGet == null
@@ -172,6 +176,7 @@ final class StoreReads {
       CachedGet fetched = fill == null ? cachedGet(cached, scan, columns) : null;
       if (fetched != null) {
         // Another Get has fetched the row meanwhile.
+        forget.run();
         return fetched;
       }
     }

@@ -81,6 +81,11 @@ public final class MultiGet {
     }
 
     static Call begin(RpcCall now) {
+      Call before = CURRENT.get();
+      if (before != null) {
+        // HBase did not carry out all of it: too large an answer, a coprocessor, a failure.
+        before.multiGets.forEach(MultiGet::forgetTiming);
+      }
       Call call = new Call(now);
       CURRENT.set(call);
       return call;
@@ -261,6 +266,13 @@ public final class MultiGet {
     if (left == 0) {
       Timing chosen = requireNonNull(timing, "a Get has ended that has no route");
       chosen.gate.observe(chosen.choice, (double) spentNanos / gets);
+    }
+  }
+
+  private void forgetTiming() {
+    Timing chosen = timing;
+    if (chosen != null && left > 0) {
+      chosen.gate.forget(chosen.choice);
     }
   }
 

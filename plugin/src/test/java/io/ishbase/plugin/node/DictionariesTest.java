@@ -68,6 +68,17 @@ class DictionariesTest {
     }
   }
 
+  @Test
+  void aDaemonThatOffersAnotherEachTimeIsNotFollowed() {
+    for (int i = 0; i < 1_000; i++) {
+      offer(DAEMON, STORE, i);
+      now += TimeUnit.MILLISECONDS.toNanos(10);
+    }
+    assertThat(fetches).hasSize(1);
+    offer(OTHER, STORE, dictionary.id());
+    assertThat(fetches).hasSize(2);
+  }
+
   private CompletableFuture<byte @Nullable []> last() {
     return fetches.get(fetches.size() - 1);
   }
@@ -77,6 +88,7 @@ class DictionariesTest {
     offer(DAEMON, STORE, dictionary.id());
     last().complete(dictionary.content());
     for (int i = 0; i < 10_000; i++) {
+      now += TimeUnit.MINUTES.toNanos(1);
       Dictionary other = new Dictionary(new byte[] {(byte) i, (byte) (i >> 8), 7, 7});
       offer(DAEMON, "/hbase/data/default/table" + i + "/r/f", other.id());
       last().complete(other.content());
