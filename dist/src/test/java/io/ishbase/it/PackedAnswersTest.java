@@ -11,14 +11,12 @@ import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,14 +76,7 @@ class PackedAnswersTest {
 
   @Test
   void aShortLineIsNoticed() throws Exception {
-    cluster
-        .util
-        .getAdmin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(NAME)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .build());
-    try (Table table = cluster.connection().getTable(NAME)) {
+    try (Table table = cluster.util.createTable(NAME, FAMILY)) {
       List<Put> puts = new ArrayList<>();
       for (int row = 0; row < ROWS; row++) {
         Put put = new Put(Bytes.toBytes(String.format("row%05d", row)));
@@ -147,14 +138,7 @@ class PackedAnswersTest {
       values.add(value.toString());
     }
     TableName name = TableName.valueOf("records");
-    cluster
-        .util
-        .getAdmin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(name)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .build());
-    try (Table table = cluster.connection().getTable(name)) {
+    try (Table table = cluster.util.createTable(name, FAMILY)) {
       for (int row = 0; row < ROWS; row++) {
         table.put(
             new Put(Bytes.toBytes("row" + row))

@@ -56,7 +56,7 @@ public final class Dictionary {
    * @param path of a store, in the directory of its region, in that of its table
    */
   public static String family(String path) {
-    String directory = path.replaceAll("/+", "/");
+    String directory = path.contains("//") ? path.replaceAll("/+", "/") : path;
     int family = directory.lastIndexOf('/');
     int region = family < 0 ? -1 : directory.lastIndexOf('/', family - 1);
     return region < 0 ? directory : directory.substring(0, region) + directory.substring(family);

@@ -69,7 +69,8 @@ public final class DictionaryTrainer {
   private boolean isBusy;
 
   /**
-   * @param background makes dictionaries, which takes some tenths of a second
+   * @param background makes dictionaries, which takes some tenths of a second; one that cannot says
+   *     so, and drops none in silence
    * @param clock in nanoseconds
    */
   public DictionaryTrainer(Executor background, LongSupplier clock) {
@@ -138,8 +139,10 @@ public final class DictionaryTrainer {
     try {
       background.execute(() -> renew(family, samples));
     } catch (RejectedExecutionException e) {
-      // The process ends.
       LOG.debug("No dictionary for {}", familyName, e);
+      synchronized (this) {
+        isBusy = false;
+      }
     }
   }
 

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.testing.Seed;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class DictionaryTrainerTest {
@@ -68,6 +70,28 @@ class DictionaryTrainerTest {
     send(FAMILY, 3000, "a wholly different record of something else");
     assertThat(dictionaries.of(FAMILY, SIZE)).isNotSameAs(first);
     assertThat(dictionaries.withId(first.id())).isNull();
+  }
+
+  @Test
+  void anExecutorThatRefusesIsAskedAgain() {
+    AtomicInteger refusals = new AtomicInteger();
+    DictionaryTrainer trainer =
+        new DictionaryTrainer(
+            task -> {
+              if (refusals.getAndIncrement() == 0) {
+                throw new RejectedExecutionException();
+              }
+              task.run();
+            },
+            () -> now);
+    for (int i = 0; i < 6000; i++) {
+      if (i == 3000) {
+        assertThat(trainer.of(FAMILY, SIZE)).isNull();
+        now += TimeUnit.HOURS.toNanos(2);
+      }
+      trainer.saw(FAMILY, record("order"));
+    }
+    assertThat(trainer.of(FAMILY, SIZE)).isNotNull();
   }
 
   @Test

@@ -35,6 +35,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.DirectMemoryUtils;
+import org.apache.hadoop.hbase.util.Threads;
 import org.apache.hadoop.metrics2.util.MBeans;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +83,10 @@ final class RegionServerNodes implements StorageNodesMXBean {
     ServerSettings settings = storageNodes.settings();
     cache = cache(settings.cacheBytes());
     packsRows = packsRows(settings.cacheCompression(), cache);
-    trainer = new DictionaryTrainer(background, System::nanoTime);
+    trainer =
+        new DictionaryTrainer(
+            task -> Threads.setDaemonThreadRunning(new Thread(task), "ishbase-dictionaries"),
+            System::nanoTime);
     reads =
         new ReadContext(
             storageNodes.reads(),

@@ -47,6 +47,11 @@ class NodeBatchTest {
         Checksums.sealed(answer.build()), REQUEST, null, CellComparator.getInstance());
   }
 
+  private static byte[] packed(CellBatch.Encoder cells) {
+    return Packing.compress(
+        Packing.pack(cells.array(), cells.size(), cells.size(), new byte[0]), null);
+  }
+
   private static CellBatch.Encoder smallestCells(int count) {
     CellBatch.Encoder cells = new CellBatch.Encoder(16);
     byte[] empty = new byte[0];
@@ -101,9 +106,7 @@ class NodeBatchTest {
   @Test
   void unpacksWhatCameInFewerBytes() throws DaemonException {
     CellBatch.Encoder cells = smallestCells(1000);
-    byte[] packed =
-        Packing.compress(
-            Packing.pack(cells.array(), cells.size(), cells.size(), new byte[0]), null);
+    byte[] packed = packed(cells);
     ReadResponse.Builder answer =
         answer(cells)
             .setUnpackedBytes(cells.size())
@@ -121,9 +124,7 @@ class NodeBatchTest {
   @Test
   void aDictionaryThatNobodyNamedIsABadAnswer() {
     CellBatch.Encoder cells = smallestCells(1000);
-    byte[] packed =
-        Packing.compress(
-            Packing.pack(cells.array(), cells.size(), cells.size(), new byte[0]), null);
+    byte[] packed = packed(cells);
     ReadResponse.Builder answer =
         answer(cells)
             .setUnpackedBytes(cells.size())
