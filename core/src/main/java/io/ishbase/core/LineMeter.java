@@ -62,8 +62,10 @@ public final class LineMeter {
   private long shortUntil;
   private long patienceNanos = LEAST_PATIENCE_NANOS;
 
-  /** What it carried when it became short, or changed. */
+  /** What it carried when it became short, or changed, and when that was. */
   private double known;
+
+  private long knownSince;
 
   public LineMeter() {
     Arrays.fill(emptyNanos, Long.MAX_VALUE);
@@ -110,10 +112,12 @@ public final class LineMeter {
     } else if (isShortNoMore(now)) {
       isShort = false;
       shortUntil = now;
-    } else if (bytes >= SHORT || bytes < CHANGE * known && known < CHANGE * bytes) {
+    } else if (bytes < CHANGE * known && known < CHANGE * bytes
+        || bytes >= SHORT && now - knownSince < patienceNanos) {
       return false;
     }
     known = bytes;
+    knownSince = now;
     return true;
   }
 

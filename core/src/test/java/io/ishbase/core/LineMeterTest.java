@@ -85,16 +85,33 @@ class LineMeterTest {
   }
 
   @Test
+  void aLineThatIsWidenedIsSaidToHaveChangedBeforeItIsBelievedToStaySo() {
+    probes(512, 0);
+    now += TimeUnit.SECONDS.toNanos(4);
+    probe(10_000, 0);
+    assertThat(changed).as("too soon: shapers let some bytes pass").isFalse();
+    now += TimeUnit.SECONDS.toNanos(2);
+    probe(10_000, 0);
+    assertThat(changed).isTrue();
+    assertThat(meter.isShort()).isTrue();
+    probe(10_000, 0);
+    assertThat(changed).isFalse();
+  }
+
+  @Test
   void aShaperThatLetsAProbePassSeldomMisleads() {
     int flips = 0;
+    int changes = 0;
     boolean before = false;
     for (int i = 0; i < 4000; i++) {
       // Full while answers are large.
       probe(meter.isShort() ? 10_000 : 512, 0);
       flips += meter.isShort() == before ? 0 : 1;
+      changes += changed ? 1 : 0;
       before = meter.isShort();
     }
     assertThat(flips).isLessThan(25);
+    assertThat(changes).isLessThan(50);
   }
 
   @Test
