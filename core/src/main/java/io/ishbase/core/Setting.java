@@ -108,10 +108,10 @@ public enum Setting {
       choice("ishbase.cache.compression", "auto", "none", "zstd")
           .of(SITE)
           .means(
-              "Whether rows that Gets bring into the segment cache are held compressed, with"
-                  + " Zstandard and what rows of the family have in common: once the cache is"
-                  + " nearly full; never; always. What does not shrink by a quarter is held as it"
-                  + " is.")),
+              "Whether the segment cache holds rows smaller than they are: once it is nearly full;"
+                  + " never; always. Those that Gets bring are compressed with Zstandard and what"
+                  + " rows of the family have in common; of those that scans bring, names and keys"
+                  + " are held once. What does not shrink by a quarter is held as it is.")),
   CACHE_PREWARM(
       number("ishbase.cache.prewarm", 8388608, "bytes/s")
           .between(0, Integer.MAX_VALUE)

@@ -54,7 +54,28 @@ final class PackedCells {
    * @throws IOException if the bytes are not a batch
    */
   static byte @Nullable [] pack(byte[] batch, int size, byte[] firstRow) throws IOException {
-    return new Packer(size, firstRow).pack(new CellBatch.Decoder(batch, 0, size));
+    return pack(batch, size, firstRow, ColumnOrder.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param order the columns that are likely to come; the other end knows it, too
+   */
+  static byte @Nullable [] pack(byte[] batch, int size, byte[] firstRow, ColumnOrder order)
+      throws IOException {
+    return new Packer(size, firstRow, order).pack(new CellBatch.Decoder(batch, 0, size));
+  }
+
+  /**
+   * What the cells of a batch tell of those that are like them.
+   *
+   * @throws IOException if the bytes are not a batch
+   */
+  static ColumnOrder orderOf(byte[] batch, int size) throws IOException {
+    Packer packer = new Packer(size, new byte[0], ColumnOrder.NONE);
+    packer.pack(new CellBatch.Decoder(batch, 0, size));
+    return packer.order();
   }
 
   /**
@@ -66,8 +87,21 @@ final class PackedCells {
    */
   static byte[] unpack(byte[] packed, int packedSize, int size, byte[] firstRow)
       throws IOException {
+    return unpack(packed, 0, packedSize, size, firstRow, ColumnOrder.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param offset of the first byte that counts
+   * @param packedEnd behind the last
+   * @param order with which the batch was packed
+   */
+  static byte[] unpack(
+      byte[] packed, int offset, int packedEnd, int size, byte[] firstRow, ColumnOrder order)
+      throws IOException {
     try {
-      return new Unpacker(packed, packedSize, size, firstRow).unpack();
+      return new Unpacker(packed, offset, packedEnd, size, firstRow, order).unpack();
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
       throw new IOException("Not a packed batch of " + size + " bytes", e);
     }
@@ -78,11 +112,14 @@ final class PackedCells {
     /** Qualifiers that have a number; of very wide rows the others are spelt out. */
     private static final int MAX_QUALIFIERS = 255;
 
-    /** By number; 0 stands for the beginning of a row. */
-    final byte[][] qualifiers = new byte[MAX_QUALIFIERS + 1][];
+    /** New ones for which there is room at first. */
+    private static final int ROOM = 8;
 
-    final int[] followers = new int[MAX_QUALIFIERS + 1];
-    final int[] lengths = new int[MAX_QUALIFIERS + 1];
+    /** By number; 0 stands for the beginning of a row. */
+    byte[][] qualifiers;
+
+    int[] followers;
+    int[] lengths;
     int known;
 
     /** Number of the qualifier before; -1: it has none. */
@@ -96,8 +133,13 @@ final class PackedCells {
     long head;
     int lengthOfUnknown;
 
-    State(byte[] firstRow) {
+    State(byte[] firstRow, ColumnOrder order) {
       row = firstRow;
+      known = order.known();
+      int size = Math.min(known + ROOM, MAX_QUALIFIERS) + 1;
+      qualifiers = Arrays.copyOf(order.qualifiers(), size);
+      followers = Arrays.copyOf(order.followers(), size);
+      lengths = Arrays.copyOf(order.lengths(), size);
     }
 
     /** The number of the qualifier that is expected now; 0: none is. */
@@ -110,7 +152,13 @@ final class PackedCells {
       if (known == MAX_QUALIFIERS) {
         return -1;
       }
-      qualifiers[++known] = bytes;
+      if (++known == qualifiers.length) {
+        int size = Math.min(2 * known, MAX_QUALIFIERS + 1);
+        qualifiers = Arrays.copyOf(qualifiers, size);
+        followers = Arrays.copyOf(followers, size);
+        lengths = Arrays.copyOf(lengths, size);
+      }
+      qualifiers[known] = bytes;
       return known;
     }
 
@@ -136,19 +184,25 @@ final class PackedCells {
   }
 
   private static final class Packer extends State {
-    private static final int SLOTS = 1024;
+    private static final int SLOTS = ColumnOrder.SLOTS;
 
-    /** Numbers of qualifiers by their hash, linear probing. */
-    private final short[] slots = new short[SLOTS];
+    /** Numbers of qualifiers by their hash, linear probing. Those of the order until one is new. */
+    private short[] slots;
 
+    private boolean ownsSlots;
     private byte[] heads = new byte[1024];
     private int headBytes;
     private final byte[] values;
     private int valueBytes;
 
-    Packer(int size, byte[] firstRow) {
-      super(firstRow);
+    Packer(int size, byte[] firstRow, ColumnOrder order) {
+      super(firstRow, order);
+      slots = order.slots();
       values = new byte[size];
+    }
+
+    ColumnOrder order() {
+      return new ColumnOrder(known, qualifiers, followers, lengths, slots);
     }
 
     byte @Nullable [] pack(CellBatch.Decoder cells) throws IOException {
@@ -267,7 +321,13 @@ final class PackedCells {
           putBytes(array, offset + shared, length - shared);
           qualifier = Arrays.copyOfRange(array, offset, offset + length);
           number = learn(qualifier);
-          slots[slot] = (short) Math.max(0, number);
+          if (number > 0) {
+            if (!ownsSlots) {
+              slots = slots.clone();
+              ownsSlots = true;
+            }
+            slots[slot] = (short) number;
+          }
         }
       }
       came(number);
@@ -324,33 +384,35 @@ final class PackedCells {
 
   private static final class Unpacker extends State {
     private final byte[] packed;
-    private final int packedSize;
+    private final int packedEnd;
     private final byte[] batch;
     private int position;
     private int headsEnd;
     private int valueAt;
     private int size;
 
-    Unpacker(byte[] packed, int packedSize, int size, byte[] firstRow) {
-      super(firstRow);
+    Unpacker(
+        byte[] packed, int offset, int packedEnd, int size, byte[] firstRow, ColumnOrder order) {
+      super(firstRow, order);
       this.packed = packed;
-      this.packedSize = packedSize;
+      this.position = offset;
+      this.packedEnd = packedEnd;
       this.batch = new byte[size];
     }
 
     byte[] unpack() throws IOException {
-      headsEnd = packedSize;
-      int headBytes = number(packedSize);
+      headsEnd = packedEnd;
+      int headBytes = number(packedEnd);
       headsEnd = position + headBytes;
-      if (headsEnd > packedSize) {
-        throw new IOException("Heads of " + headBytes + " bytes in " + packedSize);
+      if (headsEnd > packedEnd) {
+        throw new IOException("Heads of " + headBytes + " bytes in " + packedEnd);
       }
       valueAt = headsEnd;
       byte[] family = headBytes == 0 ? new byte[0] : bytes(0, row);
       while (position < headsEnd) {
         next(family);
       }
-      if (size != batch.length || valueAt != packedSize) {
+      if (size != batch.length || valueAt != packedEnd) {
         throw new IOException(
             size
                 + " bytes of cells instead of "
@@ -358,7 +420,7 @@ final class PackedCells {
                 + ", values end at "
                 + valueAt
                 + " of "
-                + packedSize);
+                + packedEnd);
       }
       return batch;
     }
@@ -386,7 +448,7 @@ final class PackedCells {
         head = varint();
       }
       if ((flags & LENGTH) == 0) {
-        lengthIs(number(packedSize));
+        lengthIs(number(packedEnd));
       }
       int tagsAt = 0;
       int tagsLength = 0;
@@ -420,7 +482,7 @@ final class PackedCells {
               + (tagsLength == 0 ? 0 : KeyValue.TAGS_LENGTH_SIZE + tagsLength);
       if (row.length > Short.MAX_VALUE
           || family.length > Byte.MAX_VALUE
-          || packedSize - valueAt < valueLength) {
+          || packedEnd - valueAt < valueLength) {
         throw new IOException("A cell is longer than what is left");
       }
       size = Packer.putVarint(batch, size, head);

@@ -84,6 +84,22 @@ class PackingTest {
   }
 
   @Test
+  void everyBatchComesBackWithWhatIsKnownOfAnother() throws IOException {
+    Random random = new Random(Seed.get());
+    ColumnOrder order = ColumnOrder.NONE;
+    for (int i = 0; i < 500; i++) {
+      byte[] batch = batch(random(random, random.nextInt(600)));
+      byte[] packed = order.pack(batch);
+      byte[] moved = new byte[packed.length + 3];
+      System.arraycopy(packed, 0, moved, 3, packed.length);
+      assertThat(order.unpack(moved, 3, batch.length)).isEqualTo(batch);
+      if (random.nextInt(20) == 0) {
+        order = ColumnOrder.of(batch);
+      }
+    }
+  }
+
+  @Test
   void whatCellsShareIsNotRepeated() throws IOException {
     CellBatch.Encoder encoder = new CellBatch.Encoder(16);
     int valueBytes = 0;

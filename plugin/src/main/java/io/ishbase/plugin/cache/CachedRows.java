@@ -138,7 +138,7 @@ public final class CachedRows implements AutoCloseable {
    * @param advised what the cache asked for; null if it is a client's scan
    */
   public ScanFill scanFill(Ticket ticket, @Nullable Stretch advised) {
-    return new ScanFill(rows, this::isClean, ticket, advised);
+    return new ScanFill(rows, codec, this::isClean, ticket, advised);
   }
 
   private @Nullable RowFill fill(Ticket ticket, byte[] row) {
@@ -324,9 +324,7 @@ public final class CachedRows implements AutoCloseable {
         return CachedRow.encodedBytes(kept) > maxBytes
             ? null
             : new Merge.Merged(
-                RowCodec.isPacked(row) ? cache.codec.encode(kept) : CachedRow.encode(kept),
-                cache.isClean(kept),
-                kept != merged);
+                cache.codec.encodeAgain(row, kept), cache.isClean(kept), kept != merged);
       };
     }
 

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScanFill implements FillSink {
   private final StoreCache rows;
+  private final RowCodec codec;
   private final Predicate<List<ExtendedCell>> isClean;
   private final Ticket ticket;
   private final @Nullable Stretch advised;
@@ -62,10 +63,12 @@ public final class ScanFill implements FillSink {
    */
   ScanFill(
       StoreCache rows,
+      RowCodec codec,
       Predicate<List<ExtendedCell>> isClean,
       Ticket ticket,
       @Nullable Stretch advised) {
     this.rows = rows;
+    this.codec = codec;
     this.isClean = isClean;
     this.ticket = ticket;
     this.advised = advised;
@@ -197,7 +200,7 @@ public final class ScanFill implements FillSink {
       begin(row, false, null);
       return;
     }
-    byte[] payload = CachedRow.encode(cells);
+    byte[] payload = codec.encodeScanned(cells);
     run().row(row, payload, 0, payload.length, isClean.test(cells));
     clear();
   }

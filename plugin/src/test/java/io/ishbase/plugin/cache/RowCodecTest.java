@@ -1,6 +1,7 @@
 package io.ishbase.plugin.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.testing.Seed;
@@ -70,7 +71,7 @@ class RowCodecTest {
       packs = random.nextInt(10) > 0;
       List<KeyValue> row = row("kind" + i / 3_000, random.nextInt(20));
       rows.add(row);
-      held.add(codec.encode(row));
+      held.add(random.nextBoolean() ? codec.encode(row) : codec.encodeScanned(row));
     }
     for (int i = 0; i < rows.size(); i++) {
       comesBack(rows.get(i), held.get(i));
@@ -87,6 +88,38 @@ class RowCodecTest {
     byte[] held = codec.encode(row);
     assertThat(held.length).isLessThan(before).isLessThan(CachedRow.encode(row).length / 4);
     comesBack(row, held);
+  }
+
+  @Test
+  void ofAScannedRowNamesAndKeysAreNotHeld() {
+    List<KeyValue> first = row("", 10);
+    List<KeyValue> row = row("", 10);
+    byte[] heldFirst = codec.encodeScanned(first);
+    byte[] held = codec.encodeScanned(row);
+    // 80 bytes of value and a byte for each cell; its sequence id; the row's key, once.
+    assertThat(held.length).isBetween(10 * 80, 10 * 83 + 60);
+    assertThat(held.length).isCloseTo(heldFirst.length, within(8));
+    comesBack(first, heldFirst);
+    comesBack(row, held);
+    List<KeyValue> other = row("", 300);
+    comesBack(other, codec.encodeScanned(other));
+    List<KeyValue> ofOneCell = noise();
+    assertThat(codec.encodeScanned(ofOneCell)).isEqualTo(CachedRow.encode(ofOneCell));
+  }
+
+  @Test
+  void whatIsHeldKeepsItsFormWhenTheRowChanges() {
+    for (int i = 0; i < 3; i++) {
+      List<KeyValue> before = row("order", 10);
+      List<KeyValue> after = row("order", 12);
+      packs = i > 0;
+      byte[] held = i == 1 ? codec.encodeScanned(before) : codec.encode(before);
+      packs = true;
+      byte[] again = codec.encodeAgain(held, after);
+      comesBack(after, again);
+      assertThat(again[0] == 0).isEqualTo(held[0] == 0);
+      assertThat(again[0] == Byte.MAX_VALUE).isEqualTo(held[0] == Byte.MAX_VALUE);
+    }
   }
 
   @Test

@@ -41,7 +41,8 @@ class ScanFillTest {
   }
 
   private ScanFill fill(Stretch advised) {
-    return new ScanFill(rows, ofRow -> true, rows.ticket(), advised);
+    return new ScanFill(
+        rows, new RowCodec("f", null, () -> false), ofRow -> true, rows.ticket(), advised);
   }
 
   private static KeyValue cell(String row, int qualifier, int bytes) {
