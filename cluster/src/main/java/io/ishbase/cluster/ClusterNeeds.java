@@ -16,12 +16,14 @@ import java.util.function.Function;
  * @param site properties of HMaster and all region servers
  * @param regionServers one entry for each
  * @param compactionServers dedicated ones that may be started
+ * @param storageNodes DataNodes, each with a daemon beside it
  */
 public record ClusterNeeds(
     Daemon daemons,
     Map<String, String> site,
     List<RegionServer> regionServers,
-    int compactionServers) {
+    int compactionServers,
+    int storageNodes) {
   /** Share of the usual data that the block cache holds. */
   private static final double CACHED_SHARE = 0.07;
 
@@ -34,6 +36,8 @@ public record ClusterNeeds(
    */
   private static final String SEGMENT_CACHE = "ishbase.cache.bytes";
 
+  private static final String REPLICATION = "dfs.replication";
+  private static final int USUAL_STORAGE_NODES = 2;
   private static final String REMOTE_CACHE = "ishbase.issn.remote.cache";
   private static final int VALUE_BYTES = 1000;
   private static final int HEAP_MB = 1024;
@@ -123,12 +127,14 @@ public record ClusterNeeds(
         Daemon.caching(cacheBytes),
         Map.of(SEGMENT_CACHE, "0"),
         List.of(RegionServer.caching(cacheBytes)),
-        0);
+        0,
+        USUAL_STORAGE_NODES);
   }
 
   /** The same with other region servers. */
   public ClusterNeeds withRegionServers(List<RegionServer> others) {
-    return new ClusterNeeds(daemons, site, List.copyOf(others), compactionServers);
+    return new ClusterNeeds(
+        daemons, site, List.copyOf(others), compactionServers, storageNodes);
   }
 
   /** The same with a segment cache in each region server that is as large as its block cache. */
@@ -147,19 +153,30 @@ public record ClusterNeeds(
 
   /** The same with other daemons. */
   public ClusterNeeds withDaemons(Daemon others) {
-    return new ClusterNeeds(others, site, regionServers, compactionServers);
+    return new ClusterNeeds(others, site, regionServers, compactionServers, storageNodes);
   }
 
   /** The same with room for that many compaction servers. */
   public ClusterNeeds withCompactionServers(int count) {
-    return new ClusterNeeds(daemons, site, regionServers, count);
+    return new ClusterNeeds(daemons, site, regionServers, count, storageNodes);
   }
 
   /** The same with one more property of HMaster and all region servers. */
   public ClusterNeeds with(String key, Object value) {
     Map<String, String> more = new LinkedHashMap<>(site);
     more.put(key, value.toString());
-    return new ClusterNeeds(daemons, more, regionServers, compactionServers);
+    return new ClusterNeeds(daemons, more, regionServers, compactionServers, storageNodes);
+  }
+
+  /** The same with so many replicas of each block, and as many DataNodes as they need. */
+  public ClusterNeeds withReplicas(int count) {
+    ClusterNeeds replicated = count == 1 ? this : with(REPLICATION, count);
+    return new ClusterNeeds(
+        replicated.daemons,
+        replicated.site,
+        regionServers,
+        compactionServers,
+        Math.max(storageNodes, count));
   }
 
   /** The same with {@code count} region servers, all like the first. */
@@ -175,7 +192,9 @@ public record ClusterNeeds(
   /** What a reader of figures must know of the cluster, in words. */
   public Map<String, String> conditions() {
     Map<String, String> conditions = new LinkedHashMap<>();
-    conditions.put("replicas of each block", site.getOrDefault("dfs.replication", "1"));
+    conditions.put(
+        "replicas of each block",
+        site.getOrDefault(REPLICATION, "1") + ", on " + storageNodes + " DataNodes");
     conditions.put(
         "caches",
         "block cache of "

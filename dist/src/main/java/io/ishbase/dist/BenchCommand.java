@@ -80,7 +80,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--replicas",
-      description = "Of each block in HDFS, 1 or 2; ${DEFAULT-VALUE}.",
+      description = "Of each block in HDFS, 1 to 3; with 3 there are three DataNodes; ${DEFAULT-VALUE}.",
       defaultValue = "1")
   private int replicas;
 
@@ -129,9 +129,11 @@ final class BenchCommand implements Callable<Integer> {
     require("--rows", rows, 1000);
     require("--threads", threads, 1);
     require("--open-loop", openLoop, 0.1);
-    if (replicas < 1 || replicas > LocalCluster.STORAGE_NODES) {
+    if (replicas < 1 || replicas > LocalCluster.MAX_STORAGE_NODES) {
       throw new CliException(
-          "--replicas is 1 to " + LocalCluster.STORAGE_NODES + ", as many as there are DataNodes");
+          "--replicas is 1 to "
+              + LocalCluster.MAX_STORAGE_NODES
+              + ", as many as there can be DataNodes");
     }
     if (bandwidths.stream().anyMatch(mbps -> mbps < 0)) {
       throw new CliException("--bandwidths are numbers of Mbps, 0 for uncapped: " + bandwidths);

@@ -105,8 +105,7 @@ final class BenchRun {
   }
 
   private ClusterNeeds needs(Scenario scenario) {
-    ClusterNeeds needs = scenario.needs(options);
-    return options.replicas() == 1 ? needs : needs.with("dfs.replication", options.replicas());
+    return scenario.needs(options).withReplicas(options.replicas());
   }
 
   private ClusterOptions clusterOptions(ClusterNeeds needs) {
@@ -116,7 +115,8 @@ final class BenchRun {
         needs.daemons(),
         needs.site(),
         needs.regionServers(),
-        needs.compactionServers());
+        needs.compactionServers(),
+        needs.storageNodes());
   }
 
   private void runOne(Scenario scenario, BenchCluster cluster, Shared shared) throws IOException {

@@ -36,14 +36,14 @@ final class Addresses {
    *
    * @throws CliException if another has these names or addresses
    */
-  Network network(boolean loopback, int regionServers, int compactionServers) {
+  Network network(boolean loopback, NetworkNodes nodes) {
     if (loopback) {
       return new LoopbackNetwork();
     }
     if (!NamespaceNetwork.hasNames(kept)) {
-      return NamespaceNetwork.withFreeNames(regionServers, compactionServers);
+      return NamespaceNetwork.withFreeNames(nodes);
     }
-    NamespaceNetwork network = NamespaceNetwork.withNamesOf(kept, regionServers, compactionServers);
+    NamespaceNetwork network = NamespaceNetwork.withNamesOf(kept, nodes);
     if (network.isTaken()) {
       throw new CliException(
           "The network of this cluster, "

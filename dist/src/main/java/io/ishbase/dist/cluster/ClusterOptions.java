@@ -17,6 +17,7 @@ import java.util.Map;
  * @param site properties of HMaster and all region servers beside those that make it a cluster
  * @param regionServers one entry for each region server
  * @param compactionServers dedicated ones that may be started
+ * @param storageNodes DataNodes, each with a daemon beside it
  */
 public record ClusterOptions(
     boolean loopback,
@@ -24,7 +25,8 @@ public record ClusterOptions(
     Daemon daemons,
     Map<String, String> site,
     List<RegionServer> regionServers,
-    int compactionServers) {
+    int compactionServers,
+    int storageNodes) {
   public static final int MAX_REGION_SERVERS = Network.MAX_REGION_SERVERS;
 
   /**
@@ -32,7 +34,7 @@ public record ClusterOptions(
    *
    * @throws IllegalArgumentException if there are no region servers, or more than {@link
    *     Network#MAX_REGION_SERVERS}, or more compaction servers than {@link
-   *     Network#MAX_COMPACTION_SERVERS}
+   *     Network#MAX_COMPACTION_SERVERS}, or fewer or more storage nodes than there may be
    */
   public ClusterOptions {
     site = Map.copyOf(site);
@@ -42,6 +44,9 @@ public record ClusterOptions(
     }
     if (compactionServers < 0 || compactionServers > Network.MAX_COMPACTION_SERVERS) {
       throw new IllegalArgumentException(compactionServers + " compaction servers");
+    }
+    if (storageNodes < Network.LEAST_STORAGE_NODES || storageNodes > Network.MAX_STORAGE_NODES) {
+      throw new IllegalArgumentException(storageNodes + " storage nodes");
     }
   }
 
@@ -55,7 +60,13 @@ public record ClusterOptions(
       each = each.with(property.getKey(), property.getValue());
     }
     return new ClusterOptions(
-        loopback, readMode, daemons, site, Collections.nCopies(regionServers, each), 0);
+        loopback,
+        readMode,
+        daemons,
+        site,
+        Collections.nCopies(regionServers, each),
+        0,
+        Network.LEAST_STORAGE_NODES);
   }
 
   /** For a comparison: daemons cache no more than the region server, and only blocks. */
@@ -66,6 +77,7 @@ public record ClusterOptions(
         Daemon.caching(cacheBytes),
         Map.of(Setting.CACHE_BYTES.key(), "0"),
         List.of(RegionServer.caching(cacheBytes)),
-        0);
+        0,
+        Network.LEAST_STORAGE_NODES);
   }
 }

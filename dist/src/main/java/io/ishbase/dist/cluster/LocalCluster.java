@@ -28,15 +28,15 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 
 /**
- * A real HBase cluster on this machine: ZooKeeper, an HDFS NameNode, two DataNodes each with our
- * daemon beside it, HMaster and one or more region servers, every one a process of its own.
+ * A real HBase cluster on this machine: ZooKeeper, an HDFS NameNode, two or three DataNodes each
+ * with our daemon beside it, HMaster and one or more region servers, every one a process of its own.
  *
  * <p>Which processes belong to it stands in a file, written before the next one is started, so that
  * a later run can end them. Only processes in that file are ever ended.
  */
 public final class LocalCluster {
-  /** DataNodes, each with a daemon beside it. */
-  public static final int STORAGE_NODES = Network.STORAGE_NODES;
+  /** The most DataNodes, each with a daemon beside it. */
+  public static final int MAX_STORAGE_NODES = Network.MAX_STORAGE_NODES;
 
   private static final Duration PROCESS_LIMIT = Duration.ofSeconds(60);
   private static final Duration MASTER_LIMIT = Duration.ofSeconds(180);
@@ -46,6 +46,8 @@ public final class LocalCluster {
   private static final String PROCESS = "process.";
   private static final String REGION_SERVER = "regionserver-";
   private static final String COMPACTION_SERVER = "compaction-server-";
+  private static final String DATANODE = "datanode-";
+  private static final String DAEMON = "issn-";
 
   private final ClusterFiles files;
   private final Network network;
@@ -113,8 +115,7 @@ public final class LocalCluster {
   private static LocalCluster fresh(
       ClusterFiles files, Addresses addresses, ClusterOptions options, boolean loopback)
       throws IOException {
-    Network network =
-        addresses.network(loopback, options.regionServers().size(), options.compactionServers());
+    Network network = addresses.network(loopback, NetworkNodes.of(options));
     LocalCluster cluster =
         new LocalCluster(files, network, addresses.ports(network), new ArrayList<>());
     cluster.save();
@@ -146,11 +147,11 @@ public final class LocalCluster {
       awaitPort("namenode", NAMENODE);
       progress.add(1);
       progress.note("DataNodes");
-      for (int node = 1; node <= Network.STORAGE_NODES; node++) {
+      for (int node = 1; node <= options.storageNodes(); node++) {
         int each = node;
-        launch("datanode-" + node, () -> launcher.dataNode(each));
+        launch(DATANODE + node, () -> launcher.dataNode(each));
       }
-      await("NameNode does not see its DataNodes", PROCESS_LIMIT, this::dataNodesLive);
+      await("NameNode does not see its DataNodes", PROCESS_LIMIT, () -> areLive(options.storageNodes()));
       progress.add(2);
       progress.note("HMaster, region servers, daemons");
       launch("master", launcher::master);
@@ -159,15 +160,15 @@ public final class LocalCluster {
         int each = number;
         launch(REGION_SERVER + number, () -> launcher.regionServer(each));
       }
-      for (int node = 1; node <= Network.STORAGE_NODES; node++) {
+      for (int node = 1; node <= options.storageNodes(); node++) {
         int each = node;
-        launch("issn-" + node, () -> launcher.daemon(each));
+        launch(DAEMON + node, () -> launcher.daemon(each));
       }
       try (ClusterProbe probe = new ClusterProbe(clientConfiguration())) {
         await(
             "The daemons do not register in ZooKeeper",
             MASTER_LIMIT,
-            () -> probe.daemons().size() == Network.STORAGE_NODES);
+            () -> probe.daemons().size() == options.storageNodes());
         progress.add(1);
         await("HMaster does not become active", MASTER_LIMIT, probe::masterIsReady);
         await(
@@ -195,7 +196,7 @@ public final class LocalCluster {
       await(
           "The compaction server does not register in ZooKeeper",
           PROCESS_LIMIT,
-          () -> probe.daemons().size() == Network.STORAGE_NODES + number);
+          () -> probe.daemons().size() == options.storageNodes() + number);
     }
   }
 
@@ -238,9 +239,13 @@ public final class LocalCluster {
   }
 
   private void observe() {
+    List<Integer> storagePorts = new ArrayList<>();
+    for (int node = 1; node <= serversNamed(DATANODE).size(); node++) {
+      storagePorts.add(ports.of(Ports.Port.ofNode(DATANODE_1, node)));
+      storagePorts.add(ports.of(Ports.Port.ofNode(ISSN_1, node)));
+    }
     network.observe(
-        serversNamed(REGION_SERVER).stream().map(ServerProcess::pid).toList(),
-        List.of(ports.of(DATANODE_1), ports.of(DATANODE_2), ports.of(ISSN_1), ports.of(ISSN_2)));
+        serversNamed(REGION_SERVER).stream().map(ServerProcess::pid).toList(), storagePorts);
   }
 
   private void awaitPort(String server, Ports.Port port) {
@@ -255,7 +260,7 @@ public final class LocalCluster {
         });
   }
 
-  private boolean dataNodesLive() throws IOException {
+  private boolean areLive(int dataNodes) throws IOException {
     String query =
         "http://"
             + network.clientAddress()
@@ -264,7 +269,7 @@ public final class LocalCluster {
             + "/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState";
     try (InputStream in = URI.create(query).toURL().openStream()) {
       String state = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return state.matches("(?s).*\"NumLiveDataNodes\"\\s*:\\s*" + Network.STORAGE_NODES + "\\D.*");
+      return state.matches("(?s).*\"NumLiveDataNodes\"\\s*:\\s*" + dataNodes + "\\D.*");
     }
   }
 
@@ -304,10 +309,17 @@ public final class LocalCluster {
         List.of(
             names(serversNamed(REGION_SERVER)),
             names(serversNamed(COMPACTION_SERVER)),
-            List.of("master", "issn-1", "issn-2"),
-            List.of("datanode-1", "datanode-2", "namenode"),
+            and("master", DAEMON),
+            and("namenode", DATANODE),
             List.of("zookeeper", "namenode-format")),
         TERM_LIMIT);
+  }
+
+  /** A server, and those whose names begin so. */
+  private List<String> and(String server, String prefix) {
+    List<String> together = new ArrayList<>(names(serversNamed(prefix)));
+    together.add(server);
+    return together;
   }
 
   /** Stops what lives without care for the data and ends the network. */

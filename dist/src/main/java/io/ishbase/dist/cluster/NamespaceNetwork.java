@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /**
  * Nodes as Linux network namespaces: compute, a further compute node for each region server beside
- * the first, one for each compaction server, two storage nodes, and one more for the bridges
+ * the first, one for each compaction server, the storage nodes, and one more for the bridges
  * between them. All that crosses between a compute node and storage crosses that node's interface
  * {@code stor0}, where it is counted, and may be capped there and at the bridge's port to it, one
  * for each direction; each compute node and each compaction server has the capped rate to itself.
@@ -24,15 +24,25 @@ final class NamespaceNetwork implements Network {
   private static final String ID = "network.id";
   private static final String LINK = "network.link";
   private static final String REGION_SERVERS = "network.regionservers";
+  private static final String STORAGE = "network.storagenodes";
   private static final String COMPACTION_SERVERS = "network.compactionservers";
   private static final String COUNTED = "stor0";
   private static final int LINKS = 1 << 12;
 
-  /** Number of the first compute node's address in the storage network, behind storage nodes'. */
-  private static final int FIRST_COMPUTE = STORAGE_NODES + 1;
+  /**
+   * Number of the first compute node's address in the storage network, behind those of the storage
+   * nodes that every cluster has.
+   */
+  private static final int FIRST_COMPUTE = LEAST_STORAGE_NODES + 1;
 
   /** Number of the first compaction server's address in the storage network. */
   private static final int FIRST_COMPACTION_SERVER = FIRST_COMPUTE + MAX_REGION_SERVERS;
+
+  /**
+   * Number of the address of the first storage node that not every cluster has, behind all others:
+   * where those are, HDFS has written down.
+   */
+  private static final int FURTHER_STORAGE = FIRST_COMPACTION_SERVER + MAX_COMPACTION_SERVERS;
 
   /** Number of storage node 0's address in the clients' link, behind the region servers'. */
   private static final int LINK_TO_STORAGE = 1 + MAX_REGION_SERVERS;
@@ -42,28 +52,23 @@ final class NamespaceNetwork implements Network {
   /** Which /28 of 10.89.0.0/16 the clients' link has, and of 10.90.0.0/16 the storage network. */
   private final int link;
 
-  private final int regionServers;
-  private final int compactionServers;
+  private final NetworkNodes nodes;
   private volatile List<Long> regionServerPids = List.of();
 
-  private NamespaceNetwork(String id, int link, int regionServers, int compactionServers) {
+  private NamespaceNetwork(String id, int link, NetworkNodes nodes) {
     this.id = id;
     this.link = link;
-    this.regionServers = regionServers;
-    this.compactionServers = compactionServers;
+    this.nodes = nodes;
   }
 
   /** A network whose names and addresses nobody uses on this machine. */
-  static NamespaceNetwork withFreeNames(int regionServers, int compactionServers) {
+  static NamespaceNetwork withFreeNames(NetworkNodes nodes) {
     long seed = ProcessHandle.current().pid() * 4 + System.nanoTime() % 4;
     NamespaceNetwork network;
     do {
       network =
           new NamespaceNetwork(
-              "ish" + Long.toString(seed, 36),
-              (int) Math.floorMod(seed, LINKS),
-              regionServers,
-              compactionServers);
+              "ish" + Long.toString(seed, 36), (int) Math.floorMod(seed, LINKS), nodes);
       seed++;
     } while (network.isTaken());
     return network;
@@ -72,17 +77,16 @@ final class NamespaceNetwork implements Network {
   static NamespaceNetwork open(Properties state) {
     return withNamesOf(
         state,
-        Integer.parseInt(state.getProperty(REGION_SERVERS)),
-        Integer.parseInt(state.getProperty(COMPACTION_SERVERS)));
+        new NetworkNodes(
+            Integer.parseInt(state.getProperty(REGION_SERVERS)),
+            Integer.parseInt(state.getProperty(STORAGE, "" + LEAST_STORAGE_NODES)),
+            Integer.parseInt(state.getProperty(COMPACTION_SERVERS))));
   }
 
   /** One with the names and addresses that {@link #save} wrote down, of other numbers of nodes. */
-  static NamespaceNetwork withNamesOf(Properties state, int regionServers, int compactionServers) {
+  static NamespaceNetwork withNamesOf(Properties state, NetworkNodes nodes) {
     return new NamespaceNetwork(
-        state.getProperty(ID),
-        Integer.parseInt(state.getProperty(LINK)),
-        regionServers,
-        compactionServers);
+        state.getProperty(ID), Integer.parseInt(state.getProperty(LINK)), nodes);
   }
 
   static boolean hasNames(Properties state) {
@@ -94,8 +98,9 @@ final class NamespaceNetwork implements Network {
     state.setProperty(Networks.KIND, KIND);
     state.setProperty(ID, id);
     state.setProperty(LINK, Integer.toString(link));
-    state.setProperty(REGION_SERVERS, Integer.toString(regionServers));
-    state.setProperty(COMPACTION_SERVERS, Integer.toString(compactionServers));
+    state.setProperty(REGION_SERVERS, Integer.toString(nodes.regionServers()));
+    state.setProperty(STORAGE, Integer.toString(nodes.storageNodes()));
+    state.setProperty(COMPACTION_SERVERS, Integer.toString(nodes.compactionServers()));
   }
 
   /** Whether something on this machine has its names or addresses. */
@@ -112,7 +117,7 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void create() throws IOException {
-    for (String node : nodes()) {
+    for (String node : names()) {
       Commands.runLine("ip netns add " + name(node));
       Commands.runLine("ip -n " + name(node) + " link set lo up");
     }
@@ -120,10 +125,10 @@ final class NamespaceNetwork implements Network {
       Commands.runLine("ip -n " + name("b") + " link add " + bridge + " type bridge");
       Commands.runLine("ip -n " + name("b") + " link set " + bridge + " up");
     }
-    for (int node = 1; node <= STORAGE_NODES; node++) {
+    for (int node = 1; node <= nodes.storageNodes(); node++) {
       plug("s" + node, storageAddress(node));
     }
-    for (int number = 1; number <= compactionServers; number++) {
+    for (int number = 1; number <= nodes.compactionServers(); number++) {
       plug("w" + number, compactionServerAddress(number));
     }
     Commands.runLines(
@@ -132,11 +137,11 @@ final class NamespaceNetwork implements Network {
             "ip addr add " + linkAddress(1) + "/28 dev " + id + "m",
             "ip link set " + id + "m up",
             "ip -n " + name("b") + " link set clients master br1 up"));
-    for (int number = 1; number <= regionServers; number++) {
+    for (int number = 1; number <= nodes.regionServers(); number++) {
       plugCompute(number);
     }
     routeTo(computeAddress(), clientAddress());
-    for (int node = 1; node <= STORAGE_NODES; node++) {
+    for (int node = 1; node <= nodes.storageNodes(); node++) {
       plugClients("s" + node, linkAddress(LINK_TO_STORAGE + node));
       routeTo(storageAddress(node), linkAddress(LINK_TO_STORAGE + node));
     }
@@ -191,16 +196,19 @@ final class NamespaceNetwork implements Network {
     return number == 1 ? "c" : "c" + number;
   }
 
-  private List<String> nodes() {
-    List<String> nodes = new ArrayList<>();
-    for (int number = 1; number <= regionServers; number++) {
-      nodes.add(compute(number));
+  private List<String> names() {
+    List<String> names = new ArrayList<>();
+    for (int number = 1; number <= nodes.regionServers(); number++) {
+      names.add(compute(number));
     }
-    for (int number = 1; number <= compactionServers; number++) {
-      nodes.add("w" + number);
+    for (int number = 1; number <= nodes.compactionServers(); number++) {
+      names.add("w" + number);
     }
-    nodes.addAll(List.of("s1", "s2", "b"));
-    return nodes;
+    for (int node = 1; node <= nodes.storageNodes(); node++) {
+      names.add("s" + node);
+    }
+    names.add("b");
+    return names;
   }
 
   @Override
@@ -235,7 +243,8 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public String storageAddress(int node) {
-    return storageNet(node);
+    return storageNet(
+        node <= LEAST_STORAGE_NODES ? node : FURTHER_STORAGE + node - LEAST_STORAGE_NODES - 1);
   }
 
   @Override
@@ -265,17 +274,17 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void capMbps(int mbps) {
-    for (int number = 1; number <= regionServers; number++) {
+    for (int number = 1; number <= nodes.regionServers(); number++) {
       cap(compute(number), mbps);
     }
-    for (int number = 1; number <= compactionServers; number++) {
+    for (int number = 1; number <= nodes.compactionServers(); number++) {
       cap("w" + number, mbps);
     }
   }
 
   @Override
   public void capStorageMbps(int mbps) {
-    for (int node = 1; node <= STORAGE_NODES; node++) {
+    for (int node = 1; node <= nodes.storageNodes(); node++) {
       cap("s" + node, mbps);
     }
   }
@@ -342,7 +351,7 @@ final class NamespaceNetwork implements Network {
   @Override
   public void close() {
     Commands.attempt("ip link del " + id + "m");
-    for (String node : nodes()) {
+    for (String node : names()) {
       if (Files.exists(Path.of("/run/netns", name(node)))) {
         Commands.attempt("ip netns del " + name(node));
       }
@@ -353,7 +362,7 @@ final class NamespaceNetwork implements Network {
   @Override
   public String toString() {
     return "network namespaces "
-        + nodes().stream()
+        + names().stream()
             .filter(node -> !node.equals("b"))
             .map(this::name)
             .collect(Collectors.joining(", "));

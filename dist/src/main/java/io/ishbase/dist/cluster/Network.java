@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * The nodes of a local cluster and what connects them: one compute node and two storage nodes.
- * ZooKeeper, NameNode, HMaster and the first region server stand on the compute node, each further
+ * The nodes of a local cluster and what connects them: one compute node and two or three
+ * storage nodes. ZooKeeper, NameNode, HMaster and the first region server stand on the compute node, each further
  * region server on a node of its own, as each compaction server, which is our daemon alone; each
  * storage node has a DataNode and our daemon.
  */
 interface Network extends NetworkRig, Closeable {
-  int STORAGE_NODES = 2;
+  int LEAST_STORAGE_NODES = 2;
+  int MAX_STORAGE_NODES = 3;
   int MAX_REGION_SERVERS = 5;
   int MAX_COMPACTION_SERVERS = 3;
 
@@ -37,7 +38,7 @@ interface Network extends NetworkRig, Closeable {
   /** What to write before a command so that it runs on the node of compaction server 1, 2, … */
   List<String> inCompactionServer(int number);
 
-  /** Address of storage node 1 or 2. */
+  /** Address of storage node 1, 2, … */
   String storageAddress(int node);
 
   /** What to write before a command so that it runs on the compute node. */
@@ -49,7 +50,7 @@ interface Network extends NetworkRig, Closeable {
   /** What to write before a command so that it runs on the node of region server 1, 2, … */
   List<String> inRegionServer(int number);
 
-  /** What to write before a command so that it runs on storage node 1 or 2. */
+  /** What to write before a command so that it runs on storage node 1, 2, … */
   List<String> inStorage(int node);
 
   /** Whether each node has all ports to itself. */

@@ -42,7 +42,12 @@ final class Ports {
     WORKER_2(16060),
     WORKER_INFO_2(16061),
     WORKER_3(16060),
-    WORKER_INFO_3(16061);
+    WORKER_INFO_3(16061),
+    DATANODE_3(9866),
+    DATANODE_HTTP_3(9864),
+    DATANODE_IPC_3(9867),
+    ISSN_3(16060),
+    ISSN_INFO_3(16061);
 
     private final int usual;
 
@@ -76,14 +81,22 @@ final class Ports {
   /** Ports that are free on this machine now. */
   static Ports free() {
     Ports ports = new Ports();
+    ports.addFree();
+    return ports;
+  }
+
+  /** Gives every use that has no number yet one that is free on this machine now. */
+  private void addFree() {
     int number = ThreadLocalRandom.current().nextInt(FIRST, LAST);
     for (Port port : Port.values()) {
+      if (numbers.containsKey(port)) {
+        continue;
+      }
       do {
         number = number + 1 < LAST ? number + 1 : FIRST;
-      } while (isTaken(number));
-      ports.numbers.put(port, number);
+      } while (numbers.containsValue(number) || isTaken(number));
+      numbers.put(port, number);
     }
-    return ports;
   }
 
   private static boolean isTaken(int number) {
@@ -106,8 +119,13 @@ final class Ports {
   static Ports open(Properties state) {
     Ports ports = new Ports();
     for (Port port : Port.values()) {
-      ports.numbers.put(port, Integer.valueOf(state.getProperty("port." + port)));
+      String number = state.getProperty("port." + port);
+      if (number != null) {
+        ports.numbers.put(port, Integer.valueOf(number));
+      }
     }
+    // What an earlier version wrote down lacks the ports of servers that it did not know.
+    ports.addFree();
     return ports;
   }
 

@@ -69,7 +69,7 @@ public final class SiteConfig {
     for (int number = 1; number <= options.regionServers().size(); number++) {
       writeNode("rs" + number, hdfs(), regionServer(number));
     }
-    for (int node = 1; node <= Network.STORAGE_NODES; node++) {
+    for (int node = 1; node <= options.storageNodes(); node++) {
       writeNode("s" + node, dataNode(node), daemon(node));
     }
     for (int number = 1; number <= options.compactionServers(); number++) {
@@ -279,7 +279,7 @@ public final class SiteConfig {
       for (int number = 2; number <= options.regionServers().size(); number++) {
         hosts.append(network.regionServerAddress(number)).append(" rs").append(number).append('\n');
       }
-      for (int node = 1; node <= Network.STORAGE_NODES; node++) {
+      for (int node = 1; node <= options.storageNodes(); node++) {
         hosts.append(network.storageAddress(node)).append(" s").append(node).append('\n');
       }
       for (int number = 1; number <= options.compactionServers(); number++) {

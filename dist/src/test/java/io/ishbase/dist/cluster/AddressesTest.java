@@ -7,6 +7,8 @@ import io.ishbase.dist.CliException;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,15 +39,33 @@ final class AddressesTest {
   }
 
   @Test
+  void portsThatAnEarlierVersionDidNotKeepAreChosen() {
+    Properties state = new Properties();
+    Ports.free().save(state);
+    state.remove("port.DATANODE_3");
+    Ports ports = Ports.open(state);
+    assertThat(ports.of(Ports.Port.DATANODE_3)).isBetween(20_000, 31_999);
+    assertThat(ports.of(Ports.Port.ISSN_3))
+        .isEqualTo(Integer.parseInt(state.getProperty("port.ISSN_3")));
+  }
+
+  @Test
   void aNetworkKeepsItsAddressesWhateverTheNumberOfItsNodes() throws IOException {
-    Network network = addresses().network(false, 1, 0);
+    Network network = addresses().network(false, new NetworkNodes(1, 2, 0));
     addresses().keep(network, Ports.usual());
     addresses().keep(new LoopbackNetwork(), Ports.free());
 
-    Network again = addresses().network(false, 3, 1);
+    Network again = addresses().network(false, new NetworkNodes(3, 3, 1));
     assertThat(again.clientAddress()).isEqualTo(network.clientAddress());
     assertThat(again.computeAddress()).isEqualTo(network.computeAddress());
     assertThat(again.storageAddress(2)).isEqualTo(network.storageAddress(2));
-    assertThat(addresses().network(true, 1, 0).hasOwnPorts()).isFalse();
+    assertThat(
+            List.of(
+                again.storageAddress(3),
+                again.compactionServerAddress(1),
+                again.computeAddress(),
+                again.storageAddress(2)))
+        .doesNotHaveDuplicates();
+    assertThat(addresses().network(true, new NetworkNodes(1, 2, 0)).hasOwnPorts()).isFalse();
   }
 }

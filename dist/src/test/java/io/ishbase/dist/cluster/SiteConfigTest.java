@@ -62,13 +62,30 @@ final class SiteConfigTest {
     assertThatThrownBy(() -> options(List.of())).hasMessage("0 region servers");
   }
 
+  @Test
+  void aThirdStorageNodeIsOneLikeTheOthers() throws IOException {
+    Ports ports = Ports.free();
+    ClusterOptions three = options(List.of(RegionServer.caching(100 << 20)), 3);
+    new SiteConfig(new ClusterFiles(dir), new LoopbackNetwork(), ports, three).write();
+    assertThat(site("s3").getInt("ishbase.issn.port", 0)).isEqualTo(ports.of(Ports.Port.ISSN_3));
+    assertThat(site("s3").get("ishbase.issn.datanode"))
+        .endsWith(":" + ports.of(Ports.Port.DATANODE_3));
+    assertThatThrownBy(() -> options(List.of(RegionServer.caching(100 << 20)), 4))
+        .hasMessage("4 storage nodes");
+  }
+
   private static ClusterOptions options(List<RegionServer> regionServers) {
+    return options(regionServers, 2);
+  }
+
+  private static ClusterOptions options(List<RegionServer> regionServers, int storageNodes) {
     return new ClusterOptions(
         true,
         "stock",
         Daemon.caching(64 << 20).with("for.daemons", 3),
         Map.of("for.all", "1"),
         regionServers,
-        2);
+        2,
+        storageNodes);
   }
 }

@@ -49,7 +49,7 @@ class TrafficAccountingTest {
   @Test
   void namespacesCountBytesInBothDirectionsAndHoldACap() throws Exception {
     assumeNamespaces();
-    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(1, 0)) {
+    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(new NetworkNodes(1, 2, 0))) {
       network.create();
       Process inCompute = take(network.inCompute());
       Process inStorage = take(network.inStorage(1));
@@ -88,7 +88,7 @@ class TrafficAccountingTest {
   @Test
   void everyRegionServersNodeIsCountedAndCappedByItself() throws Exception {
     assumeNamespaces();
-    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(2, 0)) {
+    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(new NetworkNodes(2, 3, 0))) {
       network.create();
       Process inCompute = take(network.inCompute());
       Process inSecond = take(network.inRegionServer(2));
@@ -123,7 +123,7 @@ class TrafficAccountingTest {
   @Test
   void storageNodesHaveACapOfTheirOwnAndCompactionServersThatOfComputeNodes() throws Exception {
     assumeNamespaces();
-    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(1, 1)) {
+    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(new NetworkNodes(1, 2, 1))) {
       network.create();
       Process inCompute = take(network.inCompute());
       Process inStorage = take(network.inStorage(1));
