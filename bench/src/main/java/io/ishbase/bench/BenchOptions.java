@@ -12,7 +12,7 @@ import java.util.List;
  * @param loopback do without network namespaces
  * @param rounds windows for each variant and point; 0: as preset
  * @param seconds length of a window; 0: as preset
- * @param rows of the usual table, of 1 KB each; 0: as preset
+ * @param rows of the usual table, of 1 KB each, fewer if its rows are wider; 0: as preset
  * @param threads of the client; 0: as preset
  * @param bandwidths in Mbps, 0 for uncapped; empty: as preset
  * @param openLoopRate operations that start each second; 0: closed loop
@@ -72,7 +72,7 @@ public record BenchOptions(
 
   /** The table of scenarios that are not about a table of their own. */
   public YcsbTable.Shape usualTable() {
-    return new YcsbTable.Shape("usertable", rowsOrPreset(), table);
+    return new YcsbTable.Shape("usertable", table.rowsLike(rowsOrPreset()), table);
   }
 
   public int threadsOrPreset() {

@@ -18,7 +18,7 @@ public final class GetLoad implements Load {
   private final Mode mode;
 
   /** None: all. */
-  private final List<byte[]> columns;
+  private final List<String> columns;
 
   private final IntFunction<LongSupplier> draws;
 
@@ -32,7 +32,7 @@ public final class GetLoad implements Load {
   }
 
   private GetLoad(
-      YcsbTable table, Keys keys, int batch, Mode mode, long seed, List<byte[]> columns) {
+      YcsbTable table, Keys keys, int batch, Mode mode, long seed, List<String> columns) {
     this.table = table;
     this.columns = columns;
     this.batch = batch;
@@ -43,7 +43,7 @@ public final class GetLoad implements Load {
   /** Gets of the column in the middle of each row. */
   public static GetLoad ofOneColumn(YcsbTable table, Keys keys, Mode mode, long seed) {
     List<String> columns = table.columns();
-    byte[] middle = Bytes.toBytes(columns.get(columns.size() / 2));
+    String middle = columns.get(columns.size() / 2);
     return new GetLoad(table, keys, 1, mode, seed, List.of(middle));
   }
 
@@ -80,13 +80,16 @@ public final class GetLoad implements Load {
   }
 
   private Get get(long row) {
-    Get get = new Get(table.key(row)).addFamily(YcsbTable.family());
-    columns.forEach(column -> get.addColumn(YcsbTable.family(), column));
+    Get get = new Get(table.key(row));
+    if (columns.isEmpty()) {
+      table.families().forEach(get::addFamily);
+    }
+    columns.forEach(column -> get.addColumn(table.family(column), Bytes.toBytes(column)));
     return mode.on(get);
   }
 
   private void take(Result row, Tally tally) throws IOException {
-    table.check(row);
+    table.checkAll(row, columns.isEmpty() ? table.shape().fields() : columns.size());
     tally.read(Moved.of(row));
   }
 }

@@ -63,10 +63,10 @@ public final class ScanLoad implements Load {
         mode.on(
             new Scan()
                 .withStartRow(table.key(first))
-                .addFamily(YcsbTable.family())
                 .setFilter(filter)
                 .setLimit(count)
                 .setCaching(count));
+    table.families().forEach(scan::addFamily);
     try (ResultScanner scanner = open.getScanner(scan)) {
       for (Result row : scanner) {
         table.check(row, columns);

@@ -6,13 +6,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.BufferedMutator;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Put;
@@ -33,7 +31,6 @@ public final class YcsbTable {
   static final String FAMILY = "f";
 
   private static final byte[] FAMILY_BYTES = Bytes.toBytes(FAMILY);
-  private static final int LOADERS = 4;
   private static final int SAMPLED_KEYS = 10_000;
   private static final long FLUSH_BYTES = 384L << 20;
 
@@ -69,11 +66,14 @@ public final class YcsbTable {
   private final Connection connection;
   private final Shape shape;
   private final CheckedWorkload checker;
+  private final List<String> columns;
+  private String files = "";
 
   public YcsbTable(Connection connection, Shape shape) {
     this.connection = connection;
     this.shape = shape;
     this.checker = (CheckedWorkload) workload(Map.of("readproportion", "1"));
+    this.columns = shape.format().columnNames();
   }
 
   /** The table of that shape, loaded now unless a scenario before did. Nobody may change it. */
@@ -88,7 +88,7 @@ public final class YcsbTable {
                   fresh.load();
                   return fresh;
                 });
-    context.results().fact("table " + shape.name(), shape + ", " + table.files());
+    context.results().fact("table " + shape.name(), shape + ", " + table.files);
     return table;
   }
 
@@ -126,10 +126,15 @@ public final class YcsbTable {
     String key = Bytes.toString(row.getRow());
     try {
       for (Cell cell : row.rawCells()) {
+        String column =
+            Bytes.toString(
+                cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength());
+        if (!CellUtil.matchingFamily(cell, family(column))) {
+          throw new IllegalStateException("row " + key + " has " + column + " in a wrong family");
+        }
         check(
             key,
-            Bytes.toString(
-                cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength()),
+            column,
             Bytes.toString(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()));
       }
     } catch (IllegalStateException e) {
@@ -155,27 +160,59 @@ public final class YcsbTable {
    *
    * @throws IOException if one of the two is wrong
    */
-  public void check(Result row, int columns) throws IOException {
-    if (row.size() != columns) {
-      throw new IOException(
-          "a row of " + shape.name() + " has " + row.size() + " columns instead of " + columns);
-    }
+  public void check(Result row, int expected) throws IOException {
+    checkSize(row, expected);
     check(Result.create(List.of(row.rawCells()[0])));
+  }
+
+  /**
+   * Checks how many columns a row has, and all values.
+   *
+   * @throws IOException if something of it is wrong
+   */
+  void checkAll(Result row, int expected) throws IOException {
+    check(row);
+    checkSize(row, expected);
+  }
+
+  private void checkSize(Result row, int expected) throws IOException {
+    if (row.size() != expected) {
+      throw new IOException(
+          "a row of " + shape.name() + " has " + row.size() + " columns instead of " + expected);
+    }
   }
 
   /** Row {@code number} as it was loaded, to be written again. */
   public Put put(long number) {
+    return put(number, 0, HConstants.LATEST_TIMESTAMP);
+  }
+
+  private Put put(long number, int version, long timestamp) {
     String key = checker.key(number);
-    Put put = new Put(Bytes.toBytes(key));
-    for (String column : columns()) {
-      put.addColumn(FAMILY_BYTES, Bytes.toBytes(column), Bytes.toBytes(value(key, column)));
+    Put put = new Put(Bytes.toBytes(key), timestamp);
+    for (String column : columns) {
+      // A value that is hidden is another one, so that nobody takes it for the right one.
+      String value = value(key, version == 0 ? column : column + '@' + version);
+      put.addColumn(family(column), Bytes.toBytes(column), Bytes.toBytes(value));
     }
     return put;
   }
 
   /** Names of the columns, in the order in which HBase sorts them. */
   public List<String> columns() {
-    return IntStream.range(0, shape.fields()).mapToObj(field -> "field" + field).sorted().toList();
+    return columns;
+  }
+
+  /** Names of the families. */
+  List<byte[]> families() {
+    return shape.format().families();
+  }
+
+  /** The family of a column. */
+  byte[] family(String column) {
+    return shape.format().stores().families() == 1
+        ? FAMILY_BYTES
+        : shape.format().familyOf(column);
   }
 
   public static byte[] family() {
@@ -184,42 +221,30 @@ public final class YcsbTable {
 
   /** What it is created from: regions that never split, and do not flush by themselves soon. */
   public TableDescriptorBuilder descriptor() {
-    ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY_BYTES);
-    shape.format().applyTo(family);
-    return TableDescriptorBuilder.newBuilder(name())
-        .setColumnFamily(family.build())
+    TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name());
+    shape.format().applyTo(table, family -> {});
+    return table
         .setRegionSplitPolicyClassName(
             "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
         .setMemStoreFlushSize(FLUSH_BYTES)
         .setDurability(Durability.ASYNC_WAL);
   }
 
-  /** Creates the table, loads it and brings each region into one HFile. */
+  /** Creates the table and loads it; each store has as many HFiles as it is to have. */
   public void load() throws IOException {
     Tables.recreate(connection, descriptor().build(), splits());
-    AtomicLong next = new AtomicLong();
-    try (Progress progress = new Progress("loading " + shape, shape.rows())) {
-      Workers.run(
-          LOADERS,
-          worker -> {
-            try (BufferedMutator mutator = connection.getBufferedMutator(name())) {
-              for (long row = next.getAndIncrement();
-                  row < shape.rows();
-                  row = next.getAndIncrement()) {
-                mutator.mutate(put(row));
-                progress.add(1);
-              }
-            }
-          });
-      progress.note("flush, compaction");
-      Tables.intoOneFileEach(connection, name());
-      progress.done(files());
+    TableFormat.Stores stores = shape.format().stores();
+    Filling filling = new Filling(stores, shape.rows(), System.currentTimeMillis());
+    try (Progress progress = new Progress("loading " + shape, filling.writes())) {
+      filling.run(connection, name(), row -> row, this::put, progress);
+      if (stores.files() == 1) {
+        progress.note("compaction");
+        Tables.intoOneFileEach(connection, name());
+      }
+      files =
+          Tables.files(connection, name()) + " HFiles in " + shape.format().regions() + " regions";
+      progress.done(files);
     }
-  }
-
-  private String files() {
-    int regions = shape.format().regions();
-    return regions == 1 ? "one region, one HFile" : regions + " regions, one HFile each";
   }
 
   /** Keys are hashes, so that some of them tell where the others lie. */

@@ -23,7 +23,8 @@ class YcsbTableTest {
   }
 
   private static Result asRead(Put put) {
-    return Result.create(put.getFamilyCellMap().get(YcsbTable.family()).toArray(new Cell[0]));
+    return Result.create(
+        put.getFamilyCellMap().values().stream().flatMap(List::stream).toArray(Cell[]::new));
   }
 
   @Test
@@ -69,6 +70,23 @@ class YcsbTableTest {
     assertThatThrownBy(() -> table.check(asRead(wrong)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("wrong value in field0");
+  }
+
+  @Test
+  void columnsOfSeveralFamiliesAreCheckedInTheirs() throws Exception {
+    TableFormat format =
+        TableFormat.TYPICAL.withStores(TableFormat.Stores.USUAL.withFamilies(3));
+    YcsbTable table = new YcsbTable(null, new YcsbTable.Shape("t", 1000, format));
+    Put put = table.put(7);
+    assertThat(put.getFamilyCellMap()).hasSize(3);
+    table.checkAll(asRead(put), 10);
+    byte[] value = Bytes.copy(asRead(new Put(table.put(7))).value());
+    Put elsewhere =
+        new Put(table.key(7)).addColumn(YcsbTable.family(), Bytes.toBytes("field1"), value);
+    assertThatThrownBy(() -> table.check(asRead(elsewhere)))
+        .hasMessageContaining("field1 in a wrong family");
+    assertThatThrownBy(() -> table.checkAll(Result.create(List.of(asRead(put).rawCells()[0])), 10))
+        .hasMessageContaining("1 columns instead of 10");
   }
 
   @Test

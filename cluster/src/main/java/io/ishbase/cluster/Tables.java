@@ -54,14 +54,15 @@ public final class Tables {
     }
   }
 
-  /** Brings each region of a table of one family into one HFile. */
+  /** Brings each store of a table into one HFile. */
   public static void intoOneFileEach(Connection connection, TableName name) throws IOException {
     flush(connection, name);
     try (Admin admin = connection.getAdmin()) {
       // What the region server reports may be some seconds old; a compaction of one file is cheap.
       long deadline = System.nanoTime() + COMPACTION_LIMIT.toNanos();
+      int families = admin.getDescriptor(name).getColumnFamilyCount();
       boolean asked = false;
-      while (!hasOneFileEach(admin, name)) {
+      while (!haveFiles(admin, name, families)) {
         if (!asked && admin.getCompactionState(name) == CompactionState.NONE) {
           admin.majorCompact(name);
           asked = true;
@@ -109,15 +110,28 @@ public final class Tables {
     }
   }
 
-  private static boolean hasOneFileEach(Admin admin, TableName name) throws IOException {
+  private static boolean haveFiles(Admin admin, TableName name, int each) throws IOException {
     for (ServerName server : admin.getRegionServers()) {
       for (RegionMetrics region : admin.getRegionMetrics(server, name)) {
-        if (region.getStoreFileCount() != 1) {
+        if (region.getStoreFileCount() != each) {
           return false;
         }
       }
     }
     return true;
+  }
+
+  /** How many HFiles a table has. */
+  public static int files(Connection connection, TableName name) throws IOException {
+    int files = 0;
+    try (Admin admin = connection.getAdmin()) {
+      for (ServerName server : admin.getRegionServers()) {
+        for (RegionMetrics region : admin.getRegionMetrics(server, name)) {
+          files += region.getStoreFileCount();
+        }
+      }
+    }
+    return files;
   }
 
   /** Size of a table's HFiles and memstores, for progress bars; 0 if unknown. */

@@ -136,6 +136,7 @@ final class BenchRun {
     results.fact("client threads, unless a row says otherwise", options.threadsOrPreset());
     results.fact("windows for each variant and row", options.roundsOrPreset());
     results.fact("seconds of a window", options.window().toMillis() / 1000.0);
+    results.fact("usual table", options.table());
     results.fact("seed", options.seed());
     scenario.run(new ScenarioContext(cluster, shared, options, results));
     results.fact("seconds in all", Duration.between(start, Instant.now()).toSeconds());

@@ -14,6 +14,13 @@ final class TableOptions {
   private static final Pattern COLUMNS = Pattern.compile("([1-9]\\d{0,5})x([1-9]\\d{0,6})");
   private static final int MAX_REGIONS = 100;
   private static final int MAX_BLOCK_KB = 4096;
+  private static final int MAX_ROW_MB = 32;
+  private static final int MAX_VERSIONS = 100;
+  private static final int MAX_FAMILIES = 20;
+  private static final int MAX_FILES = 200;
+
+  /** Longer than a benchmark lasts: rows that expire meanwhile would be missed by its checks. */
+  private static final int LEAST_TTL_SECONDS = 86_400;
 
   @Option(
       names = "--table",
@@ -44,6 +51,25 @@ final class TableOptions {
   @Option(names = "--regions", description = "How many it has.")
   private Integer regions;
 
+  @Option(
+      names = "--versions",
+      description = "How often each row is written, and versions that its family keeps.")
+  private Integer versions;
+
+  @Option(
+      names = "--ttl",
+      paramLabel = "SECONDS",
+      description = "After which its cells expire; " + LEAST_TTL_SECONDS + " or more.")
+  private Integer ttl;
+
+  @Option(names = "--families", description = "That its columns are divided over.")
+  private Integer families;
+
+  @Option(
+      names = "--files",
+      description = "HFiles of each store; with more than 1 it is flushed, not compacted.")
+  private Integer files;
+
   /**
    * The table.
    *
@@ -64,6 +90,16 @@ final class TableOptions {
       format =
           format.withColumns(
               Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+      if (format.rowBytes() > MAX_ROW_MB << 20) {
+        throw new CliException(
+            "--columns "
+                + columns
+                + ": a row of "
+                + (format.rowBytes() >> 20)
+                + " MB; benchmarks read rows of "
+                + MAX_ROW_MB
+                + " MB at most");
+      }
     }
     if (values != null) {
       format = format.withValues(one(Values.class, "--values", values));
@@ -80,7 +116,34 @@ final class TableOptions {
     if (regions != null) {
       format = format.withRegions(within("--regions", regions, MAX_REGIONS));
     }
-    return format;
+    return format.withStores(stores(format));
+  }
+
+  private TableFormat.Stores stores(TableFormat format) {
+    TableFormat.Stores stores = format.stores();
+    if (versions != null) {
+      stores = stores.withVersions(within("--versions", versions, MAX_VERSIONS));
+    }
+    if (ttl != null) {
+      if (ttl < LEAST_TTL_SECONDS) {
+        throw new CliException(
+            "--ttl is "
+                + LEAST_TTL_SECONDS
+                + " or more: what expires while it is read would count as lost");
+      }
+      stores = stores.withTtl(ttl);
+    }
+    if (families != null) {
+      stores = stores.withFamilies(within("--families", families, MAX_FAMILIES));
+      if (families > format.columns()) {
+        throw new CliException(
+            "--families " + families + ": a row has " + format.columns() + " columns");
+      }
+    }
+    if (files != null) {
+      stores = stores.withFiles(within("--files", files, MAX_FILES));
+    }
+    return stores;
   }
 
   private static int within(String option, int value, int most) {

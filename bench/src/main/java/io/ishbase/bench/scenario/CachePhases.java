@@ -80,7 +80,9 @@ final class CachePhases implements Scenario {
 
   private static NumberedTable.Shape shape(String cache, BenchOptions options) {
     long rows = options.rows() > 0 ? options.rows() : options.preset(40_000L, 500_000L);
-    return NumberedTable.Shape.usual("phases_" + cache.replace(' ', '_'), rows).in(options.table());
+    return NumberedTable.Shape.usual(
+            "phases_" + cache.replace(' ', '_'), options.table().rowsLike(rows))
+        .in(options.table());
   }
 
   private static long cacheBytes(BenchOptions options) {

@@ -80,7 +80,8 @@ final class Caches implements Scenario {
   }
 
   private static NumberedTable.Shape shape(int valueBytes, String cache, BenchOptions options) {
-    long rows = options.rows() > 0 ? options.rows() : options.preset(60_000L, 500_000L);
+    long wanted = options.rows() > 0 ? options.rows() : options.preset(60_000L, 500_000L);
+    long rows = options.table().rowsLike(wanted);
     String name = "through_" + cache.replaceAll("[^A-Za-z]+", "_") + "_" + valueBytes;
     return NumberedTable.Shape.usual(name, valueBytes == 1000 ? rows : rows * SMALL_ROWS_PER_ROW)
         .withValueBytes(valueBytes)

@@ -78,7 +78,9 @@ final class Compaction implements Scenario {
   }
 
   private static long rows(BenchOptions options) {
-    return options.rows() > 0 ? options.rows() : options.preset(40_000L, 500_000L);
+    return options
+        .table()
+        .rowsLike(options.rows() > 0 ? options.rows() : options.preset(40_000L, 500_000L));
   }
 
   private static int rounds(BenchOptions options) {

@@ -57,7 +57,9 @@ final class CompactionTime implements Scenario {
   }
 
   private static long rows(BenchOptions options) {
-    return options.rows() > 0 ? options.rows() : options.preset(200_000L, 1_300_000L);
+    return options
+        .table()
+        .rowsLike(options.rows() > 0 ? options.rows() : options.preset(200_000L, 1_300_000L));
   }
 
   private static int regions(BenchOptions options) {

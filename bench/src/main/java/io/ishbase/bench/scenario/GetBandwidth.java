@@ -100,6 +100,7 @@ final class GetBandwidth implements Scenario {
     List<Kind> kinds = new ArrayList<>(ALL);
     kinds.removeIf(kind -> options.preset(kind.small, kind.full).isEmpty());
     kinds.removeIf(kind -> kind.isOfColumn() && options.table().columns() == 1);
+    kinds.removeIf(kind -> !options.table().canReadAtOnce(kind.batch));
     // Whoever names a table wants to know of that one.
     kinds.removeIf(
         kind -> kind.valueBytes != USUAL_BYTES && !options.table().equals(TableFormat.PLAIN));
@@ -123,6 +124,9 @@ final class GetBandwidth implements Scenario {
   @Override
   public void run(ScenarioContext context) throws IOException {
     context.results().fact("seed's figures", SEED);
+    if (!context.options().table().canReadAtOnce(BATCH)) {
+      context.results().note("Rows are so wide that Gets of " + BATCH + " at once are left out.");
+    }
     for (Kind kind : kinds(context.options())) {
       measure(context, kind);
     }

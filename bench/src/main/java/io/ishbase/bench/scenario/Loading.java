@@ -10,6 +10,7 @@ import io.ishbase.bench.Point;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
+import io.ishbase.bench.TableFormat;
 import io.ishbase.bench.Tally;
 import io.ishbase.bench.Workers;
 import io.ishbase.bench.YcsbTable;
@@ -74,7 +75,7 @@ final class Loading implements Scenario {
         .results()
         .note(
             "Uncapped. The region server compacts, or a storage daemon does; rows are put "
-                + ROWS_OF_A_PUT
+                + rowsOfPut(options)
                 + " at a time, which is one operation; its rate includes the wait for flushes and"
                 + " compactions at each stop, puts/s (rows) does not.");
     List<String> names = MODES.stream().map(CompactionMode::toString).toList();
@@ -109,19 +110,29 @@ final class Loading implements Scenario {
         variant, sample -> sample.written().rows() / sample.counters().get(PUT_SECONDS));
   }
 
+  private static long rows(BenchOptions options) {
+    return options.table().rowsLike(options.rowsOrPreset());
+  }
+
+  /** Rows that one operation puts: fewer where they are wide. */
+  private static int rowsOfPut(BenchOptions options) {
+    return (int) Math.max(1, ROWS_OF_A_PUT * 1000L / Math.max(1000, options.table().rowBytes()));
+  }
+
   /** An eighth of the rows, a quarter, half, all. */
   private static long rowsAt(int stop, BenchOptions options) {
-    return options.rowsOrPreset() >> (STOPS - stop);
+    return rows(options) >> (STOPS - stop);
   }
 
   /** Loads a new table; what had crossed at each stop since the beginning. */
   private static List<Sample> load(ScenarioContext context, CompactionMode mode)
       throws IOException {
     BenchOptions options = context.options();
+    // Compactions are part of what is measured, whatever the number of files.
+    TableFormat format = options.table().withStores(options.table().stores().withFiles(1));
     YcsbTable table =
         new YcsbTable(
-            context.connection(),
-            new YcsbTable.Shape("loadtable", options.rowsOrPreset(), options.table()));
+            context.connection(), new YcsbTable.Shape("loadtable", rows(options), format));
     long flushBytes =
         options.preset(
             Math.max(LEAST_FLUSH_BYTES, options.rowsOrPreset() * 1000 / SMALL_FLUSHES),
@@ -131,7 +142,7 @@ final class Loading implements Scenario {
         context.connection(), mode.on(table.descriptor().setMemStoreFlushSize(flushBytes)).build());
     List<Sample> segments = new ArrayList<>();
     List<Sample> atStops = new ArrayList<>();
-    try (Progress progress = new Progress("loading, " + mode, options.rowsOrPreset())) {
+    try (Progress progress = new Progress("loading, " + mode, rows(options))) {
       long done = 0;
       for (int stop = 1; stop <= STOPS; stop++) {
         long until = rowsAt(stop, options);
@@ -150,6 +161,7 @@ final class Loading implements Scenario {
     Sample.Builder builder = new Sample.Builder();
     NetworkRig.Traffic before = context.rig().traffic();
     long start = System.nanoTime();
+    int step = rowsOfPut(context.options());
     progress.note("puts");
     Workers.run(
         LOADERS,
@@ -157,9 +169,9 @@ final class Loading implements Scenario {
           try (Table open = table.open()) {
             long first = from + (to - from) * worker / LOADERS;
             long last = from + (to - from) * (worker + 1) / LOADERS;
-            for (long row = first; row < last; row += ROWS_OF_A_PUT) {
-              put(open, table, row, Math.min(last, row + ROWS_OF_A_PUT), builder);
-              progress.add(Math.min(last, row + ROWS_OF_A_PUT) - row);
+            for (long row = first; row < last; row += step) {
+              put(open, table, row, Math.min(last, row + step), builder);
+              progress.add(Math.min(last, row + step) - row);
             }
           }
         });

@@ -1,12 +1,12 @@
 package io.ishbase.bench.scenario;
 
+import io.ishbase.bench.Filling;
 import io.ishbase.bench.Keys;
 import io.ishbase.bench.Load;
 import io.ishbase.bench.Moved;
 import io.ishbase.bench.TableFormat;
 import io.ishbase.bench.Tally;
 import io.ishbase.bench.Values;
-import io.ishbase.bench.Workers;
 import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.Progress;
 import io.ishbase.cluster.Tables;
@@ -19,16 +19,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 import java.util.zip.DeflaterOutputStream;
 import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.BufferedMutator;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
@@ -49,11 +47,9 @@ import org.apache.hadoop.hbase.util.Bytes;
  * filter on it keeps one row in ten.
  */
 final class NumberedTable {
-  private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final int SAMPLED_ROWS = 64;
   private static final int KEY_DIGITS = 10;
   private static final int KEPT_ONE_IN = 10;
-  private static final int LOADERS = 4;
   private static final int MAX_CACHING = 1000;
 
   /** A prime above any number of rows. */
@@ -105,30 +101,35 @@ final class NumberedTable {
     /** Bytes of its files, about: those of its cells, or of a sample's values, compressed. */
     long bytes() {
       if (format.codec() == Compression.Algorithm.NONE) {
-        return rows * (valueBytes + 40L * format.columns());
+        return rows * format.stores().versions() * (valueBytes + 40L * format.columns());
       }
       ByteArrayOutputStream sample = new ByteArrayOutputStream();
       try (DeflaterOutputStream deflater = new DeflaterOutputStream(sample)) {
         for (long row = 0; row < SAMPLED_ROWS; row++) {
           for (String column : columns()) {
-            deflater.write(value(row, column));
+            deflater.write(value(row, column, 0));
           }
         }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      return rows * sample.size() / SAMPLED_ROWS;
+      return rows * format.stores().versions() * sample.size() / SAMPLED_ROWS;
     }
 
     private List<String> columns() {
       return format.columns() == 1
           ? List.of("v")
-          : IntStream.range(0, format.columns()).mapToObj(i -> "field" + i).sorted().toList();
+          : format.columnNames();
     }
 
-    /** The value of a column, whose length is the row's share. */
-    private byte[] value(long row, String column) {
+    /**
+     * The value of a column, whose length is the row's share.
+     *
+     * @param version 0 for the one that is read; those that it hides are others
+     */
+    private byte[] value(long row, String name, int version) {
       int bytes = valueBytes / format.columns();
+      String column = version == 0 ? name : name + '@' + version;
       byte[] value;
       if (format.values() == Values.YCSB) {
         value = new byte[bytes];
@@ -143,10 +144,16 @@ final class NumberedTable {
 
   private final Connection connection;
   private final Shape shape;
+  private final List<String> columns;
 
   NumberedTable(Connection connection, Shape shape) {
     this.connection = connection;
     this.shape = shape;
+    this.columns = shape.columns();
+  }
+
+  Shape shape() {
+    return shape;
   }
 
   TableName name() {
@@ -155,48 +162,43 @@ final class NumberedTable {
 
   /** Creates the table anew, empty. */
   void create() throws IOException {
-    ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
-    shape.format.applyTo(family);
-    if (shape.memstore != null) {
-      family.setInMemoryCompaction(shape.memstore);
-    }
     byte[][] splits = new byte[shape.regions - 1][];
     for (int i = 1; i < shape.regions; i++) {
       splits[i - 1] = key(shape.rows * i / shape.regions);
     }
     TableDescriptorBuilder table =
         TableDescriptorBuilder.newBuilder(name())
-            .setColumnFamily(family.build())
             .setRegionSplitPolicyClassName(
                 "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
             .setMemStoreFlushSize(shape.flushBytes)
             .setDurability(Durability.ASYNC_WAL);
+    shape.format.applyTo(
+        table,
+        family -> {
+          if (shape.memstore != null) {
+            family.setInMemoryCompaction(shape.memstore);
+          }
+        });
     shape.values.forEach(table::setValue);
     Tables.recreate(connection, table.build(), splits);
   }
 
   /** Writes all rows and flushes them. */
   void fill() throws IOException {
-    AtomicLong next = new AtomicLong();
+    Filling filling =
+        new Filling(shape.format.stores(), shape.rows, System.currentTimeMillis());
     try (Progress progress =
         new Progress(
             String.format(Locale.ROOT, "loading %s, %,d rows", shape.name, shape.rows),
-            shape.rows)) {
-      Workers.run(
-          LOADERS,
-          worker -> {
-            try (BufferedMutator mutator = connection.getBufferedMutator(name())) {
-              for (long row = next.getAndIncrement();
-                  row < shape.rows;
-                  row = next.getAndIncrement()) {
-                mutator.mutate(put(row));
-                progress.add(1);
-              }
-            }
-          });
-      Tables.flush(connection, name());
+            filling.writes())) {
+      filling.run(connection, name(), this::rowAt, this::put, progress);
       progress.done("");
     }
+  }
+
+  /** Which row is written when: where a store has several files, each has rows from everywhere. */
+  private long rowAt(long place) {
+    return shape.format.stores().files() == 1 ? place : place * SCATTER % shape.rows;
   }
 
   /** Writes every {@code nth} row again, with the same value. */
@@ -209,9 +211,14 @@ final class NumberedTable {
   }
 
   Put put(long row) {
-    Put put = new Put(key(row));
-    for (String column : shape.columns()) {
-      put.addColumn(FAMILY, Bytes.toBytes(column), shape.value(row, column));
+    return put(row, 0, HConstants.LATEST_TIMESTAMP);
+  }
+
+  private Put put(long row, int version, long timestamp) {
+    Put put = new Put(key(row), timestamp);
+    for (String column : columns) {
+      put.addColumn(
+          shape.format.familyOf(column), Bytes.toBytes(column), shape.value(row, column, version));
     }
     return put;
   }
@@ -230,9 +237,10 @@ final class NumberedTable {
   }
 
   private void check(long row, Result result) throws IOException {
-    for (String column : shape.columns()) {
+    for (String column : columns) {
       if (!Arrays.equals(
-          result.getValue(FAMILY, Bytes.toBytes(column)), shape.value(row, column))) {
+          result.getValue(shape.format.familyOf(column), Bytes.toBytes(column)),
+          shape.value(row, column, 0))) {
         throw new IOException("row " + row + " is missing or has a wrong value in " + column);
       }
     }

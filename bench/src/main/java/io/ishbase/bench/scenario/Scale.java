@@ -63,7 +63,9 @@ final class Scale implements Scenario {
   }
 
   private static long rows(BenchOptions options) {
-    return options.rows() > 0 ? options.rows() : options.preset(60_000L, 1_200_000L);
+    return options
+        .table()
+        .rowsLike(options.rows() > 0 ? options.rows() : options.preset(60_000L, 1_200_000L));
   }
 
   private static int mbps(BenchOptions options) {

@@ -43,15 +43,20 @@ final class ScanLength implements Scenario {
     return "003 fig. 9";
   }
 
+  /** Lengths of scans whose rows clients can hold. */
+  private static List<Integer> lengths(BenchOptions options) {
+    return LENGTHS.stream().filter(options.table()::canReadAtOnce).toList();
+  }
+
   @Override
   public double estimatedSeconds(BenchOptions options) {
     int bandwidths =
         options.bandwidths().isEmpty()
             ? options.preset(SMALL, FULL).size()
             : options.bandwidths().size();
-    int points = LENGTHS.size() * bandwidths;
+    int points = lengths(options).size() * bandwidths;
     return options.rowsOrPreset() * 2e-4
-        + 3L * LENGTHS.size() * options.warmUp().toSeconds()
+        + 3L * lengths(options).size() * options.warmUp().toSeconds()
         + options.secondsOf(3 * options.roundsOrPreset() * points);
   }
 
@@ -65,7 +70,12 @@ final class ScanLength implements Scenario {
             .alternation(context.driver())
             .withWindow(Span.of(options.window()).withOperations(LEAST_OPERATIONS));
     List<Comparison> comparisons = new ArrayList<>();
-    for (int length : LENGTHS) {
+    if (lengths(options).size() < LENGTHS.size()) {
+      context
+          .results()
+          .note("Rows are so wide that only scans of " + lengths(options) + " rows are measured.");
+    }
+    for (int length : lengths(options)) {
       List<Variant> variants =
           ReadVariants.of(
               context, table, (of, mode) -> new ScanLoad(of, keys, length, mode, options.seed()));
