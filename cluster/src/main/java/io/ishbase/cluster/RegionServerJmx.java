@@ -90,6 +90,17 @@ public final class RegionServerJmx {
     return Map.of("storage reads", blocks + requests);
   }
 
+  /**
+   * Lookups of data blocks in its block cache since the start, {@code hits} and {@code misses}.
+   */
+  public Map<String, Double> blockCache() throws IOException {
+    JsonObject bean = server();
+    return new TreeMap<>(
+        Map.of(
+            "hits", number(bean, "blockCacheDataHitCount"),
+            "misses", number(bean, "blockCacheDataMissCount")));
+  }
+
   /** What its segment cache shows of itself, by the names of {@code CacheStats}. */
   public Map<String, Double> segmentCache() throws IOException {
     Map<String, Double> gauges = new TreeMap<>();

@@ -23,6 +23,7 @@ public final class Scenarios {
           new Scale(),
           new OffHeap(),
           new Caches(),
+          new Slices(),
           new CachePhases());
 
   private Scenarios() {}
