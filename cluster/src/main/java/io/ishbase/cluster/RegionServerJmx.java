@@ -23,8 +23,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 
 /**
- * What a region server says of itself at its {@code /jmx} page. All figures only grow while it
- * lives. HBase's own figures are as old as its metrics period says.
+ * What a region server says of itself at its {@code /jmx} page. Unless it says what is there now, a
+ * figure only grows while the server lives. HBase's own figures are as old as its metrics period says.
  */
 public final class RegionServerJmx {
   /**
@@ -91,14 +91,23 @@ public final class RegionServerJmx {
   }
 
   /**
-   * Lookups of data blocks in its block cache since the start, {@code hits} and {@code misses}.
+   * Of its block cache: lookups of data blocks since the start, {@code hits} and {@code misses},
+   * and what it holds now, {@code data blocks} and {@code bytes}. Where there are two levels, data
+   * blocks are in the second, and nothing else.
    */
   public Map<String, Double> blockCache() throws IOException {
     JsonObject bean = server();
+    boolean hasTwoLevels = number(bean, "l2CacheSize") > 0;
     return new TreeMap<>(
         Map.of(
-            "hits", number(bean, "blockCacheDataHitCount"),
-            "misses", number(bean, "blockCacheDataMissCount")));
+            "hits",
+            number(bean, "blockCacheDataHitCount"),
+            "misses",
+            number(bean, "blockCacheDataMissCount"),
+            "data blocks",
+            number(bean, hasTwoLevels ? "l2CacheCount" : "blockCacheDataBlockCount"),
+            "bytes",
+            number(bean, hasTwoLevels ? "l2CacheSize" : "blockCacheSize")));
   }
 
   /** What its segment cache shows of itself, by the names of {@code CacheStats}. */

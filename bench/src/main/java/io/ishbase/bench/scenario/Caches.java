@@ -210,6 +210,12 @@ final class Caches implements Scenario {
       comparisons.add(measure(context, alternation, point, variants));
     }
     if (valueBytes == 1000) {
+      RowsHeld.addTo(
+          context.results(),
+          caches,
+          "Zipfian Gets",
+          cacheBytes(context.options()),
+          context.options().table().codec() == Compression.Algorithm.NONE ? "" : "ratio 1.0");
       Point point = Point.uncapped().with("value bytes", valueBytes);
       Alternation atOnce = alternation.withLeadIn(Duration.ZERO);
       measure(

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.client.Admin;
 
@@ -35,13 +34,6 @@ import org.apache.hadoop.hbase.client.Admin;
  */
 final class Memstore implements Scenario {
   private static final String HFILE_MB = "HFile MB";
-
-  /**
-   * HBase publishes its counters once a second; after this time without a change they are final.
-   */
-  private static final Duration QUIET = Duration.ofMillis(1500);
-
-  private static final Duration QUIET_LIMIT = Duration.ofMinutes(5);
 
   /** How much is written. */
   private record Size(long rows, int valueBytes, long operations, long flushBytes, int rounds) {}
@@ -265,20 +257,7 @@ final class Memstore implements Scenario {
 
   /** The server's counters once they stand still. */
   private static Map<String, Double> settled(RegionServerJmx server) throws IOException {
-    long start = System.nanoTime();
-    long changed = start;
-    Map<String, Double> last = server.writes();
-    while (System.nanoTime() - changed < QUIET.toNanos()) {
-      if (System.nanoTime() - start > QUIET_LIMIT.toNanos()) {
-        throw new IOException("flushes and compactions do not end");
-      }
-      LockSupport.parkNanos(QUIET.toNanos() / 10);
-      Map<String, Double> now = server.writes();
-      if (!now.equals(last)) {
-        changed = System.nanoTime();
-        last = now;
-      }
-    }
+    Map<String, Double> last = Settled.of(server::writes);
     Map<String, Double> counters = new TreeMap<>(server.garbageCollection());
     counters.put("flushes", last.get("flushes"));
     counters.put(HFILE_MB, (last.get("flushed bytes") + last.get("compacted bytes")) / 1e6);
