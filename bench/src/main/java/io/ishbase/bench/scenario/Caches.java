@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.io.compress.Compression;
@@ -43,10 +44,25 @@ final class Caches implements Scenario {
   private static final String BUCKETS = "BucketCache";
   private static final String OPEN_SEGMENTS = "segment cache, open";
   private static final String COMPRESSED = "compressed ";
+  private static final String COMPRESSED_BUCKETS = COMPRESSED + BUCKETS;
   private static final List<String> NAMES =
       List.of("LRU", "TinyLFU", "AdaptiveLRU", BUCKETS, SEGMENTS);
   private static final List<String> NAMES_OF_COMPRESSED =
-      List.of(COMPRESSED + "LRU", COMPRESSED + "TinyLFU", BUCKETS, OPEN_SEGMENTS, SEGMENTS);
+      List.of(
+          COMPRESSED + "LRU",
+          COMPRESSED + "TinyLFU",
+          BUCKETS,
+          COMPRESSED_BUCKETS,
+          OPEN_SEGMENTS,
+          SEGMENTS);
+
+  /** Sizes of compressed blocks for which there is room, as parts of the mean by estimate. */
+  private static final List<Double> BUCKET_SIZES = List.of(0.7, 0.85, 1.0, 1.2, 1.5);
+
+  /** Bytes of a cached block beside those of its data, about. */
+  private static final int BLOCK_OVERHEAD = 128;
+
+  private static final int BUCKET_SIZE_UNIT = 256;
 
   /** A cache, the table that is read through it, and its region server. */
   record Cache(String name, NumberedTable table, RegionServerJmx server) {
@@ -97,7 +113,10 @@ final class Caches implements Scenario {
     long bytes = cacheBytes(options);
     List<ClusterNeeds.RegionServer> servers = new ArrayList<>();
     for (String name : names(options)) {
-      servers.add(server(name, bytes));
+      servers.add(
+          name.equals(COMPRESSED_BUCKETS)
+              ? compressedBuckets(bytes, shape(1000, "", options))
+              : server(name, bytes));
     }
     // The daemons' memory is the storage nodes', for all variants but HBase's through the kernel.
     return ClusterNeeds.usual(options.rowsOrPreset()).withRegionServers(servers);
@@ -108,13 +127,7 @@ final class Caches implements Scenario {
     return switch (name) {
       case SEGMENTS ->
           ClusterNeeds.RegionServer.caching(SMALL_BLOCK_CACHE).with("ishbase.cache.bytes", bytes);
-      case BUCKETS ->
-          ClusterNeeds.RegionServer.caching(SMALL_BLOCK_CACHE)
-              .with("hbase.bucketcache.ioengine", "offheap")
-              .with("hbase.bucketcache.size", Math.max(1, Math.round(bytes / 1048576.0)))
-              // It needs room for four blocks of the largest size, for each of its sizes.
-              .with("hbase.bucketcache.bucket.sizes", "66560")
-              .withFlag("-XX:MaxDirectMemorySize=1g");
+      case BUCKETS -> buckets(bytes, "66560");
       case OPEN_SEGMENTS -> server(SEGMENTS, bytes).with("ishbase.cache.compression", "none");
       default -> {
         boolean compressed = name.startsWith(COMPRESSED);
@@ -124,6 +137,28 @@ final class Caches implements Scenario {
             .with("hbase.block.data.cachecompressed", compressed);
       }
     };
+  }
+
+  /** The sizes are parts of the cache; each needs room for four blocks of the largest size. */
+  private static ClusterNeeds.RegionServer buckets(long bytes, String sizes) {
+    return ClusterNeeds.RegionServer.caching(SMALL_BLOCK_CACHE)
+        .with("hbase.bucketcache.ioengine", "offheap")
+        .with("hbase.bucketcache.size", Math.max(1, bytes / 1048576.0))
+        .with("hbase.bucketcache.bucket.sizes", sizes)
+        .withFlag("-XX:MaxDirectMemorySize=1g");
+  }
+
+  /** Blocks as they lie in the files, in buckets of about their sizes. */
+  private static ClusterNeeds.RegionServer compressedBuckets(
+      long bytes, NumberedTable.Shape shape) {
+    double blockBytes = shape.format().blockBytes() * (double) shape.bytes() / shape.cellBytes();
+    String sizes =
+        BUCKET_SIZES.stream()
+            .map(part -> (part * blockBytes + BLOCK_OVERHEAD) / BUCKET_SIZE_UNIT)
+            .map(units -> Long.toString((long) Math.ceil(units) * BUCKET_SIZE_UNIT))
+            .distinct()
+            .collect(Collectors.joining(","));
+    return buckets(bytes, sizes).with("hbase.block.data.cachecompressed", true);
   }
 
   private static List<Integer> small(int valueBytes) {
@@ -140,9 +175,9 @@ final class Caches implements Scenario {
               : options.bandwidths().size();
     }
     return 20
-        + 2L * NAMES.size() * shape(1000, "", options).rows() / 8000.0
-        + 4L * NAMES.size() * options.warmUp().toSeconds()
-        + options.secondsOf(NAMES.size() * points * options.roundsOrPreset());
+        + 2L * names(options).size() * shape(1000, "", options).rows() / 8000.0
+        + 4L * names(options).size() * options.warmUp().toSeconds()
+        + options.secondsOf(names(options).size() * points * options.roundsOrPreset());
   }
 
   @Override

@@ -98,10 +98,15 @@ final class NumberedTable {
       return new Shape(name, rows, bytes, regions, memstore, flushBytes, values, other);
     }
 
+    /** Bytes of its cells, about, before any is encoded or compressed. */
+    long cellBytes() {
+      return rows * format.stores().versions() * (valueBytes + 40L * format.columns());
+    }
+
     /** Bytes of its files, about: those of its cells, or of a sample's values, compressed. */
     long bytes() {
       if (format.codec() == Compression.Algorithm.NONE) {
-        return rows * format.stores().versions() * (valueBytes + 40L * format.columns());
+        return cellBytes();
       }
       ByteArrayOutputStream sample = new ByteArrayOutputStream();
       try (DeflaterOutputStream deflater = new DeflaterOutputStream(sample)) {

@@ -15,7 +15,7 @@ import java.util.Properties;
 interface Network extends NetworkRig, Closeable {
   int LEAST_STORAGE_NODES = 2;
   int MAX_STORAGE_NODES = 3;
-  int MAX_REGION_SERVERS = 5;
+  int MAX_REGION_SERVERS = 6;
   int MAX_COMPACTION_SERVERS = 3;
 
   /**

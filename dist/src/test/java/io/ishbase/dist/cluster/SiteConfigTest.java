@@ -57,8 +57,8 @@ final class SiteConfigTest {
   @Test
   void thereIsAtLeastOneRegionServerAndNoMoreThanThereArePorts() {
     RegionServer one = RegionServer.caching(100 << 20);
-    assertThat(options(Collections.nCopies(5, one)).regionServers()).hasSize(5);
-    assertThatThrownBy(() -> options(Collections.nCopies(6, one))).hasMessage("6 region servers");
+    assertThat(options(Collections.nCopies(6, one)).regionServers()).hasSize(6);
+    assertThatThrownBy(() -> options(Collections.nCopies(7, one))).hasMessage("7 region servers");
     assertThatThrownBy(() -> options(List.of())).hasMessage("0 region servers");
   }
 
