@@ -19,6 +19,8 @@ import java.util.function.ToDoubleFunction;
  * @param storageMbps cap of each storage node's interface; 0: none
  * @param target what is to be reached, in words
  * @param seed what the seed document says, in words; empty if nothing
+ * @param fresh whether the table is written anew before each compaction, so that there are several
+ *     files to compact and not the one that the compaction before left
  */
 record CompactionCase(
     NumberedTable table,
@@ -27,7 +29,20 @@ record CompactionCase(
     int computeMbps,
     int storageMbps,
     String target,
-    String seed) {
+    String seed,
+    boolean fresh) {
+
+  /** Of a table that is compacted again and again. */
+  CompactionCase(
+      NumberedTable table,
+      String words,
+      int regions,
+      int computeMbps,
+      int storageMbps,
+      String target,
+      String seed) {
+    this(table, words, regions, computeMbps, storageMbps, target, seed, false);
+  }
 
   Map<String, String> parameters() {
     Map<String, String> parameters = new LinkedHashMap<>();

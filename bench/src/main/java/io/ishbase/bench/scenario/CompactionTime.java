@@ -5,6 +5,7 @@ import io.ishbase.bench.CompactionMode;
 import io.ishbase.bench.Order;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
+import io.ishbase.bench.TableFormat;
 import io.ishbase.bench.report.Plot;
 import io.ishbase.bench.scenario.IdleCompaction.Run;
 import io.ishbase.cluster.ClusterNeeds;
@@ -33,6 +34,9 @@ final class CompactionTime implements Scenario {
 
   /** … and with a quarter where the blocks lie on any node. */
   private static final int SPREAD_SHARE = 4;
+
+  /** Files of a store whose compaction is measured with what it merges. */
+  private static final int FILES = 5;
 
   /** Compactions of each table in each mode that are not measured: JVMs compile. */
   private static final int WARM_UPS = 2;
@@ -91,7 +95,13 @@ final class CompactionTime implements Scenario {
     // Each is followed by as long an idle window.
     double offloaded = (1 + SHARES.size()) * megabytes / 60;
     double warmUps = 3 * WARM_UPS * (1 + 1.0 / TIMED_SHARE + 1.0 / SPREAD_SHARE) * megabytes / 60;
+    double fresh =
+        2.0
+            * MODES.size()
+            * rounds(options)
+            * (rows(options) / SPREAD_SHARE / 8000.0 + 2 * megabytes / SPREAD_SHARE / 60);
     return warmUps
+        + fresh
         + rows(options) / 8000.0 * (1 + 1.0 / TIMED_SHARE + 1.0 / SPREAD_SHARE)
         + rounds(options) * (stock + 2 * offloaded);
   }
@@ -122,6 +132,10 @@ final class CompactionTime implements Scenario {
       Map<CompactionMode, List<Run>> runs = new LinkedHashMap<>();
       for (int round = 0; round < rounds(options); round++) {
         for (CompactionMode mode : Order.ofRound(round, MODES)) {
+          if (each.fresh()) {
+            each.table().create();
+            each.table().fill();
+          }
           runs.computeIfAbsent(mode, key -> new ArrayList<>())
               .add(
                   idle.run(
@@ -147,7 +161,9 @@ final class CompactionTime implements Scenario {
 
   private static void warmUp(IdleCompaction idle, List<CompactionCase> cases) throws IOException {
     Map<TableName, Integer> regions = new LinkedHashMap<>();
-    cases.forEach(each -> regions.put(each.table().name(), each.regions()));
+    cases.stream()
+        .filter(each -> !each.fresh())
+        .forEach(each -> regions.put(each.table().name(), each.regions()));
     for (int i = 0; i < WARM_UPS; i++) {
       for (CompactionMode mode : MODES) {
         for (Map.Entry<TableName, Integer> table : regions.entrySet()) {
@@ -173,6 +189,7 @@ final class CompactionTime implements Scenario {
             0,
             "messages 0.001 % at most",
             "less than 0.001 % of the bytes compacted, control data of 320 B"));
+    cases.addAll(ofSeveralFiles(context));
     if (!context.rig().canCap()) {
       context.results().note("Without network namespaces nothing can be capped.");
       return cases;
@@ -206,6 +223,43 @@ final class CompactionTime implements Scenario {
             "never above 110 % of stock",
             "slower than stock at 10 % of the storage nodes' bandwidth"));
     return cases;
+  }
+
+  /** Files that do not overlap, and files that do: the one is copied at best, the other merged. */
+  private static List<CompactionCase> ofSeveralFiles(ScenarioContext context) {
+    BenchOptions options = context.options();
+    int regions = regions(options);
+    TableFormat format =
+        options.table().withStores(options.table().stores().withFiles(FILES));
+    NumberedTable.Shape overlapping =
+        shape("overlapping", rows(options) / SPREAD_SHARE, options)
+            .withRegions(regions)
+            .in(format);
+    NumberedTable.Shape byTime =
+        shape("by_time", rows(options) / SPREAD_SHARE, options)
+            .withRegions(regions)
+            .in(format)
+            .inOrderOfKeys();
+    String words = regions + " regions, " + FILES + " files each, ";
+    return List.of(
+        new CompactionCase(
+            new NumberedTable(context.connection(), byTime),
+            words + "keys by time",
+            regions,
+            0,
+            0,
+            "40 % of stock at most",
+            "",
+            true),
+        new CompactionCase(
+            new NumberedTable(context.connection(), overlapping),
+            words + "which overlap",
+            regions,
+            0,
+            0,
+            "100 % of stock at most",
+            "",
+            true));
   }
 
   private static NumberedTable.Shape shape(String name, long rows, BenchOptions options) {

@@ -214,7 +214,8 @@ final class Memstore implements Scenario {
                 policy,
                 size.flushBytes,
                 Map.of(),
-                TableFormat.PLAIN));
+                TableFormat.PLAIN,
+                false));
     table.create();
     table.fill();
     try (Progress progress = new Progress(words, 0)) {

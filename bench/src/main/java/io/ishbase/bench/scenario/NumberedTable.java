@@ -64,6 +64,8 @@ final class NumberedTable {
    * @param flushBytes size at which a memstore is flushed
    * @param values further values of the table
    * @param format columns, what values are like, and how files keep them; its regions do not count
+   * @param byTime whether rows are written in the order of their keys in each region, so that its
+   *     files do not overlap; there are as many rows in each region
    */
   record Shape(
       String name,
@@ -73,29 +75,47 @@ final class NumberedTable {
       MemoryCompactionPolicy memstore,
       long flushBytes,
       Map<String, String> values,
-      TableFormat format) {
+      TableFormat format,
+      boolean byTime) {
     /** A table of one region and column that a load hardly flushes. */
     static Shape usual(String name, long rows) {
-      return new Shape(name, rows, 1000, 1, null, 384L << 20, Map.of(), TableFormat.PLAIN);
+      return new Shape(name, rows, 1000, 1, null, 384L << 20, Map.of(), TableFormat.PLAIN, false);
     }
 
     Shape withRegions(int count) {
-      return new Shape(name, rows, valueBytes, count, memstore, flushBytes, values, format);
+      return new Shape(
+          name, rows, valueBytes, count, memstore, flushBytes, values, format, byTime);
     }
 
     Shape withValueBytes(int bytes) {
-      return new Shape(name, rows, bytes, regions, memstore, flushBytes, values, format);
+      return new Shape(
+          name, rows, bytes, regions, memstore, flushBytes, values, format, byTime);
     }
 
     Shape withValue(String key, String value) {
       return new Shape(
-          name, rows, valueBytes, regions, memstore, flushBytes, Map.of(key, value), format);
+          name, rows, valueBytes, regions, memstore, flushBytes, Map.of(key, value), format, byTime);
     }
 
     Shape in(TableFormat other) {
       int bytes =
           other.equals(TableFormat.PLAIN) ? valueBytes : other.columns() * other.columnBytes();
-      return new Shape(name, rows, bytes, regions, memstore, flushBytes, values, other);
+      return new Shape(
+          name, rows, bytes, regions, memstore, flushBytes, values, other, byTime);
+    }
+
+    /** The same whose files do not overlap. */
+    Shape inOrderOfKeys() {
+      return new Shape(
+          name,
+          rows / regions * regions,
+          valueBytes,
+          regions,
+          memstore,
+          flushBytes,
+          values,
+          format,
+          true);
     }
 
     /** Bytes of its cells, about, before any is encoded or compressed. */
@@ -201,8 +221,12 @@ final class NumberedTable {
     }
   }
 
-  /** Which row is written when: where a store has several files, each has rows from everywhere. */
+  /** Which row is written when: unless keys follow time, each of several files has all ranges. */
   private long rowAt(long place) {
+    if (shape.byTime) {
+      // All regions are written at once, each from its first row to its last.
+      return place % shape.regions * (shape.rows / shape.regions) + place / shape.regions;
+    }
     return shape.format.stores().files() == 1 ? place : place * SCATTER % shape.rows;
   }
 
