@@ -67,6 +67,7 @@ public final class YcsbTable {
   private final Shape shape;
   private final CheckedWorkload checker;
   private final List<String> columns;
+  private final List<byte[]> families;
   private String files = "";
 
   public YcsbTable(Connection connection, Shape shape) {
@@ -74,6 +75,7 @@ public final class YcsbTable {
     this.shape = shape;
     this.checker = (CheckedWorkload) workload(Map.of("readproportion", "1"));
     this.columns = shape.format().columnNames();
+    this.families = shape.format().families();
   }
 
   /** The table of that shape, loaded now unless a scenario before did. Nobody may change it. */
@@ -205,7 +207,7 @@ public final class YcsbTable {
 
   /** Names of the families. */
   List<byte[]> families() {
-    return shape.format().families();
+    return families;
   }
 
   /** The family of a column. */
