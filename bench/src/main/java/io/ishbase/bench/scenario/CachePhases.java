@@ -86,7 +86,7 @@ final class CachePhases implements Scenario {
   }
 
   private static long cacheBytes(BenchOptions options) {
-    return (long) (CACHED_SHARE * shape("", options).bytes());
+    return Math.max(Caches.LEAST_BYTES, (long) (CACHED_SHARE * shape("", options).bytes()));
   }
 
   private static Duration window(BenchOptions options) {

@@ -35,6 +35,9 @@ final class Caches implements Scenario {
   private static final double CACHED_SHARE = 0.1;
   private static final int SMALL_ROWS_PER_ROW = 8;
 
+  /** A BucketCache is no smaller, and a segment cache that is much smaller is none. */
+  static final long LEAST_BYTES = 1 << 20;
+
   /** For what HBase keeps on the heap where the data is cached elsewhere: indexes, hbase:meta. */
   private static final long SMALL_BLOCK_CACHE = 4 << 20;
 
@@ -105,7 +108,7 @@ final class Caches implements Scenario {
   }
 
   private static long cacheBytes(BenchOptions options) {
-    return (long) (CACHED_SHARE * shape(1000, "", options).bytes());
+    return Math.max(LEAST_BYTES, (long) (CACHED_SHARE * shape(1000, "", options).bytes()));
   }
 
   @Override
@@ -143,7 +146,7 @@ final class Caches implements Scenario {
   private static ClusterNeeds.RegionServer buckets(long bytes, String sizes) {
     return ClusterNeeds.RegionServer.caching(SMALL_BLOCK_CACHE)
         .with("hbase.bucketcache.ioengine", "offheap")
-        .with("hbase.bucketcache.size", Math.max(1, bytes / 1048576.0))
+        .with("hbase.bucketcache.size", bytes / 1048576.0)
         .with("hbase.bucketcache.bucket.sizes", sizes)
         .withFlag("-XX:MaxDirectMemorySize=1g");
   }

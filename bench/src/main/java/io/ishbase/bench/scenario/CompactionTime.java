@@ -99,7 +99,8 @@ final class CompactionTime implements Scenario {
         2.0
             * MODES.size()
             * rounds(options)
-            * (rows(options) / SPREAD_SHARE / 8000.0 + 2 * megabytes / SPREAD_SHARE / 60);
+            * (rows(options) / 8000.0 + 2 * megabytes / 60)
+            / SPREAD_SHARE;
     return warmUps
         + fresh
         + rows(options) / 8000.0 * (1 + 1.0 / TIMED_SHARE + 1.0 / SPREAD_SHARE)

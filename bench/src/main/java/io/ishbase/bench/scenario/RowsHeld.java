@@ -60,6 +60,9 @@ final class RowsHeld {
       put(figures, held.get("data blocks") * rowsOfBlock, held.get("bytes"));
     } else {
       Map<String, Double> held = Settled.of(cache.server()::segmentCache);
+      if (held.isEmpty()) {
+        throw new IOException(cache.name() + ": its region server has none");
+      }
       put(figures, held.get("entries"), held.get("usedBytes"));
     }
     return figures;

@@ -50,7 +50,8 @@ final class Slices implements Scenario {
    */
   private record Size(String words, double share, String hits) {
     long bytes(BenchOptions options) {
-      return (long) (share * VertexTable.bytes(vertices(options)));
+      return Math.max(
+          Caches.LEAST_BYTES, (long) (share * VertexTable.bytes(vertices(options))));
     }
   }
 
@@ -115,7 +116,7 @@ final class Slices implements Scenario {
         options.bandwidths().isEmpty() ? BANDWIDTHS.size() : options.bandwidths().size();
     int kinds = 2 * SIZES.size();
     return 20
-        + SIZES.size() * NAMES.size() * options.rowsOrPreset() / 5000.0
+        + (double) SIZES.size() * NAMES.size() * options.rowsOrPreset() / 5000
         + (double) kinds * NAMES.size() * options.warmUp().toSeconds()
         + options.secondsOf(kinds * NAMES.size() * bandwidths * options.roundsOrPreset());
   }
