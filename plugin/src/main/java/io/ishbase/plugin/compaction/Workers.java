@@ -1,5 +1,6 @@
 package io.ishbase.plugin.compaction;
 
+import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.core.compaction.Patience;
 import io.ishbase.core.compaction.Placement;
 import io.ishbase.core.compaction.Worker;
@@ -136,7 +137,10 @@ final class Workers {
       LOG.warn("The compaction manager {} refuses: {}", manager.name(), answer.getMessage());
     } catch (OffloadException e) {
       LOG.info("The compaction manager {} does not answer: {}", manager.name(), e.toString());
-      nodes.client().reconnectControl(manager.address());
+      if (e.reason() != LocalReason.BUSY) {
+        // Not without need: the questions of other stores would fail with the connection.
+        nodes.client().reconnectControl(manager.address());
+      }
     }
     nodes.health().compacted(manager, true);
     return null;

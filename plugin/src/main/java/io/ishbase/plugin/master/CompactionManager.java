@@ -5,22 +5,15 @@ import io.ishbase.core.compaction.Placement;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
-import io.ishbase.protocol.ServicePolicy;
-import io.ishbase.protocol.generated.CompactionProtos.ManagerService;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
-import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
-import org.apache.hadoop.hbase.ipc.RpcScheduler;
-import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
-import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
 import org.apache.hadoop.hbase.zookeeper.ZKAuthentication;
 import org.jspecify.annotations.Nullable;
@@ -53,16 +46,15 @@ public final class CompactionManager implements MasterCoprocessor {
       // The one that is given is a view that cannot be copied by its constructor.
       start(
           HBaseConfiguration.create(environment.getConfiguration()),
-          ((MasterCoprocessorEnvironment) environment).getServerName().getHostname());
+          ((MasterCoprocessorEnvironment) environment).getServerName());
     } catch (IOException | RuntimeException e) {
       LOG.error("There is no compaction manager; region servers choose workers themselves", e);
       stop(environment);
     }
   }
 
-  private void start(Configuration conf, String host) throws IOException {
+  private void start(Configuration conf, ServerName master) throws IOException {
     Protocol.register();
-    conf.setInt(RpcScheduler.IPC_SERVER_MAX_CALLQUEUE_LENGTH, QUEUED_QUESTIONS);
     StorageNodes nodes = StorageNodes.of(conf);
     ManagerEndpoint endpoint =
         new ManagerEndpoint(
@@ -70,28 +62,22 @@ public final class CompactionManager implements MasterCoprocessor {
             new CompactionQueue(new Placement(nodes.settings().compactionNetworkBytes())),
             conf);
     rpcServer =
-        RpcServerFactory.createRpcServer(
-            null,
-            "ishbase-manager",
-            List.of(
-                new BlockingServiceAndInterface(
-                    ManagerService.newReflectiveBlockingService(endpoint),
-                    ManagerService.BlockingInterface.class)),
+        new ManagerRpcServer(
+            master,
+            endpoint,
             new InetSocketAddress(
                 conf.get("hbase.master.ipc.address", "0.0.0.0"), nodes.settings().managerPort()),
             conf,
-            new FifoRpcScheduler(conf, HANDLERS));
+            HANDLERS,
+            QUEUED_QUESTIONS);
     rpcServer.start();
-    if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
-      rpcServer.refreshAuthManager(conf, new ServicePolicy());
-    }
     registration =
         new Registration(
             conf,
             Protocol.managerZNode(conf),
             DaemonInfo.newBuilder()
                 .setVersion(Protocol.VERSION)
-                .setHost(host)
+                .setHost(master.getHostname())
                 .setPort(rpcServer.getListenerAddress().getPort())
                 .setStartCode(System.currentTimeMillis())
                 .addRole("manager")
