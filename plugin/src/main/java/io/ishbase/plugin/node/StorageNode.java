@@ -6,7 +6,7 @@ import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.hbase.ServerName;
-import org.jspecify.annotations.Nullable;
+import org.apache.hbase.thirdparty.com.google.common.net.InetAddresses;
 
 /**
  * A live storage daemon as the registry describes it. Two are equal if they are the same daemon,
@@ -30,16 +30,14 @@ public record StorageNode(
   /**
    * What {@code info}, which is sound, describes.
    *
-   * @param known what the same daemon said before, or null
+   * @param dataNodeIp its DataNode's address as {@link #resolve} gives it
    */
-  static StorageNode of(DaemonInfo info, @Nullable StorageNode known) {
+  static StorageNode of(DaemonInfo info, String dataNodeIp) {
     ServerName address = ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
     return new StorageNode(
         address,
         info.getDatanode(),
-        known != null && known.dataNode.equals(info.getDatanode())
-            ? known.dataNodeIp
-            : withIp(info.getDatanode()),
+        dataNodeIp,
         info.getLoadPercent(),
         info.getRoleList().contains(Protocol.SCAN),
         worker(address.toString(), info.getWorker()));
@@ -80,7 +78,17 @@ public record StorageNode(
     return address.hashCode();
   }
 
-  private static String withIp(String dataNode) {
+  /** Whether {@link #resolve} would have to ask a name server. */
+  static boolean needsLookup(String dataNode) {
+    return !dataNode.isEmpty()
+        && !InetAddresses.isInetAddress(dataNode.substring(0, dataNode.lastIndexOf(':')));
+  }
+
+  /**
+   * {@code host:port}, or nothing, with the host as an IP address, or as it is if it cannot be
+   * looked up. May wait for a name server.
+   */
+  static String resolve(String dataNode) {
     int colon = dataNode.lastIndexOf(':');
     if (colon < 0) {
       return "";

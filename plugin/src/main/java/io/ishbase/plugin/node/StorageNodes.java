@@ -35,9 +35,10 @@ import org.slf4j.LoggerFactory;
  * command line: which daemons are registered and answer, how they fare, where files lie. One per
  * process and ZooKeeper ensemble.
  *
- * <p>{@code nodes} is an immutable snapshot that the registry's thread replaces, {@code scanning}
- * one that is replaced under the monitor of {@code homes}; all else is concurrent by itself. The
- * followers are guarded by their own monitor, under which nothing of HBase is called.
+ * <p>{@code nodes} is an immutable snapshot that the registry replaces, one thread at a time,
+ * {@code scanning} one that is replaced under the monitor of {@code homes}; all else is concurrent
+ * by itself. The followers are guarded by their own monitor, under which nothing of HBase is
+ * called.
  */
 public final class StorageNodes {
   private static final Logger LOG = LoggerFactory.getLogger(StorageNodes.class);
@@ -251,8 +252,8 @@ public final class StorageNodes {
   }
 
   /**
-   * Reads ask the daemons that have answered; where these stand, regions have homes. Called by
-   * ZooKeeper's thread and by that of {@code timer}.
+   * Reads ask the daemons that have answered; where these stand, regions have homes. Called by the
+   * registry's threads and by that of {@code timer}.
    */
   private void choose() {
     boolean homesChanged;
