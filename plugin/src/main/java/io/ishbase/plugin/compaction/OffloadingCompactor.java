@@ -208,7 +208,16 @@ public class OffloadingCompactor extends DefaultCompactor {
             warmUps != null && warmUps.mode() != WarmUpMode.NONE);
     CompactionProgress progress = new CompactionProgress(0);
     RemoteCompaction compaction =
-        new RemoteCompaction(store, nodes, worker, sent, share::bytesPerSecond, pressure, progress);
+        new RemoteCompaction(
+            store,
+            nodes,
+            worker,
+            sent,
+            CompactionInput.of(request),
+            share::bytesPerSecond,
+            pressure,
+            progress,
+            System::nanoTime);
     remote.add(progress);
     RecentCompactions.get()
         .begin(sent.getAttempt(), () -> describe(store, request, compaction + ", " + progress));

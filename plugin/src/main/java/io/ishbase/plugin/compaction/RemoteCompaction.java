@@ -1,6 +1,7 @@
 package io.ishbase.plugin.compaction;
 
 import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.core.compaction.SlowestPace;
 import io.ishbase.core.compaction.Stall;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
@@ -52,28 +53,41 @@ final class RemoteCompaction {
   private final StorageNodes nodes;
   private final StorageNode worker;
   private final CompactRequest request;
+  private final CompactionInput input;
   private final LongSupplier maxBytesPerSecond;
   private final Pressure pressure;
   private final WorkerClient client;
   private final CompactionProgress progress;
   private final FileSystem fs;
   private final Path directory;
-  private final long startNanos = System.nanoTime();
+  private final LongSupplier clock;
+  private final long startNanos;
   private volatile long heldBackMillis;
   private boolean isHeldBack;
 
+  /**
+   * @param input what {@code request} is about
+   * @param maxBytesPerSecond what the worker is allowed; 0: any rate
+   * @param progress takes what the worker says
+   * @param clock nanoseconds
+   */
   RemoteCompaction(
       HStore store,
       StorageNodes nodes,
       StorageNode worker,
       CompactRequest request,
+      CompactionInput input,
       LongSupplier maxBytesPerSecond,
       Pressure pressure,
-      CompactionProgress progress) {
+      CompactionProgress progress,
+      LongSupplier clock) {
     this.store = store;
     this.nodes = nodes;
     this.worker = worker;
     this.request = request;
+    this.input = input;
+    this.clock = clock;
+    this.startNanos = clock.getAsLong();
     this.maxBytesPerSecond = maxBytesPerSecond;
     this.pressure = pressure;
     this.client = new WorkerClient(nodes.client(), worker.address());
@@ -129,7 +143,7 @@ final class RemoteCompaction {
         Locale.ROOT,
         "at %s for %.1f s%s",
         worker.name(),
-        (System.nanoTime() - startNanos) / 1e9,
+        (clock.getAsLong() - startNanos) / 1e9,
         heldBackMillis == 0
             ? ""
             : String.format(Locale.ROOT, ", %.1f s of them held back", heldBackMillis / 1e3));
@@ -147,9 +161,10 @@ final class RemoteCompaction {
   }
 
   private ProgressResponse awaitResult() throws IOException {
-    Stall stall = new Stall(request.getLeaseMillis(), System::nanoTime);
+    Stall stall = new Stall(request.getLeaseMillis(), clock);
+    SlowestPace slowest = new SlowestPace(input.bytes(), clock);
     while (true) {
-      long start = System.nanoTime();
+      long start = clock.getAsLong();
       ProgressResponse answer = answer();
       report(answer);
       switch (answer.getState()) {
@@ -163,8 +178,9 @@ final class RemoteCompaction {
               : new OffloadException(LocalReason.FORGOTTEN, "The worker has restarted");
         default:
           checkStall(stall, answer);
+          checkPace(slowest, answer);
           // A worker with too many who wait answers at once.
-          long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+          long millis = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - start);
           StoreWait.pause(PAUSE_MILLIS - millis, store);
       }
     }
@@ -184,6 +200,23 @@ final class RemoteCompaction {
     }
   }
 
+  private void checkPace(SlowestPace slowest, ProgressResponse answer) throws OffloadException {
+    long nanos =
+        slowest.check(
+            maxBytesPerSecond.getAsLong(), answer.getHeldBackMillis(), pressure.blocksWrites());
+    if (nanos > 0) {
+      throw new OffloadException(
+          LocalReason.STALLED,
+          "Says that it gets on, but is not done with "
+              + input.bytes()
+              + " bytes of cells after "
+              + TimeUnit.NANOSECONDS.toSeconds(nanos)
+              + " s, of which it was held back "
+              + TimeUnit.MILLISECONDS.toSeconds(answer.getHeldBackMillis())
+              + " s: no worker is as slow");
+    }
+  }
+
   /** Asks after the attempt until an answer comes, for a lease at the longest. */
   private ProgressResponse answer() throws IOException {
     ProgressRequest question =
@@ -193,7 +226,7 @@ final class RemoteCompaction {
                     isHeldBack ? HELD_BACK_WAIT_MILLIS : WAIT_MILLIS, request.getLeaseMillis() / 4))
             .build();
     long leaseNanos = TimeUnit.MILLISECONDS.toNanos(request.getLeaseMillis());
-    long start = System.nanoTime();
+    long start = clock.getAsLong();
     while (true) {
       try {
         return StoreWait.await(client.progress(question), store);
@@ -201,7 +234,7 @@ final class RemoteCompaction {
         boolean isSilent = e.reason() == LocalReason.TIMEOUT;
         if (!isSilent && !isPassing(e.reason())
             || !isRegistered()
-            || System.nanoTime() - start > leaseNanos) {
+            || clock.getAsLong() - start > leaseNanos) {
           throw e;
         }
         LOG.debug("{} does not answer", worker, e);
@@ -233,7 +266,12 @@ final class RemoteCompaction {
         .setPressure(pressure.now());
   }
 
-  private void report(ProgressResponse answer) {
+  private void report(ProgressResponse answer) throws OffloadException {
+    if (answer.getCells() > input.cells()) {
+      throw new OffloadException(
+          LocalReason.BAD_ANSWER,
+          "Says that it wrote " + answer.getCells() + " of " + input.cells() + " cells");
+    }
     progress.totalCompactingKVs = answer.getTotalCells();
     progress.currentCompactedKVs = answer.getCells();
     progress.totalCompactedSize = answer.getBytes();

@@ -1,0 +1,260 @@
+package io.ishbase.plugin.compaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.protocol.MessageChecksum;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.CompactResponse;
+import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
+import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
+import io.ishbase.protocol.generated.CompactionProtos.FetchRequest;
+import io.ishbase.protocol.generated.CompactionProtos.FetchResponse;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
+import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
+import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.testing.Await;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.Reference;
+import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
+import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
+import org.apache.hadoop.hbase.ipc.RpcServerFactory;
+import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A worker that says whatever it likes, over a real socket, and a clock that runs by its answers.
+ */
+class RemoteCompactionTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final int LEASE_MILLIS = 20_000;
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final CompactionInput INPUT = new CompactionInput(1000, 100_000);
+
+  @TempDir private Path directory;
+  private final Configuration conf = HBaseConfiguration.create();
+  private final AtomicLong nanos = new AtomicLong();
+  private final AtomicInteger answers = new AtomicInteger();
+  private final AtomicBoolean cancelled = new AtomicBoolean();
+  private ProgressResponse.Builder lie;
+  private boolean makesWay;
+  private double pressure;
+  private HRegion region;
+  private RpcServerInterface worker;
+
+  private final class Liar implements CompactionService.BlockingInterface {
+    @Override
+    public CompactResponse compact(RpcController controller, CompactRequest request) {
+      return MessageChecksum.sealed(CompactResponse.newBuilder().setCode(Code.OK).build());
+    }
+
+    @Override
+    public ProgressResponse progress(RpcController controller, ProgressRequest request) {
+      int answer = answers.incrementAndGet();
+      if (request.getCancel()) {
+        cancelled.set(true);
+      }
+      long now = nanos.addAndGet(ANSWER_NANOS);
+      if (makesWay) {
+        lie.setHeldBackMillis(TimeUnit.NANOSECONDS.toMillis(now));
+      }
+      return MessageChecksum.sealed(lie.setActivity(answer).build());
+    }
+
+    @Override
+    public WorkResponse work(RpcController controller, WorkRequest request) {
+      return WorkResponse.getDefaultInstance();
+    }
+
+    @Override
+    public FetchResponse fetch(RpcController controller, FetchRequest request) {
+      return FetchResponse.getDefaultInstance();
+    }
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    Protocol.register();
+    conf.set("fs.defaultFS", "file:///");
+    conf.set("hbase.rootdir", directory.toUri().toString());
+    conf.setBoolean("hbase.regionserver.hlog.enabled", false);
+    conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
+    TableName name = TableName.valueOf("t");
+    RegionInfo info = RegionInfoBuilder.newBuilder(name).build();
+    TableDescriptor table =
+        TableDescriptorBuilder.newBuilder(name)
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+            .build();
+    region =
+        HRegion.createHRegion(
+            info,
+            CommonFSUtils.getRootDir(conf),
+            conf,
+            table,
+            new WALFactory(conf, "local").getWAL(info));
+    worker =
+        RpcServerFactory.createRpcServer(
+            null,
+            "liar",
+            List.of(
+                new BlockingServiceAndInterface(
+                    CompactionService.newReflectiveBlockingService(new Liar()),
+                    CompactionService.BlockingInterface.class)),
+            new InetSocketAddress("127.0.0.1", 0),
+            conf,
+            new FifoRpcScheduler(conf, 2));
+    worker.start();
+    StorageNodes.useFixed(
+        List.of(ServerName.valueOf("127.0.0.1", worker.getListenerAddress().getPort(), 1)));
+    lie = ProgressResponse.newBuilder().setState(CompactionState.RUNNING);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    worker.stop();
+    region.close();
+  }
+
+  private OffloadException failure() throws IOException {
+    StorageNodes nodes = StorageNodes.of(conf);
+    StorageNode liar = nodes.live().get(0);
+    RemoteCompaction compaction =
+        new RemoteCompaction(
+            region.getStore(FAMILY),
+            nodes,
+            liar,
+            CompactRequest.newBuilder()
+                .setVersion(Protocol.VERSION)
+                .setAttempt("0123456789abcdef0123456789abcdef")
+                .setRegionServer("rs")
+                .setTable(ByteString.EMPTY)
+                .setRegion(ByteString.EMPTY)
+                .setMajor(false)
+                .setAllFiles(false)
+                .setReadPoint(1)
+                .setNow(1)
+                .setBytes(1)
+                .setLeaseMillis(LEASE_MILLIS)
+                .build(),
+            INPUT,
+            () -> 0,
+            new Pressure(() -> pressure, () -> 0),
+            new CompactionProgress(0),
+            nanos::get);
+    OffloadException failure = catchThrowableOfType(compaction::run, OffloadException.class);
+    // Nobody waits for the answer to that.
+    Await.until("the question that cancels", cancelled::get);
+    try (Stream<Path> files = Files.walk(directory)) {
+      assertThat(files).noneMatch(file -> file.toString().contains("ishbase-compaction"));
+    }
+    return failure;
+  }
+
+  @Test
+  void aWorkerThatSaysForEverThatItGetsOnIsLeft() throws IOException {
+    assertThat(failure().reason()).isEqualTo(LocalReason.STALLED);
+    assertThat(TimeUnit.NANOSECONDS.toMinutes(nanos.get())).isBetween(4L, 5L);
+  }
+
+  @Test
+  void thatItMakesWayIsBelievedForLonger() throws IOException {
+    makesWay = true;
+    assertThat(failure().reason()).isEqualTo(LocalReason.STALLED);
+    assertThat(TimeUnit.NANOSECONDS.toMinutes(nanos.get())).isBetween(136L, 137L);
+  }
+
+  @Test
+  void butNotWhileAStoreBlocksWrites() throws IOException {
+    makesWay = true;
+    pressure = 1;
+    assertThat(failure().reason()).isEqualTo(LocalReason.STALLED);
+    assertThat(TimeUnit.NANOSECONDS.toMinutes(nanos.get())).isBetween(4L, 5L);
+  }
+
+  @Test
+  void moreCellsThanThereAreItCannotHaveWritten() throws IOException {
+    lie.setCells(INPUT.cells() + 1);
+    assertThat(failure().reason()).isEqualTo(LocalReason.BAD_ANSWER);
+    assertThat(answers).as("and the one that cancels").hasValue(2);
+  }
+
+  @Test
+  void norDoesItHaveAResultOfMoreCells() throws IOException {
+    lie.setState(CompactionState.DONE).setCells(INPUT.cells() + 1);
+    assertThat(failure().reason()).isEqualTo(LocalReason.BAD_ANSWER);
+  }
+
+  /** A daughter's first compaction writes most of a file of which HBase guesses that it is half. */
+  @Test
+  void ofHalfAFileThereAreAtMostAllCells() throws IOException {
+    for (int row = 0; row < 100; row++) {
+      byte[] key = Bytes.toBytes(String.format(Locale.ROOT, "%02d", row));
+      region.put(new Put(key).addColumn(FAMILY, FAMILY, key));
+    }
+    region.flush(true);
+    RegionInfo parent = region.getRegionInfo();
+    byte[] middle = Bytes.toBytes("10");
+    RegionInfo daughter =
+        RegionInfoBuilder.newBuilder(parent.getTable())
+            .setRegionId(parent.getRegionId() + 1)
+            .setStartKey(middle)
+            .build();
+    String file = region.getStore(FAMILY).getStorefiles().iterator().next().getPath().getName();
+    Reference.createTopReference(middle)
+        .write(
+            region.getFilesystem(),
+            new org.apache.hadoop.fs.Path(
+                region.getRegionFileSystem().getTableDir(),
+                daughter.getEncodedName() + "/f/" + file + "." + parent.getEncodedName()));
+    region.close();
+    region =
+        HRegion.openHRegion(
+            conf,
+            region.getFilesystem(),
+            CommonFSUtils.getRootDir(conf),
+            daughter,
+            region.getTableDescriptor(),
+            new WALFactory(conf, "local").getWAL(daughter));
+    CompactionInput input =
+        CompactionInput.of(new CompactionRequestImpl(region.getStore(FAMILY).getStorefiles()));
+    assertThat(input.cells()).isGreaterThanOrEqualTo(90);
+    assertThat(input.bytes()).isGreaterThan(90 * 20);
+  }
+}
