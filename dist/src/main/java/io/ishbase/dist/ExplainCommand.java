@@ -108,7 +108,7 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private Scan scan() {
-    Scan scan = get == null ? new Scan() : new Scan(new Get(Bytes.toBytesBinary(get)));
+    Scan scan = get == null ? new Scan() : new Scan(new Get(RowKey.of(get)));
     if (start != null) {
       scan.withStartRow(Bytes.toBytesBinary(start));
     }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.util.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -22,10 +21,11 @@ final class GetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    Get get = new Get(RowKey.of(row));
     target.use(
         (connection, name) -> {
           try (Table table = connection.getTable(name)) {
-            Column.print(table.get(new Get(Bytes.toBytesBinary(row))));
+            Column.print(table.get(get));
           }
         });
     return 0;

@@ -26,13 +26,13 @@ final class PutCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Column to = Column.of(column);
+    Put put =
+        new Put(RowKey.of(row)).addColumn(to.family(), to.qualifier(), Bytes.toBytesBinary(value));
     target.use(
         (connection, name) -> {
           try (Table table = connection.getTable(name)) {
             TargetTable.requireFamily(table.getDescriptor(), to.family());
-            table.put(
-                new Put(Bytes.toBytesBinary(row))
-                    .addColumn(to.family(), to.qualifier(), Bytes.toBytesBinary(value)));
+            table.put(put);
           }
         });
     return 0;

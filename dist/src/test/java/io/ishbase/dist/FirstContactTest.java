@@ -149,6 +149,10 @@ final class FirstContactTest {
     assertFails(1, "There is no table nope; there are: ", "flush", "nope");
     assertFails(1, "Table u has no family x; it has: f", "put", "u", "r", "x:q", "v");
     assertFails(1, "There is a table u already", "create", "u", "f");
+    assertFails(1, "A row's name has 1 to 32767 bytes, not 0", "get", "u", "");
+    assertFails(1, "A row's name has 1 to 32767 bytes, not 0", "put", "u", "", "f:q", "v");
+    assertFails(1, "A row's name has 1 to 32767 bytes, not 0", "explain", "u", "--get", "");
+    assertFails(1, "bytes, not 32768", "get", "u", "r".repeat(32_768));
     assertFails(1, "must be one of stock | auto | in-storage", "alter", "u", "ishbase.read=in");
     assertFails(2, "should be in KEY=VALUE format", "alter", "u", "ishbase.read");
     assertFails(1, "A cluster runs already", "up", "--loopback");

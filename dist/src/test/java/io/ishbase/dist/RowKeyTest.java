@@ -1,0 +1,44 @@
+package io.ishbase.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RowKeyTest {
+  @Test
+  void bytesThatCannotBePrintedAreWritten() {
+    assertThat(RowKey.of("a\\x00b")).isEqualTo(Bytes.toBytesBinary("a\\x00b")).hasSize(3);
+  }
+
+  /** Before anything is connected to: none of these commands could ever do it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"get t ROW", "put t ROW f:q v", "explain t --get ROW"})
+  void aRowThatCannotBeIsOneLine(String command) {
+    for (String row : List.of("", "r".repeat(32_768))) {
+      String[] arguments = command.split(" ");
+      for (int i = 0; i < arguments.length; i++) {
+        arguments[i] = arguments[i].equals("ROW") ? row : arguments[i];
+      }
+      PrintStream before = System.err;
+      ByteArrayOutputStream said = new ByteArrayOutputStream();
+      System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+      int code;
+      try {
+        code = Main.run(arguments);
+      } finally {
+        System.setErr(before);
+      }
+      assertThat(code).isEqualTo(1);
+      assertThat(said.toString(StandardCharsets.UTF_8))
+          .startsWith("ishbase: A row's name has 1 to 32767 bytes, not " + row.length())
+          .hasLineCount(1);
+    }
+  }
+}
