@@ -51,14 +51,18 @@ public final class BatchGrowth {
   }
 
   /**
-   * The size of the first batch.
+   * The size of the first batch of a range of rows. A read of several ranges goes on as it was with
+   * the one before.
    *
    * @param isGet whether one row is read
    * @param limit rows that the client takes at a time; 0: unknown
    */
   public int first(boolean isGet, int limit) {
     rowLimit = limit;
-    int wanted = isGet ? Math.min(maxBytes, GET_BYTES) : limit > 0 ? maxBytes : firstBytes;
+    if (!isGet) {
+      return next(false);
+    }
+    int wanted = Math.min(maxBytes, GET_BYTES);
     return hasRoom.test(wanted) ? wanted : Math.min(wanted, firstBytes);
   }
 
@@ -107,8 +111,13 @@ public final class BatchGrowth {
     skipped = 0;
   }
 
-  /** The rest of the batch at hand is not wanted. */
-  public void dropped() {
+  /**
+   * The rest of the batch at hand is not wanted.
+   *
+   * @param read cells of it that the reader has come to
+   */
+  public void dropped(int read) {
+    usedBytes += cells == 0 ? 0 : (long) bytes * Math.min(read, cells) / cells;
     cells = 0;
     bytes = 0;
     skipped = 0;

@@ -53,9 +53,21 @@ class BatchGrowthTest {
   @Test
   void whatWasDroppedDoesNotCountAsRead() {
     begin();
-    growth.dropped();
+    growth.dropped(0);
     growth.received(1, MAX, 0);
     assertThat(growth.next(false)).isEqualTo(FIRST);
+  }
+
+  @Test
+  void aRangeBeginsAsTheOneBeforeWentOn() {
+    begin();
+    fetch();
+    int atHand = fetch();
+    growth.dropped(atHand / 100);
+    assertThat(growth.first(false, 0)).isEqualTo(FIRST + FIRST + FIRST + atHand);
+    growth.received(10, 1000, 0);
+    growth.dropped(5);
+    assertThat(growth.first(false, 0)).isEqualTo(FIRST + FIRST + FIRST + atHand + 500);
   }
 
   @Test

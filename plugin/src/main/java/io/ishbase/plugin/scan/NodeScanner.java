@@ -296,8 +296,8 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
 
   /** The rest of the batch is not wanted. */
   private void drop() {
+    requests.growth().dropped(index + 1);
     letGo();
-    requests.growth().dropped();
   }
 
   private void letGo() {
