@@ -402,6 +402,11 @@ public final class StoreCache implements AutoCloseable {
     }
   }
 
+  /** Drops a row, as if others had needed its room. */
+  public void drop(byte[] row) {
+    dropRange(row, Keys.after(row));
+  }
+
   /**
    * Drops a row if it is trimmed. Fills go on: what they bring is whole.
    *

@@ -195,9 +195,14 @@ final class CacheCheck {
     byte[] key = row.copyRow();
     byte @Nullable [][] columns = row.copyColumns();
     List<ExtendedCell> cached = new ArrayList<>();
-    CachedRow.Cells all = cache.codec().cells(row.copyPayload(), Long.MAX_VALUE);
-    for (Cell cell = all.next(); cell != null; cell = all.next()) {
-      add(cached, cell, columns);
+    String unreadable = null;
+    try {
+      CachedRow.Cells all = cache.codec().cells(row.copyPayload(), Long.MAX_VALUE);
+      for (Cell cell = all.next(); cell != null; cell = all.next()) {
+        add(cached, cell, columns);
+      }
+    } catch (RuntimeException e) {
+      unreadable = e.toString();
     }
     List<ExtendedCell> stored = new ArrayList<>();
     for (Cell cell = files.peek();
@@ -206,7 +211,9 @@ final class CacheCheck {
       add(stored, cell, columns);
       files.next();
     }
-    if (!areSame(seen(cached, row), seen(stored, row))) {
+    if (unreadable != null) {
+      faults.add(Bytes.toStringBinary(key) + ": what is cached cannot be read: " + unreadable);
+    } else if (!areSame(seen(cached, row), seen(stored, row))) {
       faults.add(Bytes.toStringBinary(key) + ": cached " + cached + ", in the files " + stored);
     }
   }

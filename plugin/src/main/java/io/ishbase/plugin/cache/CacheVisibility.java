@@ -9,6 +9,7 @@ import io.ishbase.plugin.scan.FilterPushdown;
 import java.util.NavigableSet;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -174,13 +175,32 @@ public final class CacheVisibility {
       }
       RowView view = new RowView();
       try (Pin pin = rows.pin()) {
-        return rows.find(pin, row, columns, view) && mayUseFound(view.isTrimmed())
-            ? cellsOf(view)
-            : null;
+        if (!rows.find(pin, row, columns, view) || !mayUseFound(view.isTrimmed())) {
+          return null;
+        }
+        try {
+          return cellsOf(view);
+        } catch (RuntimeException e) {
+          dropUnreadable(row, e);
+          return null;
+        }
       } catch (IllegalStateException e) {
         LOG.warn("A row of {} is read from the files", rows.name(), e);
         return null;
       }
+    }
+
+    /**
+     * Takes note that a cached row cannot be made cells again: it leaves the cache, where no fill
+     * would replace it, and whoever found it reads the files.
+     */
+    void dropUnreadable(byte[] row, RuntimeException failure) {
+      LOG.warn(
+          "The cached row {} of {} cannot be read and is dropped; its readers go to the files",
+          Bytes.toStringBinary(row),
+          rows.name(),
+          failure);
+      rows.drop(row);
     }
 
     /** Whether {@link #find} would find the row. */
@@ -202,7 +222,11 @@ public final class CacheVisibility {
       return mayUseFound(cursor.row().isTrimmed());
     }
 
-    /** All cells of a row that the read may see, in memory of their own. */
+    /**
+     * All cells of a row that the read may see, in memory of their own.
+     *
+     * @throws RuntimeException if what is cached is no row: see {@link #dropUnreadable}
+     */
     CachedRow.Cells cellsOf(RowView view) {
       return codec.cells(view.copyPayload(), readPoint);
     }

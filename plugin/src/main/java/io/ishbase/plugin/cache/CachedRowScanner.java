@@ -1,5 +1,7 @@
 package io.ishbase.plugin.cache;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -12,13 +14,25 @@ import org.jspecify.annotations.Nullable;
 /** All that a store's HFiles hold of the row of a Get, from the segment cache. */
 public final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   private final CellComparator comparator;
-  private final CachedRow.Cells cells;
+  private final List<ExtendedCell> cells = new ArrayList<>();
+  private int index;
   private @Nullable ExtendedCell current;
 
-  CachedRowScanner(CachedRow.Cells cells, HStore store) {
-    this.cells = cells;
+  /**
+   * Looks at all cells at once: later there would be nothing to go on with.
+   *
+   * @throws RuntimeException if one cannot be read
+   */
+  CachedRowScanner(CachedRow.Cells row, HStore store) {
     this.comparator = store.getComparator();
-    this.current = cells.next();
+    for (ExtendedCell cell = row.next(); cell != null; cell = row.next()) {
+      cells.add(cell);
+    }
+    step();
+  }
+
+  private void step() {
+    current = index < cells.size() ? cells.get(index++) : null;
   }
 
   @Override
@@ -30,7 +44,7 @@ public final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   public @Nullable Cell next() {
     ExtendedCell result = current;
     if (current != null) {
-      current = cells.next();
+      step();
     }
     return result;
   }
@@ -43,7 +57,7 @@ public final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   @Override
   public boolean reseek(Cell key) {
     while (current != null && PrivateCellUtil.compareKeyIgnoresMvcc(comparator, current, key) < 0) {
-      current = cells.next();
+      step();
     }
     return current != null;
   }

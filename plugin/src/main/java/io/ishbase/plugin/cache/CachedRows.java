@@ -97,7 +97,15 @@ public final class CachedRows implements AutoCloseable {
   public @Nullable CachedRowScanner get(
       CacheVisibility.Reader reader, byte[] row, @Nullable NavigableSet<byte[]> columns) {
     CachedRow.Cells cells = reader.find(row, array(columns));
-    return cells == null ? null : new CachedRowScanner(cells, store);
+    if (cells == null) {
+      return null;
+    }
+    try {
+      return new CachedRowScanner(cells, store);
+    } catch (RuntimeException e) {
+      reader.dropUnreadable(row, e);
+      return null;
+    }
   }
 
   /** Whether what a plain read fetches goes into the cache. */

@@ -72,6 +72,10 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private byte @Nullable [] sightEnd;
 
   private boolean requested;
+
+  /** Whether a cached row could not be read: from then on all is asked of the node. */
+  private boolean distrustsCache;
+
   private @Nullable Cell current;
 
   /** Takes over {@code node}, which has all of the store's files. */
@@ -135,7 +139,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private State checked(Cursor held, State found, byte[] row, boolean inclusive) {
     gapEnd = null;
     sightEnd = null;
-    if (!cache.mayUse(held)) {
+    if (distrustsCache || !cache.mayUse(held)) {
       gapStart = row;
       gapStartInclusive = inclusive;
       return stopRow != null && Bytes.compareTo(row, stopRow) > (includeStop && inclusive ? 0 : -1)
@@ -207,8 +211,13 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     while (state != State.END) {
       if (state == State.ROW) {
         RowView row = requireNonNull(cursor, "a row of no cursor").row();
-        rest = cache.cellsOf(row);
-        current = rest.next();
+        try {
+          rest = cache.cellsOf(row);
+          current = rest.next();
+        } catch (RuntimeException e) {
+          state = unreadable(row.copyRow(), e);
+          continue;
+        }
         if (current != null) {
           letGo();
           return;
@@ -230,6 +239,32 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     }
     current = null;
     letGo();
+  }
+
+  /** A gap from a row to the end of the scan. */
+  private State unreadable(byte[] row, RuntimeException failure) {
+    cache.dropUnreadable(row, failure);
+    distrustsCache = true;
+    rest = null;
+    requested = false;
+    gapStart = row;
+    gapStartInclusive = true;
+    gapEnd = null;
+    sightEnd = null;
+    return State.GAP;
+  }
+
+  /**
+   * Goes on at the node in the middle of a cached row.
+   *
+   * @param last what was handed out of it
+   */
+  private void goOnAtNode(Cell last, RuntimeException failure) throws IOException {
+    enter(unreadable(CellUtil.cloneRow(last), failure));
+    while (current != null && comparator.compare(current, last) <= 0) {
+      node.next();
+      afterNode();
+    }
   }
 
   /** False if the node has no more cells of the gap. */
@@ -274,7 +309,12 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
       node.next();
       afterNode();
     } else {
-      current = rest.next();
+      try {
+        current = rest.next();
+      } catch (RuntimeException e) {
+        goOnAtNode(result, e);
+        return result;
+      }
       if (current == null) {
         enter(next(CellUtil.cloneRow(result)));
       }
@@ -297,12 +337,13 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   public boolean reseek(Cell key) throws IOException {
     while (current != null && isBefore(current, key)) {
       if (rest != null && CellUtil.matchingRows(current, key)) {
-        ExtendedCell cell = rest.next();
-        while (cell != null && isBefore(cell, key)) {
-          cell = rest.next();
+        try {
+          current = reseekInRow(rest, key);
+        } catch (RuntimeException e) {
+          enter(unreadable(CellUtil.cloneRow(key), e));
+          continue;
         }
-        current = cell;
-        if (cell == null) {
+        if (current == null) {
           enter(next(CellUtil.cloneRow(key)));
         }
       } else if (rest == null && isInGap(key)) {
@@ -313,6 +354,14 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
       }
     }
     return current != null;
+  }
+
+  private @Nullable Cell reseekInRow(CachedRow.Cells row, Cell key) {
+    ExtendedCell cell = row.next();
+    while (cell != null && isBefore(cell, key)) {
+      cell = row.next();
+    }
+    return cell;
   }
 
   private boolean isBefore(Cell cell, Cell key) {

@@ -67,7 +67,7 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
   }
 
   private boolean cachesAny() {
-    CachedRows told = cache;
+    CachedRows told = cached();
     return told != null && !told.rows().isEmpty();
   }
 
@@ -76,8 +76,13 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
     cache = cachedStore;
   }
 
+  /** What is cached of the store; null: nothing is. */
+  @Nullable CachedRows cached() {
+    return cache;
+  }
+
   private CachedRows.FileChange change() {
-    return new CachedRows.FileChange(cache);
+    return new CachedRows.FileChange(cached());
   }
 
   @Override

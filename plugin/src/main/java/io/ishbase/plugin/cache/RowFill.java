@@ -14,6 +14,8 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The row of a Get on its way into the segment cache. Each of the Get's node scanners brings its
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * others wait for its end.
  */
 public final class RowFill implements FillSink {
+  private static final Logger LOG = LoggerFactory.getLogger(RowFill.class);
+
   private final CachedRows cache;
   private final byte[] row;
   private final Ticket ticket;
@@ -107,10 +111,17 @@ public final class RowFill implements FillSink {
   }
 
   private void finish() {
-    if (!end.isDone()) {
+    if (end.isDone()) {
+      return;
+    }
+    try {
       if (isWhole) {
         cache.put(ticket, row, columns, cells);
       }
+    } catch (RuntimeException e) {
+      // A defect of the cache must not become one of the read.
+      LOG.warn("A row of {} is not cached", cache, e);
+    } finally {
       end.complete(null);
     }
   }

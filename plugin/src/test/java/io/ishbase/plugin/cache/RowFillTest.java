@@ -18,6 +18,7 @@ import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Get;
@@ -173,5 +174,15 @@ class RowFillTest {
     fill.abandon();
     receive(cell("a", "q", 1, 1));
     assertThat(cached(cache, "a")).isNull();
+  }
+
+  /** Where none of the files may hold the row, nobody stands between the fill and the read. */
+  @Test
+  void whatTheCacheCannotTakeFailsNoRead() {
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    fill = new RowFill(cache, new byte[0], cache.rows().ticket(), end);
+    assertThat(fill.expect(1)).isTrue();
+    fill.receivedNothing();
+    assertThat(end).as("what others wait for").isDone();
   }
 }
