@@ -9,7 +9,9 @@ import io.ishbase.plugin.regionserver.Inside;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +37,10 @@ import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.Replay;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.regionserver.Shipper;
+import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Action;
@@ -46,7 +50,10 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpeci
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.Pair;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hadoop.hbase.wal.WALKey;
 
 /**
  * A region with the plug-in on the local file system and storage daemons within the process: all of
@@ -72,6 +79,12 @@ final class LocalRegion implements AutoCloseable {
   private HRegion replica;
 
   private boolean readsReplica;
+
+  /** What of the region's log the replica has not seen. */
+  private final Deque<Logged> logged = new ArrayDeque<>();
+
+  /** An entry of the region's log, whose key gets its number when it is written. */
+  private record Logged(WALKey key, WALEdit edit) {}
 
   /**
    * Opens it empty, below {@code directory}.
@@ -109,12 +122,38 @@ final class LocalRegion implements AutoCloseable {
     if (copies) {
       daemons.afterEach(node -> Reports.onlyBusy(conf, node));
     }
-    region =
-        HRegion.createHRegion(info, root, conf, table, new WALFactory(conf, "local").getWAL(info));
+    region = HRegion.createHRegion(info, root, conf, table, log(info));
   }
 
   HRegion region() {
     return region;
+  }
+
+  /** A log that is not written but seen. */
+  private WAL log(RegionInfo info) throws IOException {
+    WAL log = new WALFactory(conf, "local").getWAL(info);
+    log.registerWALActionsListener(
+        new WALActionsListener() {
+          @Override
+          public void postAppend(long length, long millis, WALKey key, WALEdit edit) {
+            logged.add(new Logged(key, edit));
+          }
+        });
+    return log;
+  }
+
+  /**
+   * Brings the replica, if there is one, what was written, flushed and compacted since.
+   *
+   * @param entries of the log, at most
+   */
+  void replicate(long entries) throws IOException {
+    for (long i = 0; i < entries && !logged.isEmpty(); i++) {
+      Logged entry = logged.remove();
+      if (replica != null) {
+        Replay.entry(replica, entry.edit(), entry.key().getSequenceId());
+      }
+    }
   }
 
   /** Opens a secondary replica, or has it look for files. */
@@ -142,6 +181,7 @@ final class LocalRegion implements AutoCloseable {
   }
 
   private void closeReplica() throws IOException {
+    logged.clear();
     if (replica != null) {
       replica.close();
       replica = null;
@@ -201,9 +241,7 @@ final class LocalRegion implements AutoCloseable {
         }
       }
     }
-    region =
-        HRegion.openHRegion(
-            conf, fs, root, daughter, table, new WALFactory(conf, "local").getWAL(daughter));
+    region = HRegion.openHRegion(conf, fs, root, daughter, table, log(daughter));
   }
 
   private static boolean hasRows(HStoreFile file, byte[] row, boolean fromRow) {
@@ -223,9 +261,7 @@ final class LocalRegion implements AutoCloseable {
     TableDescriptor table = region.getTableDescriptor();
     FileSystem fs = region.getFilesystem();
     region.close();
-    region =
-        HRegion.openHRegion(
-            conf, fs, root, info, table, new WALFactory(conf, "local").getWAL(info));
+    region = HRegion.openHRegion(conf, fs, root, info, table, log(info));
   }
 
   LocalDaemons daemons() {

@@ -218,7 +218,12 @@ class RandomScriptTest {
               ? "append " + row() + " " + column() + " v" + random.nextInt(9)
               : random.nextInt(3) == 0
                   ? "increment " + row() + " c"
-                  : random.nextBoolean() ? "mark" : "replica";
+                  : switch (random.nextInt(6)) {
+                    case 0 -> "mark";
+                    case 1, 2 -> "replica";
+                    case 3 -> "replicate entries=" + (1 + random.nextInt(5));
+                    default -> "replicate";
+                  };
       case 9 -> random.nextInt(3) > 0 ? "forget" : "sleep " + random.nextInt(700);
       case 10 -> "fail " + fault() + " " + fault() + " " + fault();
       case 11, 12, 13 -> "get " + row() + read() + (random.nextInt(10) == 0 ? " of-replica" : "");

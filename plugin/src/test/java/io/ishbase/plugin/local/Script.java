@@ -67,6 +67,7 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * explain get ... | explain scan ...      what the read would do
  * open NAME [from=ROW] [READ]... | next NAME ROWS [during="COMMAND"] | close NAME
  * replica                                 opens one, or has it look for files
+ * replicate [entries=N]                   brings it what was written and flushed since, or some of it
  * mark                                    for scans that are opened again: where reads stand now
  * check                                   the cache against the files
  * routes                                  how the gates of automatic reads stand
@@ -167,6 +168,7 @@ final class Script implements AutoCloseable {
         local.reopen();
       }
       case "replica" -> local.refreshReplica();
+      case "replicate" -> local.replicate(words.number("entries", Integer.MAX_VALUE));
       case "mark" -> marked = local.region().getReadPoint(IsolationLevel.READ_COMMITTED);
       case "forget" -> local.forgetFailures();
       case "sleep" -> now += Long.parseLong(words.next());
