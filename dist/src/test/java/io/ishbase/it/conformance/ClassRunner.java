@@ -23,11 +23,19 @@ final class ClassRunner {
   private static final long LOOK_SECONDS = 2;
 
   private final Path directory;
+  private final KeptRuns kept;
+  private final boolean goesOn;
   private final AtomicInteger jvms = new AtomicInteger();
 
-  /** Logs and the tests' own files go to {@code directory}. */
-  ClassRunner(Path directory) throws IOException {
+  /**
+   * Logs, results and the tests' own files go to {@code directory}.
+   *
+   * @param goesOn whether what has a result there, of this build, is not run again
+   */
+  ClassRunner(Path directory, boolean goesOn) throws IOException {
     this.directory = Files.createDirectories(directory).toAbsolutePath();
+    this.kept = new KeptRuns(this.directory.resolve("kept"), KeptRuns.ofThisBuild());
+    this.goesOn = goesOn;
   }
 
   /** Runs {@code testClass} in a JVM of its own; its output stays in a log. */
@@ -43,6 +51,12 @@ final class ClassRunner {
       throws IOException, InterruptedException {
     Map<String, ClassRun> runs = new LinkedHashMap<>();
     List<String> left = new ArrayList<>(testClasses);
+    if (goesOn) {
+      for (String testClass : testClasses) {
+        kept.of(testClass, pass).ifPresent(run -> runs.put(testClass, run));
+      }
+      left.removeAll(runs.keySet());
+    }
     while (!left.isEmpty()) {
       Map<String, ClassRun> begun = runInOneJvm(left, pass);
       runs.putAll(begun);
@@ -97,8 +111,9 @@ final class ClassRunner {
     for (String testClass : testClasses) {
       Path result = results.resolve(testClass);
       if (Files.exists(result) || testClass.equals(first)) {
-        runs.put(
-            testClass, ClassRun.of(Files.exists(result) ? Files.readAllLines(result) : List.of()));
+        List<String> lines = Files.exists(result) ? Files.readAllLines(result) : List.of();
+        kept.keep(testClass, pass, lines);
+        runs.put(testClass, ClassRun.of(lines));
       }
     }
     FileUtil.fullyDelete(work.toFile());

@@ -18,7 +18,8 @@ import java.util.concurrent.Future;
  *
  * <pre>
  *   [--pass=PASS] CLASS...   these, with or without org.apache.hadoop.hbase, or CLASS#METHOD
- *   --page                   those of classes.txt, and writes docs/conformance.md
+ *   --page                   those of classes.txt, and writes docs/conformance.md; what has been
+ *                            run with this build, by whichever of these, is not run again
  *                            nothing: those that CI runs
  * </pre>
  *
@@ -113,7 +114,7 @@ public final class Conformance {
     }
     Path directory = Path.of(System.getProperty("ishbase.conformance.dir", "target/conformance"));
     List<Comparison> comparisons =
-        new Conformance(new ClassRunner(directory))
+        new Conformance(new ClassRunner(directory, page != null))
             .compareAll(
                 planned(classes, pass, page != null),
                 Integer.getInteger("ishbase.conformance.parallel", 1));

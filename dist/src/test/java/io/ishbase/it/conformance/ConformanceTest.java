@@ -13,7 +13,7 @@ class ConformanceTest {
   @Test
   void hbasesOwnTestsPass() throws Exception {
     List<Comparison> comparisons =
-        new Conformance(new ClassRunner(Path.of("target", "conformance")))
+        new Conformance(new ClassRunner(Path.of("target", "conformance"), false))
             .compareAll(PlannedRun.inCiOnly(), AT_ONCE);
     assertThat(comparisons)
         .allSatisfy(
