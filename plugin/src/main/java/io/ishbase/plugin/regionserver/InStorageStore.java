@@ -1,16 +1,11 @@
 package io.ishbase.plugin.regionserver;
 
-import io.ishbase.core.ReadMode;
-import io.ishbase.core.cache.SegmentCache;
-import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.blockwarmup.WarmCacheConfig;
 import io.ishbase.plugin.blockwarmup.WarmUps;
-import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.CachingStoreEngine;
 import io.ishbase.plugin.compaction.OffloadingCompactor;
 import io.ishbase.plugin.hbase.CompactedFiles;
 import io.ishbase.plugin.hbase.FileSelection;
-import io.ishbase.plugin.prewarm.HotRows;
 import io.ishbase.plugin.prewarm.Prewarmed;
 import io.ishbase.plugin.settings.StoreSettings;
 import java.io.IOException;
@@ -41,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A store whose HFiles are read by the storage daemons, if the table, the family or the operation
  * says so. It replaces the file scanners that HBase's store makes for a read, grouped by storage
- * node, and changes nothing else. It only passes on what HBase calls: {@link StoreReads} does the
- * reads.
+ * node, and changes nothing else. It only passes on what HBase calls: {@link StoreParts} has what
+ * is added, {@link StoreReads} does the reads.
  *
  * <p>Relies on HBase 2.6: {@code HStore.createScanner} makes the {@code StoreScanner} of every user
  * read, which in its constructor, on the same thread, calls the longest of the {@code getScanners};
@@ -51,12 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InStorageStore extends HStore implements WarmUps.Owner, StoreSettings.Owner, Prewarmed {
   private final InStorageRegion region;
-  private final RegionServerNodes nodes;
-  private final @Nullable CachedRows cache;
-  private final @Nullable HotRows hotRows;
-  private final WarmUps warmUps;
-  private final StoreReads reads;
-  private volatile StoreSettings settings;
+  private final StoreParts parts;
 
   InStorageStore(
       InStorageRegion region,
@@ -67,21 +57,10 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
       throws IOException {
     super(region, family, regionConf, warmup);
     this.region = region;
-    this.nodes = nodes;
-    this.settings = StoreSettings.read(this);
-    this.warmUps =
-        new WarmUps(
-            this,
-            () -> !readsInStorage(),
-            this::warmUpMode,
-            nodes.storageNodes().settings().warmUpBytesPerSecond());
-    this.cache = nodes.openCached(this);
-    this.reads = new StoreReads(this, nodes, this::settings, cache, warmUps);
-    SegmentCache all = nodes.cache();
-    this.hotRows =
-        cache == null || all == null || warmup
-            ? null
-            : HotRows.open(this, this, cache, all, nodes.reads(), settings);
+    this.parts = new StoreParts(this, nodes);
+    if (!warmup) {
+      parts.opened();
+    }
   }
 
   // HBase calls it before the fields of this class are set.
@@ -96,18 +75,13 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
 
   @Override
   public ImmutableCollection<HStoreFile> close() throws IOException {
-    if (hotRows != null) {
-      hotRows.close();
-    }
-    warmUps.close();
+    parts.closing();
     List<HStoreFile> beingRead = CompactedFiles.beingRead(this);
     ImmutableCollection<HStoreFile> files;
     try {
       files = super.close();
     } finally {
-      if (cache != null) {
-        nodes.closeCached(cache);
-      }
+      parts.closed();
     }
     if (isPrimaryReplicaStore()) {
       CompactedFiles.archive(this, beingRead);
@@ -117,23 +91,19 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
 
   @Override
   public void add(Cell cell, MemStoreSizing memstoreSizing) {
-    if (cache != null) {
-      cache.written(cell);
-    }
+    parts.written(cell);
     super.add(cell, memstoreSizing);
   }
 
   @Override
   public void add(Iterable<Cell> cells, MemStoreSizing memstoreSizing) {
-    if (cache != null) {
-      cells.forEach(cache::written);
-    }
+    parts.written(cells);
     super.add(cells, memstoreSizing);
   }
 
   @Override
   public StoreSettings settings() {
-    return settings;
+    return parts.settings();
   }
 
   @Override
@@ -143,19 +113,18 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
 
   @Override
   public boolean readsInStorage() {
-    return settings.reads().byDefault() != ReadMode.STOCK;
+    return parts.readsInStorage();
   }
 
   @Override
   public boolean readsReplacedFiles() {
-    return warmUps.current() != null;
+    return warmUps().current() != null;
   }
 
   @Override
   public void onConfigurationChange(Configuration newConf) {
     super.onConfigurationChange(newConf);
-    settings = StoreSettings.read(this);
-    nodes.forgetFailures();
+    parts.readSettings();
   }
 
   // HBase calls it before the fields of this class are set.
@@ -164,19 +133,9 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
     return new WarmCacheConfig(super.createCacheConf(family));
   }
 
-  // Blocks come from the memory of a daemon.
-  private WarmUpMode warmUpMode() {
-    return nodes
-            .reads()
-            .confidentiality()
-            .admits(getFileSystem(), getRegionFileSystem().getStoreDir(getColumnFamilyName()))
-        ? settings.warmUp()
-        : WarmUpMode.NONE;
-  }
-
   @Override
   public WarmUps warmUps() {
-    return warmUps;
+    return parts.warmUps();
   }
 
   @Override
@@ -188,7 +147,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
       List<Path> newFiles)
       throws IOException {
     OffloadingCompactor.noteOthers(this, request);
-    WarmUps.Commit commit = warmUps.commit(compacted, newFiles);
+    WarmUps.Commit commit = warmUps().commit(compacted, newFiles);
     List<HStoreFile> files = null;
     try {
       files = super.doCompaction(request, compacted, user, startMillis, newFiles);
@@ -202,12 +161,14 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
   protected KeyValueScanner createScanner(
       Scan scan, ScanInfo scanInfo, @Nullable NavigableSet<byte[]> columns, long readPoint)
       throws IOException {
-    return reads.scanner(
-        scan,
-        scanInfo,
-        columns,
-        readPoint,
-        () -> super.createScanner(scan, scanInfo, columns, readPoint));
+    return parts
+        .reads()
+        .scanner(
+            scan,
+            scanInfo,
+            columns,
+            readPoint,
+            () -> super.createScanner(scan, scanInfo, columns, readPoint));
   }
 
   @Override
@@ -235,7 +196,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
             includeStopRow,
             readPoint,
             onlyLatestVersion);
-    return reads.scanners(asked, this::stockScanners, memstore::getScanners);
+    return parts.reads().scanners(asked, this::stockScanners, memstore::getScanners);
   }
 
   private List<KeyValueScanner> stockScanners(FileSelection asked) throws IOException {
