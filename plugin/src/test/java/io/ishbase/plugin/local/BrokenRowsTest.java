@@ -77,6 +77,7 @@ class BrokenRowsTest {
   static Stream<Arguments> faults() {
     return Stream.of(
         fault("packed, and garbage", held -> new byte[] {1, 0, 0, 0, 9, 1, 2, 3}),
+        fault("folded, and garbage", held -> new byte[] {127, 0, 0, 0, 90, 1, 2, 3}),
         fault("of a dictionary that is not there", held -> new byte[] {9, 0, 0, 0, 9, 1, 2, 3}),
         fault("of a size that cannot be", held -> new byte[] {1, -1, -1, -1, -1, 1, 2, 3}),
         fault("too short to be packed", held -> new byte[] {1, 0}),
