@@ -212,9 +212,7 @@ public final class YcsbTable {
 
   /** The family of a column. */
   byte[] family(String column) {
-    return shape.format().stores().families() == 1
-        ? FAMILY_BYTES
-        : shape.format().familyOf(column);
+    return shape.format().stores().families() == 1 ? FAMILY_BYTES : shape.format().familyOf(column);
   }
 
   public static byte[] family() {

@@ -74,8 +74,7 @@ class YcsbTableTest {
 
   @Test
   void columnsOfSeveralFamiliesAreCheckedInTheirs() throws Exception {
-    TableFormat format =
-        TableFormat.TYPICAL.withStores(TableFormat.Stores.USUAL.withFamilies(3));
+    TableFormat format = TableFormat.TYPICAL.withStores(TableFormat.Stores.USUAL.withFamilies(3));
     YcsbTable table = new YcsbTable(null, new YcsbTable.Shape("t", 1000, format));
     Put put = table.put(7);
     assertThat(put.getFamilyCellMap()).hasSize(3);

@@ -133,8 +133,7 @@ public record ClusterNeeds(
 
   /** The same with other region servers. */
   public ClusterNeeds withRegionServers(List<RegionServer> others) {
-    return new ClusterNeeds(
-        daemons, site, List.copyOf(others), compactionServers, storageNodes);
+    return new ClusterNeeds(daemons, site, List.copyOf(others), compactionServers, storageNodes);
   }
 
   /** The same with a segment cache in each region server that is as large as its block cache. */

@@ -24,7 +24,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 
 /**
  * What a region server says of itself at its {@code /jmx} page. Unless it says what is there now, a
- * figure only grows while the server lives. HBase's own figures are as old as its metrics period says.
+ * figure only grows while the server lives. HBase's own figures are as old as its metrics period
+ * says.
  */
 public final class RegionServerJmx {
   /**

@@ -80,7 +80,8 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--replicas",
-      description = "Of each block in HDFS, 1 to 3; with 3 there are three DataNodes; ${DEFAULT-VALUE}.",
+      description =
+          "Of each block in HDFS, 1 to 3; with 3 there are three DataNodes; ${DEFAULT-VALUE}.",
       defaultValue = "1")
   private int replicas;
 

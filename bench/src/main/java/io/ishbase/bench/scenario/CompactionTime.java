@@ -230,12 +230,9 @@ final class CompactionTime implements Scenario {
   private static List<CompactionCase> ofSeveralFiles(ScenarioContext context) {
     BenchOptions options = context.options();
     int regions = regions(options);
-    TableFormat format =
-        options.table().withStores(options.table().stores().withFiles(FILES));
+    TableFormat format = options.table().withStores(options.table().stores().withFiles(FILES));
     NumberedTable.Shape overlapping =
-        shape("overlapping", rows(options) / SPREAD_SHARE, options)
-            .withRegions(regions)
-            .in(format);
+        shape("overlapping", rows(options) / SPREAD_SHARE, options).withRegions(regions).in(format);
     NumberedTable.Shape byTime =
         shape("by_time", rows(options) / SPREAD_SHARE, options)
             .withRegions(regions)

@@ -83,25 +83,30 @@ final class NumberedTable {
     }
 
     Shape withRegions(int count) {
-      return new Shape(
-          name, rows, valueBytes, count, memstore, flushBytes, values, format, byTime);
+      return new Shape(name, rows, valueBytes, count, memstore, flushBytes, values, format, byTime);
     }
 
     Shape withValueBytes(int bytes) {
-      return new Shape(
-          name, rows, bytes, regions, memstore, flushBytes, values, format, byTime);
+      return new Shape(name, rows, bytes, regions, memstore, flushBytes, values, format, byTime);
     }
 
     Shape withValue(String key, String value) {
       return new Shape(
-          name, rows, valueBytes, regions, memstore, flushBytes, Map.of(key, value), format, byTime);
+          name,
+          rows,
+          valueBytes,
+          regions,
+          memstore,
+          flushBytes,
+          Map.of(key, value),
+          format,
+          byTime);
     }
 
     Shape in(TableFormat other) {
       int bytes =
           other.equals(TableFormat.PLAIN) ? valueBytes : other.columns() * other.columnBytes();
-      return new Shape(
-          name, rows, bytes, regions, memstore, flushBytes, values, other, byTime);
+      return new Shape(name, rows, bytes, regions, memstore, flushBytes, values, other, byTime);
     }
 
     /** The same whose files do not overlap. */
@@ -142,9 +147,7 @@ final class NumberedTable {
     }
 
     private List<String> columns() {
-      return format.columns() == 1
-          ? List.of("v")
-          : format.columnNames();
+      return format.columns() == 1 ? List.of("v") : format.columnNames();
     }
 
     /**
@@ -210,8 +213,7 @@ final class NumberedTable {
 
   /** Writes all rows and flushes them. */
   void fill() throws IOException {
-    Filling filling =
-        new Filling(shape.format.stores(), shape.rows, System.currentTimeMillis());
+    Filling filling = new Filling(shape.format.stores(), shape.rows, System.currentTimeMillis());
     try (Progress progress =
         new Progress(
             String.format(Locale.ROOT, "loading %s, %,d rows", shape.name, shape.rows),

@@ -50,8 +50,7 @@ final class Slices implements Scenario {
    */
   private record Size(String words, double share, String hits) {
     long bytes(BenchOptions options) {
-      return Math.max(
-          Caches.LEAST_BYTES, (long) (share * VertexTable.bytes(vertices(options))));
+      return Math.max(Caches.LEAST_BYTES, (long) (share * VertexTable.bytes(vertices(options))));
     }
   }
 
@@ -69,8 +68,7 @@ final class Slices implements Scenario {
 
     Map<String, Double> counters() throws IOException {
       Map<String, Double> counters = new TreeMap<>(server.storageReads());
-      Map<String, Double> cache =
-          name.equals(BLOCKS) ? server.blockCache() : server.segmentCache();
+      Map<String, Double> cache = name.equals(BLOCKS) ? server.blockCache() : server.segmentCache();
       counters.put("hits", cache.getOrDefault("hits", 0.0));
       counters.put("misses", cache.getOrDefault("misses", 0.0));
       return counters;
@@ -200,8 +198,7 @@ final class Slices implements Scenario {
               alternation,
               point,
               variants,
-              Map.of(
-                  "hits %", Slices::hits, "storage reads/slice", (c, v) -> reads(c, v, batch))));
+              Map.of("hits %", Slices::hits, "storage reads/slice", (c, v) -> reads(c, v, batch))));
     }
     context
         .results()

@@ -102,7 +102,8 @@ final class VertexTable {
   void fill() throws IOException {
     try (Progress progress =
         new Progress(
-            String.format(Locale.ROOT, "loading %s, %,d vertices of %d edges", name, vertices, EDGES),
+            String.format(
+                Locale.ROOT, "loading %s, %,d vertices of %d edges", name, vertices, EDGES),
             vertices)) {
       new Filling(format.stores(), vertices, System.currentTimeMillis())
           .run(
@@ -215,8 +216,7 @@ final class VertexTable {
             wanted[i] = labels.nextInt(LABELS.size());
             gets.add(get(mode, asked[i], wanted[i]));
           }
-          Result[] results =
-              batch == 1 ? new Result[] {table.get(gets.get(0))} : table.get(gets);
+          Result[] results = batch == 1 ? new Result[] {table.get(gets.get(0))} : table.get(gets);
           for (int i = 0; i < batch; i++) {
             check(asked[i], wanted[i], results[i]);
             tally.read(Moved.of(results[i]));

@@ -29,7 +29,8 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 
 /**
  * A real HBase cluster on this machine: ZooKeeper, an HDFS NameNode, two or three DataNodes each
- * with our daemon beside it, HMaster and one or more region servers, every one a process of its own.
+ * with our daemon beside it, HMaster and one or more region servers, every one a process of its
+ * own.
  *
  * <p>Which processes belong to it stands in a file, written before the next one is started, so that
  * a later run can end them. Only processes in that file are ever ended.
@@ -151,7 +152,10 @@ public final class LocalCluster {
         int each = node;
         launch(DATANODE + node, () -> launcher.dataNode(each));
       }
-      await("NameNode does not see its DataNodes", PROCESS_LIMIT, () -> areLive(options.storageNodes()));
+      await(
+          "NameNode does not see its DataNodes",
+          PROCESS_LIMIT,
+          () -> areLive(options.storageNodes()));
       progress.add(2);
       progress.note("HMaster, region servers, daemons");
       launch("master", launcher::master);

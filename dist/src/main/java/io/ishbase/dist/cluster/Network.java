@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * The nodes of a local cluster and what connects them: one compute node and two or three
- * storage nodes. ZooKeeper, NameNode, HMaster and the first region server stand on the compute node, each further
- * region server on a node of its own, as each compaction server, which is our daemon alone; each
- * storage node has a DataNode and our daemon.
+ * The nodes of a local cluster and what connects them: one compute node and two or three storage
+ * nodes. ZooKeeper, NameNode, HMaster and the first region server stand on the compute node, each
+ * further region server on a node of its own, as each compaction server, which is our daemon alone;
+ * each storage node has a DataNode and our daemon.
  */
 interface Network extends NetworkRig, Closeable {
   int LEAST_STORAGE_NODES = 2;
