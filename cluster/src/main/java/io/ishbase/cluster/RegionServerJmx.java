@@ -93,8 +93,9 @@ public final class RegionServerJmx {
 
   /**
    * Of its block cache: lookups of data blocks since the start, {@code hits} and {@code misses},
-   * and what it holds now, {@code data blocks} and {@code bytes}. Where there are two levels, data
-   * blocks are in the second, and nothing else.
+   * {@code lookups} of any block, and what it holds now, {@code data blocks} and {@code bytes}.
+   * HBase does not say of the blocks that a scan goes on to what they are: those are in {@code
+   * lookups} alone. Where there are two levels, data blocks are in the second, and nothing else.
    */
   public Map<String, Double> blockCache() throws IOException {
     JsonObject bean = server();
@@ -105,6 +106,8 @@ public final class RegionServerJmx {
             number(bean, "blockCacheDataHitCount"),
             "misses",
             number(bean, "blockCacheDataMissCount"),
+            "lookups",
+            number(bean, "blockCacheHitCount") + number(bean, "blockCacheMissCount"),
             "data blocks",
             number(bean, hasTwoLevels ? "l2CacheCount" : "blockCacheDataBlockCount"),
             "bytes",
