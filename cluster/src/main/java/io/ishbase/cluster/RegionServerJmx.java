@@ -95,11 +95,10 @@ public final class RegionServerJmx {
    * Of its block cache: lookups of data blocks since the start, {@code hits} and {@code misses},
    * {@code lookups} of any block, and what it holds now, {@code data blocks} and {@code bytes}.
    * HBase does not say of the blocks that a scan goes on to what they are: those are in {@code
-   * lookups} alone. Where there are two levels, data blocks are in the second, and nothing else.
+   * lookups} alone.
    */
   public Map<String, Double> blockCache() throws IOException {
     JsonObject bean = server();
-    boolean hasTwoLevels = number(bean, "l2CacheSize") > 0;
     return new TreeMap<>(
         Map.of(
             "hits",
@@ -109,9 +108,9 @@ public final class RegionServerJmx {
             "lookups",
             number(bean, "blockCacheHitCount") + number(bean, "blockCacheMissCount"),
             "data blocks",
-            number(bean, hasTwoLevels ? "l2CacheCount" : "blockCacheDataBlockCount"),
+            number(bean, "blockCacheDataBlockCount"),
             "bytes",
-            number(bean, hasTwoLevels ? "l2CacheSize" : "blockCacheSize")));
+            number(bean, "blockCacheSize")));
   }
 
   /** What its segment cache shows of itself, by the names of {@code CacheStats}. */
