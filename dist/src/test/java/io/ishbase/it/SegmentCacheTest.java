@@ -28,7 +28,10 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.filter.ColumnPaginationFilter;
+import org.apache.hadoop.hbase.filter.ColumnRangeFilter;
 import org.apache.hadoop.hbase.filter.FilterBase;
+import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
@@ -156,6 +159,51 @@ class SegmentCacheTest {
     assertThat(requests(() -> assertThat(table.get(new Get(row(7))).size()).isEqualTo(2)))
         .isEqualTo(1);
     assertThat(requests(() -> table.get(new Get(row(7)).addColumn(FAMILY, B)))).isZero();
+  }
+
+  private static Get slice(byte[] row, String from, String to, int limit) {
+    return new Get(row)
+        .setFilter(
+            new FilterList(
+                new ColumnRangeFilter(Bytes.toBytes(from), true, Bytes.toBytes(to), false),
+                new ColumnPaginationFilter(limit, 0)));
+  }
+
+  /** As graph stores read: edges of some vertices, with a limit, in one call. */
+  @Test
+  void slicesOfRowsAreFetchedOnce() throws Exception {
+    List<byte[]> vertices = IntStream.range(0, 5).mapToObj(i -> Bytes.toBytes("v" + i)).toList();
+    for (byte[] vertex : vertices) {
+      Put put = new Put(vertex, 100);
+      for (int edge = 100; edge < 150; edge++) {
+        put.addColumn(FAMILY, Bytes.toBytes("e" + edge), vertex);
+      }
+      table.put(put);
+    }
+    flush();
+    List<Get> slices = vertices.stream().map(v -> slice(v, "e110", "e120", 20)).toList();
+    long cells = InStorageMetrics.get().cells();
+    assertThat(requests(() -> assertThat(table.get(slices)).allMatch(r -> r.size() == 10)))
+        .isEqualTo(1);
+    assertThat(InStorageMetrics.get().cells() - cells).isEqualTo(5 * 10);
+    assertThat(requests(() -> assertThat(table.get(slices)).allMatch(r -> r.size() == 10)))
+        .isZero();
+    byte[] vertex = vertices.get(3);
+    assertThat(requests(() -> table.get(slice(vertex, "e112", "e115", 2)))).isZero();
+    assertThat(requests(() -> table.get(slice(vertex, "e120", "e125", 20)))).isEqualTo(1);
+    Get union = slice(vertex, "e110", "e125", 20);
+    assertThat(requests(() -> assertThat(table.get(union).size()).isEqualTo(15))).isZero();
+    table.put(new Put(vertex, 200).addColumn(FAMILY, Bytes.toBytes("e1105"), vertex));
+    table.put(new Put(vertex, 200).addColumn(FAMILY, Bytes.toBytes("e130"), vertex));
+    flush();
+    assertThat(requests(() -> assertThat(table.get(union).size()).isEqualTo(16))).isZero();
+    table.delete(new Delete(vertex).addColumns(FAMILY, Bytes.toBytes("e111")));
+    flush();
+    assertThat(requests(() -> assertThat(table.get(union).size()).isEqualTo(15))).isZero();
+    compact();
+    assertThat(requests(() -> assertThat(table.get(union).size()).isEqualTo(15))).isEqualTo(1);
+    assertThat(requests(() -> assertThat(table.get(slices)).allMatch(r -> r.size() >= 10)))
+        .isZero();
   }
 
   @Test

@@ -1,22 +1,26 @@
 package io.ishbase.core.cache;
 
+import io.ishbase.core.cache.memory.Columns;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What a flush does to a cached row. Called under the cache's lock: must not call the cache. */
+/**
+ * What becomes of a cached row when cells come to it: those that a flush wrote, or those that a
+ * read fetched of other columns. Called under the cache's lock: must not call the cache.
+ */
 @FunctionalInterface
 public interface Merge {
   /**
    * The new payload of a covered row.
    *
-   * @param columns the columns that are cached of this row, sorted; null if it is the whole row
+   * @param columns the columns that are cached of this row; null if it is the whole row
    * @param present buffer with the present payload; only absolute reads are allowed, and only
    *     during the call
    * @param offset where the payload begins
    * @param length its length in bytes; 0 if there is nothing
    * @return the new one; null to drop the row from the cache
    */
-  @Nullable Merged merge(byte @Nullable [][] columns, ByteBuffer present, int offset, int length);
+  @Nullable Merged merge(@Nullable Columns columns, ByteBuffer present, int offset, int length);
 
   /**
    * A new payload.

@@ -1,5 +1,6 @@
 package io.ishbase.core.cache;
 
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Entries;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -70,10 +71,10 @@ public final class RowView {
   }
 
   /**
-   * A copy of the columns that are cached of the row, sorted; null if it is the whole row. They may
-   * be more than were asked for.
+   * A copy of the columns that are cached of the row; null if it is the whole row. They may be more
+   * than were asked for.
    */
-  public byte @Nullable [][] copyColumns() {
+  public @Nullable Columns copyColumns() {
     return entry < 0 ? null : Entries.columns(buffer, entry);
   }
 

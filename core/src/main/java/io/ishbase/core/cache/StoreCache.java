@@ -2,6 +2,7 @@ package io.ishbase.core.cache;
 
 import io.ishbase.core.cache.Segment.State;
 import io.ishbase.core.cache.memory.Arena;
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Content;
 import io.ishbase.core.cache.memory.Entries;
 import io.ishbase.core.cache.memory.Keys;
@@ -19,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is cached of one open store. Thread safe. Row keys are at most {@value #MAX_ROW_BYTES} bytes
- * long; they and the arrays of columns are not copied on lookups, and copied on fills. Columns are
- * sorted by their unsigned bytes, without duplicates.
+ * long; they are not copied on lookups, and copied on fills.
  *
  * <p>Whoever looks after its list of files (and memstores) was fixed sees at least the content of
  * that list, and possibly newer cells; never less.
@@ -101,7 +101,7 @@ public final class StoreCache implements AutoCloseable {
    * @return whether the row, or the columns, are covered
    * @throws IllegalStateException if the pin is closed
    */
-  public boolean find(Pin pin, byte[] row, byte @Nullable [][] columns, RowView view) {
+  public boolean find(Pin pin, byte[] row, @Nullable Columns columns, RowView view) {
     boolean found = look(pin, row, columns, view, true);
     if (!found) {
       misses.increment();
@@ -115,12 +115,12 @@ public final class StoreCache implements AutoCloseable {
   }
 
   /** Like {@link #find}, without a trace in counters or hotness. */
-  public boolean peek(Pin pin, byte[] row, byte @Nullable [][] columns, RowView view) {
+  public boolean peek(Pin pin, byte[] row, @Nullable Columns columns, RowView view) {
     return look(pin, row, columns, view, false);
   }
 
   /** Whether {@link #find} would find the row. Does not count. */
-  public boolean covers(byte[] row, byte @Nullable [][] columns) {
+  public boolean covers(byte[] row, @Nullable Columns columns) {
     try (Pin pin = pin()) {
       return look(pin, row, columns, null, false);
     }
@@ -145,7 +145,7 @@ public final class StoreCache implements AutoCloseable {
   }
 
   private boolean look(
-      Pin pin, byte[] row, byte @Nullable [][] columns, @Nullable RowView view, boolean count) {
+      Pin pin, byte[] row, @Nullable Columns columns, @Nullable RowView view, boolean count) {
     pin.check();
     State state = index.stateAt(row);
     int position = index.search(state, row);
@@ -229,6 +229,22 @@ public final class StoreCache implements AutoCloseable {
   }
 
   /**
+   * Fills one row. Of a row of which other columns are cached, only those that came are then.
+   *
+   * @see #put(Ticket, byte[], Columns, byte[], int, int, boolean, Merge)
+   */
+  public boolean put(
+      Ticket ticket,
+      byte[] row,
+      @Nullable Columns columns,
+      byte[] payload,
+      int offset,
+      int length,
+      boolean clean) {
+    return put(ticket, row, columns, payload, offset, length, clean, (others, b, o, l) -> null);
+  }
+
+  /**
    * Fills one row.
    *
    * @param ticket taken with the list of files that were read
@@ -236,22 +252,29 @@ public final class StoreCache implements AutoCloseable {
    * @param payload all cells of the row, or of those columns, in the files; length 0: there are
    *     none
    * @param clean whether no compaction could drop any of it
+   * @param join adds what came to what is cached of other columns; where it gives nothing, what
+   *     came takes that's place
    * @return whether the row is covered now. False if it came too late, is too large, or there is no
    *     memory
    */
   public boolean put(
       Ticket ticket,
       byte[] row,
-      byte @Nullable [][] columns,
+      @Nullable Columns columns,
       byte[] payload,
       int offset,
       int length,
-      boolean clean) {
+      boolean clean,
+      Merge join) {
     checkRow(row);
+    if (columns != null && !columns.isEncodable()) {
+      return false;
+    }
     Content content = Content.of(columns, payload, offset, length, clean);
+    Columns some = columns == null || columns.isAll() ? null : columns;
     lock.lock();
     try {
-      return count(canLand(ticket) && writer.cover(row, columns, content));
+      return count(canLand(ticket) && writer.cover(row, some, content, join));
     } finally {
       lock.unlock();
     }
@@ -286,7 +309,7 @@ public final class StoreCache implements AutoCloseable {
     try {
       boolean covered = false;
       if (canLand(ticket)) {
-        covered = writer.cover(row, null, content);
+        covered = writer.cover(row, content);
         // A row that is not cached itself does not end what is known about its neighbours.
         writer.linkToRow(from, fromInclusive, row);
         covered = covered && writer.isCovered(row, null);

@@ -1,6 +1,7 @@
 package io.ishbase.core.cache;
 
 import io.ishbase.core.cache.memory.Arena;
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Content;
 import io.ishbase.core.cache.memory.Entries;
 import io.ishbase.core.cache.memory.Keys;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the cache's lock.
  */
 final class StoreWriter {
+  /** Of columns, in an entry: a lookup passes them one by one. */
+  private static final int MAX_INTERVALS = 64;
+
   private final SegmentCache cache;
   private final int storeId;
   private final Arena arena;
@@ -32,22 +36,67 @@ final class StoreWriter {
     return returns;
   }
 
-  /** Makes a row, or some columns of it, covered. What is covered already stays as it is. */
-  boolean cover(byte[] row, byte @Nullable [][] columns, Content content) {
+  /** Makes a row covered. What is covered already stays as it is. */
+  boolean cover(byte[] row, Content content) {
     assert arena.isLocked();
     boolean knownToBeAbsent = content.isAbsence() && index.knownEmpty(row);
-    return knownToBeAbsent || isCovered(row, columns) || write(row, content);
+    return knownToBeAbsent || isCovered(row, null) || write(row, content);
+  }
+
+  /**
+   * Makes a row, or some columns of it, covered. What is covered already stays as it is.
+   *
+   * @param join adds what came to what is cached of other columns
+   */
+  boolean cover(byte[] row, @Nullable Columns columns, Content content, Merge join) {
+    if (columns == null) {
+      return cover(row, content);
+    }
+    if (isCovered(row, columns)) {
+      return true;
+    }
+    Content joined = joined(row, columns, join);
+    return joined != null && write(row, joined) || write(row, content);
+  }
+
+  /** What is cached of other columns of the row, and these; null if they are not to be joined. */
+  private @Nullable Content joined(byte[] row, Columns columns, Merge join) {
+    assert arena.isLocked();
+    long present = index.get(row);
+    if (present == 0) {
+      return null;
+    }
+    ByteBuffer chunk = arena.chunk(present);
+    int entry = Arena.offset(present);
+    Columns others = Entries.columns(chunk, entry);
+    Columns all = others == null ? null : others.union(columns);
+    if (all == null || all.count() > MAX_INTERVALS) {
+      return null;
+    }
+    Merge.Merged merged =
+        join.merge(
+            others,
+            chunk.asReadOnlyBuffer(),
+            Entries.payloadOffset(chunk, entry),
+            Entries.payloadLength(chunk, entry));
+    return merged == null
+        ? null
+        : Content.of(all, merged.payload(), 0, merged.payload().length, merged.clean())
+            .with(
+                merged.payload(),
+                merged.clean(),
+                merged.trimmed() || Entries.trimmed(chunk, entry));
   }
 
   /** Whether a row, or some columns of it, have an entry. */
-  boolean isCovered(byte[] row, byte @Nullable [][] columns) {
+  boolean isCovered(byte[] row, @Nullable Columns columns) {
     long present = index.get(row);
     return present != 0 && Entries.covers(arena.chunk(present), Arena.offset(present), columns);
   }
 
   /** Makes a row that is not there have an entry that says so. */
   private boolean coverAbsence(byte[] row) {
-    return index.get(row) == 0 ? write(row, Content.ABSENT) : cover(row, null, Content.ABSENT);
+    return index.get(row) == 0 ? write(row, Content.ABSENT) : cover(row, Content.ABSENT);
   }
 
   /** Makes a row have an entry, of whatever kind. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Keys;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.core.hot.HotInterval;
@@ -86,7 +87,7 @@ class HotIntervalsTest {
 
   @Test
   void anAbsentRowIsARowAndColumnsAreNot() {
-    byte[][] columns = {{'c'}};
+    Columns columns = Columns.of(new byte[] {'c'});
     store.put(store.ticket(), row(1), columns, new byte[10], 0, 10, true);
     store.put(store.ticket(), row(2), null, new byte[0], 0, 0, true);
     try (Pin pin = store.pin()) {

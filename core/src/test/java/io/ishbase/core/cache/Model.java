@@ -2,6 +2,7 @@ package io.ishbase.core.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Keys;
 import io.ishbase.core.cache.memory.Pin;
 import java.nio.ByteBuffer;
@@ -17,7 +18,10 @@ import java.util.TreeMap;
  */
 final class Model {
   private static final int ROWS = 400;
-  private static final byte[][] COLUMN_NAMES = {{'a'}, {'b', 'b'}, {}};
+  private static final byte[][] COLUMN_NAMES = {
+    {}, {'a'}, {'a', 0}, {'b'}, {'b', 'b'}, {'c'}, {'d'}, {-1, -1}
+  };
+  private static final int COLUMNS = COLUMN_NAMES.length;
 
   private final Random random;
   private final SegmentCache cache;
@@ -58,25 +62,18 @@ final class Model {
   }
 
   /** Versions of the columns, then what makes the row long, then which columns they are. */
-  private byte[] payload(byte[] versions, byte[][] columns) {
+  private static byte[] payload(byte[] versions, Columns columns) {
     byte[] projected = project(versions, columns);
-    if (projected == null) {
-      return new byte[0];
-    }
-    byte[] payload = new byte[3 + (versions[0] & 3) * 150];
-    System.arraycopy(projected, 0, payload, 0, 3);
-    return payload;
+    return projected == null
+        ? new byte[0]
+        : Arrays.copyOf(projected, COLUMNS + (versions[0] & 3) * 150);
   }
 
-  private static byte[] project(byte[] versions, byte[][] columns) {
-    byte[] projected = new byte[3];
+  private static byte[] project(byte[] versions, Columns columns) {
+    byte[] projected = new byte[COLUMNS];
     boolean any = false;
-    for (int i = 0; versions != null && i < 3; i++) {
-      boolean asked = columns == null;
-      for (int j = 0; columns != null && j < columns.length; j++) {
-        asked |= Arrays.equals(COLUMN_NAMES[i], columns[j]);
-      }
-      if (asked) {
+    for (int i = 0; versions != null && i < COLUMNS; i++) {
+      if (columns == null || columns.contains(COLUMN_NAMES[i])) {
         projected[i] = versions[i];
         any |= versions[i] != 0;
       }
@@ -84,14 +81,41 @@ final class Model {
     return any ? projected : null;
   }
 
-  private byte[][] someColumns() {
-    // Sorted: the empty qualifier first.
-    return switch (random.nextInt(8)) {
-      case 0 -> new byte[][] {COLUMN_NAMES[0]};
-      case 1 -> new byte[][] {COLUMN_NAMES[2], COLUMN_NAMES[1]};
-      case 2 -> new byte[][] {COLUMN_NAMES[0], COLUMN_NAMES[1]};
-      case 3 -> new byte[][] {COLUMN_NAMES[2], COLUMN_NAMES[0], COLUMN_NAMES[1]};
+  private Columns someColumns() {
+    return switch (random.nextInt(10)) {
+      case 0 -> Columns.of(column());
+      case 1 -> Columns.of(column(), column());
+      case 2, 3 -> interval();
+      case 4 -> interval().union(Columns.of(column()));
+      case 5 -> Columns.withPrefix(column());
       default -> null;
+    };
+  }
+
+  private Columns interval() {
+    byte[] from = column();
+    byte[] to = random.nextInt(4) == 0 ? null : Keys.after(column());
+    return to == null || Arrays.compareUnsigned(from, to) < 0
+        ? Columns.between(from, to)
+        : Columns.between(to, from).union(Columns.of(from));
+  }
+
+  private byte[] column() {
+    return COLUMN_NAMES[random.nextInt(COLUMNS)];
+  }
+
+  /** Joins what came of a row with what is cached of other columns. */
+  private Merge join(byte[] row, Columns columns) {
+    byte[] versions = files.get(row);
+    boolean isRefused = random.nextInt(8) == 0;
+    return (others, present, offset, length) -> {
+      assertThat(columns).isNotNull();
+      byte[] held = new byte[length];
+      present.get(offset, held);
+      assertThat(held).isEqualTo(payload(versions, others));
+      return isRefused
+          ? null
+          : new Merge.Merged(payload(versions, others.union(columns)), isClean(versions));
     };
   }
 
@@ -129,7 +153,7 @@ final class Model {
     check(row(), someColumns());
   }
 
-  private boolean check(byte[] row, byte[][] columns) {
+  private boolean check(byte[] row, Columns columns) {
     RowView view = new RowView();
     try (Pin pin = store.pin()) {
       boolean found = store.find(pin, row, columns, view);
@@ -137,7 +161,8 @@ final class Model {
       if (found) {
         byte[] expected = project(files.get(row), columns);
         byte[] payload = view.copyPayload();
-        byte[] shown = payload.length == 0 ? null : project(Arrays.copyOf(payload, 3), columns);
+        byte[] shown =
+            payload.length == 0 ? null : project(Arrays.copyOf(payload, COLUMNS), columns);
         assertThat(shown).isEqualTo(expected);
         if (payload.length > 0) {
           assertThat(view.copyRow()).isEqualTo(row);
@@ -149,10 +174,18 @@ final class Model {
 
   private boolean put(Ticket ticket) {
     byte[] row = row();
-    byte[][] columns = someColumns();
+    Columns columns = someColumns();
     byte[] payload = payload(files.get(row), columns);
     boolean landed =
-        store.put(ticket, row, columns, payload, 0, payload.length, isClean(files.get(row)));
+        store.put(
+            ticket,
+            row,
+            columns,
+            payload,
+            0,
+            payload.length,
+            isClean(files.get(row)),
+            join(row, columns));
     if (landed) {
       assertThat(check(row, columns)).isTrue();
     }
@@ -273,8 +306,8 @@ final class Model {
     try (Change change = store.change()) {
       for (int i = random.nextInt(10); i > 0; i--) {
         byte[] row = row();
-        byte[] versions = files.getOrDefault(row, new byte[3]).clone();
-        versions[random.nextInt(3)] = (byte) random.nextInt(100);
+        byte[] versions = files.getOrDefault(row, new byte[COLUMNS]).clone();
+        versions[random.nextInt(COLUMNS)] = (byte) random.nextInt(100);
         if (project(versions, null) == null) {
           files.remove(row);
         } else {
@@ -315,7 +348,7 @@ final class Model {
   }
 
   private byte[] versions() {
-    byte[] versions = new byte[3];
+    byte[] versions = new byte[COLUMNS];
     random.nextBytes(versions);
     versions[0] = (byte) (versions[0] & 0x7f | 1);
     return versions;

@@ -3,6 +3,7 @@ package io.ishbase.core.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Keys;
 import io.ishbase.core.cache.memory.Pin;
 import java.nio.charset.StandardCharsets;
@@ -27,15 +28,16 @@ class StoreCacheTest {
     return s.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static byte[][] columns(String... names) {
-    byte[][] columns = new byte[names.length][];
-    for (int i = 0; i < names.length; i++) {
-      columns[i] = b(names[i]);
-    }
-    return columns;
+  private static Columns columns(String... names) {
+    return Columns.of(Stream.of(names).map(StoreCacheTest::b).toList());
   }
 
-  private boolean put(Ticket ticket, String row, byte[][] columns, String payload, boolean clean) {
+  /** From {@code from} up to {@code to}; null: without an end. */
+  private static Columns between(String from, String to) {
+    return Columns.between(b(from), to == null ? null : b(to));
+  }
+
+  private boolean put(Ticket ticket, String row, Columns columns, String payload, boolean clean) {
     byte[] bytes = b(payload);
     return store.put(ticket, b(row), columns, bytes, 0, bytes.length, clean);
   }
@@ -105,8 +107,8 @@ class StoreCacheTest {
       put(store.ticket(), "m" + i, null, "3", true);
     }
     put(store.ticket(), "x", columns(""), "", true);
-    assertThat(ofColumns("")).isEqualTo("c[k, l]1 x[]");
-    assertThat(ofColumns("c")).isEqualTo("c[k, l]1 x[]");
+    assertThat(ofColumns("")).isEqualTo("c[k l]1 x[]");
+    assertThat(ofColumns("c")).isEqualTo("c[k l]1 x[]");
     assertThat(ofColumns("d")).isEqualTo("x[]");
     assertThat(ofColumns("x0")).isEmpty();
     put(store.ticket(), "c", null, "all", true);
@@ -121,10 +123,7 @@ class StoreCacheTest {
     while (store.findColumns(pin, row, view)) {
       shown
           .append(new String(view.copyRow(), StandardCharsets.UTF_8))
-          .append(
-              Stream.of(view.copyColumns())
-                  .map(c -> new String(c, StandardCharsets.UTF_8))
-                  .toList())
+          .append(List.of(view.copyColumns()))
           .append(new String(view.copyPayload(), StandardCharsets.UTF_8))
           .append(' ');
       row = Keys.after(view.copyRow());
@@ -178,6 +177,113 @@ class StoreCacheTest {
     assertThat(find("a", "m")).isEqualTo("km");
     put(store.ticket(), "a", null, "whole", true);
     assertThat(find("a")).isEqualTo("whole");
+  }
+
+  /** Adds what comes to what is there. */
+  private static final Merge BEHIND =
+      (columns, present, offset, length) -> new Merge.Merged(b("joined"), true);
+
+  private boolean join(String row, Columns columns, String payload, Merge join) {
+    byte[] bytes = b(payload);
+    return store.put(store.ticket(), b(row), columns, bytes, 0, bytes.length, true, join);
+  }
+
+  private String find(String row, Columns columns) {
+    return store.find(pin, b(row), columns, view)
+        ? new String(view.copyPayload(), StandardCharsets.UTF_8)
+        : null;
+  }
+
+  @Test
+  void anIntervalOfColumnsCoversWhatLiesInIt() {
+    put(store.ticket(), "a", between("c", "f"), "c..f", true);
+    assertThat(find("a", between("c", "f"))).isEqualTo("c..f");
+    assertThat(find("a", between("d", "e"))).isEqualTo("c..f");
+    assertThat(find("a", "c", "d", "ezzz")).isEqualTo("c..f");
+    assertThat(find("a", between("c", "g"))).isNull();
+    assertThat(find("a", between("b", "f"))).isNull();
+    assertThat(find("a", between("d", null))).isNull();
+    assertThat(find("a", "f")).isNull();
+    assertThat(find("a", "c", "g")).isNull();
+    assertThat(find("a")).isNull();
+    assertThat(view.copyColumns()).hasToString("c..f");
+    put(store.ticket(), "a", between("", null), "all", true);
+    assertThat(find("a")).isEqualTo("all");
+    assertThat(view.copyColumns()).isNull();
+  }
+
+  @Test
+  void columnsThatComeAreJoinedWithThoseThatAreThere() {
+    put(store.ticket(), "a", between("c", "f"), "c..f", true);
+    assertThat(join("a", between("d", "f"), "never looked at", BEHIND)).isTrue();
+    assertThat(find("a", "d")).isEqualTo("c..f");
+    assertThat(join("a", between("f", "h"), "", BEHIND)).isTrue();
+    assertThat(find("a", between("c", "h"))).isEqualTo("joined");
+    assertThat(view.copyColumns()).hasToString("c..h");
+    assertThat(join("a", columns("k"), "", BEHIND)).isTrue();
+    assertThat(view.copyColumns()).hasToString("c..h");
+    assertThat(find("a", "d", "k")).isEqualTo("joined");
+    assertThat(view.copyColumns()).hasToString("c..h k");
+    assertThat(join("a", between("h", null), "", BEHIND)).isTrue();
+    assertThat(join("a", between("", "d"), "", BEHIND)).isTrue();
+    assertThat(find("a")).as("the whole row").isEqualTo("joined");
+  }
+
+  @Test
+  void columnsThatAreNotToBeJoinedAreReplaced() {
+    put(store.ticket(), "a", columns("c"), "1", true);
+    assertThat(join("a", columns("d"), "2", (columns, present, offset, length) -> null)).isTrue();
+    assertThat(find("a", "c")).isNull();
+    assertThat(find("a", "d")).isEqualTo("2");
+  }
+
+  @Test
+  void soManyIntervalsAreNotKeptTogether() {
+    for (int i = 0; i < 64; i++) {
+      assertThat(join("a", columns("c" + (100 + i)), "one", BEHIND)).isTrue();
+    }
+    assertThat(find("a", "c100", "c163")).isEqualTo("joined");
+    assertThat(join("a", columns("c200"), "one", BEHIND)).isTrue();
+    assertThat(find("a", "c100")).isNull();
+    assertThat(find("a", "c200")).isEqualTo("one");
+  }
+
+  @Test
+  void whatIsJoinedWithTrimmedColumnsIsTrimmed() {
+    put(store.ticket(), "a", columns("c"), "1", true);
+    try (Change change = store.change()) {
+      change.merge(
+          b("a"), (columns, present, offset, length) -> new Merge.Merged(b("1"), true, true));
+    }
+    join("a", columns("d"), "2", BEHIND);
+    assertThat(find("a", "c", "d")).isEqualTo("joined");
+    assertThat(view.isTrimmed()).isTrue();
+    store.dropTrimmed(b("a"));
+    assertThat(find("a", "d")).isNull();
+    join("a", columns("d"), "2", BEHIND);
+    assertThat(find("a", "d")).isEqualTo("2");
+    assertThat(view.isTrimmed()).isFalse();
+  }
+
+  @Test
+  void aFailureOfAJoinLeavesWhatIsThere() {
+    put(store.ticket(), "a", columns("c"), "1", true);
+    Merge failing =
+        (columns, present, offset, length) -> {
+          throw new IllegalArgumentException("as planned");
+        };
+    assertThatThrownBy(() -> join("a", columns("d"), "2", failing))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(find("a", "c")).isEqualTo("1");
+  }
+
+  @Test
+  void columnsOfLongNamesAreNotCached() {
+    String name = "c".repeat(Columns.MAX_BOUND_BYTES);
+    assertThat(put(store.ticket(), "a", columns(name + "c"), "1", true)).isFalse();
+    assertThat(find("a", name + "c")).isNull();
+    assertThat(put(store.ticket(), "a", between("b", "d"), "1", true)).isTrue();
+    assertThat(find("a", name + "c")).isEqualTo("1");
   }
 
   @Test

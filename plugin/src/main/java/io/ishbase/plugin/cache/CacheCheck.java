@@ -4,10 +4,10 @@ import io.ishbase.core.cache.Cursor;
 import io.ishbase.core.cache.Cursor.State;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.Ticket;
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -193,7 +193,7 @@ final class CacheCheck {
   /** Compares what is cached of a row with the files, which stand at it or behind it. */
   private void compare(KeyValueHeap files, RowView row) throws IOException {
     byte[] key = row.copyRow();
-    byte @Nullable [][] columns = row.copyColumns();
+    Columns columns = row.copyColumns();
     List<ExtendedCell> cached = new ArrayList<>();
     String unreadable = null;
     try {
@@ -239,20 +239,13 @@ final class CacheCheck {
     return same;
   }
 
-  private void add(List<ExtendedCell> cells, Cell cell, byte @Nullable [][] columns) {
+  private void add(List<ExtendedCell> cells, Cell cell, @Nullable Columns columns) {
     ExtendedCell last = cells.isEmpty() ? null : cells.get(cells.size() - 1);
     // Of cells of a file that are equal in all, an answer that ends between them has the first.
     boolean isRepeated = last != null && store.getComparator().compare(last, cell) == 0;
-    if (!isRepeated && isUnexpired(cell) && (columns == null || isOf(cell, columns))) {
+    if (!isRepeated && isUnexpired(cell) && (columns == null || CachedRow.isOf(cell, columns))) {
       cells.add(KeyValueUtil.copyToNewKeyValue(cell));
     }
-  }
-
-  /** Whether a read of these columns has to do with the cell. */
-  private static boolean isOf(Cell cell, byte[][] columns) {
-    return cell.getType() == Cell.Type.DeleteFamily
-        || cell.getType() == Cell.Type.DeleteFamilyVersion
-        || Arrays.binarySearch(columns, CellUtil.cloneQualifier(cell), Bytes.BYTES_COMPARATOR) >= 0;
   }
 
   private boolean isUnexpired(Cell cell) {

@@ -4,9 +4,10 @@ import io.ishbase.core.cache.Cursor;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Ticket;
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.plugin.scan.FilterPushdown;
-import java.util.NavigableSet;
+import io.ishbase.plugin.scan.WantedColumns;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -22,7 +23,12 @@ import org.slf4j.LoggerFactory;
  * <p>A read has files F and memstores M, chosen together, a read point, and rules: TTL, versions,
  * what becomes of deleted cells, a time range, a filter. Of a row, or of some columns, the cache
  * has cells C that are to stand for those of F. The read must see the same in C and M as it would
- * in F and M. C differs from F in these ways only:
+ * in F and M.
+ *
+ * <p>Of columns that the read has nothing to do with ({@link WantedColumns}), C may have all cells,
+ * some or none: a read of named columns passes over the others, and so does a filter, by what a
+ * column is called. Of those that it has to do with, and of the family's delete markers, C differs
+ * from F in these ways only:
  *
  * <ol>
  *   <li><b>C has more: cells that were flushed after F was chosen.</b> M has them too, and a cell
@@ -166,10 +172,10 @@ public final class CacheVisibility {
     /**
      * All cells of a row that the read may see, in memory of their own.
      *
-     * @param columns sorted; null: all
+     * @param columns that the read has to do with; null: all
      * @return null if they are not cached
      */
-    CachedRow.@Nullable Cells find(byte[] row, byte @Nullable [][] columns) {
+    CachedRow.@Nullable Cells find(byte[] row, @Nullable Columns columns) {
       if (!mayUse) {
         return null;
       }
@@ -204,11 +210,10 @@ public final class CacheVisibility {
     }
 
     /** Whether {@link #find} would find the row. */
-    public boolean covers(byte[] row, @Nullable NavigableSet<byte[]> columns) {
+    public boolean covers(byte[] row, @Nullable Columns columns) {
       RowView view = new RowView();
       try (Pin pin = rows.pin()) {
-        return rows.peek(pin, row, CachedRows.array(columns), view)
-            && mayUseFound(view.isTrimmed());
+        return rows.peek(pin, row, columns, view) && mayUseFound(view.isTrimmed());
       }
     }
 

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.cache;
 
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.protocol.CellBatch;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -129,12 +130,32 @@ final class CachedRow {
     return rest.size() == cells.size() ? cells : rest;
   }
 
-  /** The row after {@code more} cells, in order, joined those of an encoded one. */
+  /** Whether a read of these columns has to do with the cell. */
+  static boolean isOf(Cell cell, Columns columns) {
+    return isOfFamily(cell) || columns.contains(CellUtil.cloneQualifier(cell));
+  }
+
+  /** Whether it is a delete marker of the whole family, which goes with every column. */
+  static boolean isOfFamily(Cell cell) {
+    return cell.getType() == Cell.Type.DeleteFamily
+        || cell.getType() == Cell.Type.DeleteFamilyVersion;
+  }
+
+  /** The cells that are left of an encoded row. */
+  static List<ExtendedCell> all(Cells cells) {
+    List<ExtendedCell> all = new ArrayList<>();
+    for (ExtendedCell cell = cells.next(); cell != null; cell = cells.next()) {
+      all.add(cell);
+    }
+    return all;
+  }
+
+  /** The cells that are present, and {@code more}, both in order. */
   static List<ExtendedCell> merge(
-      Cells present, List<ExtendedCell> more, CellComparator comparator) {
-    List<ExtendedCell> merged = new ArrayList<>(more.size() + 4);
+      List<ExtendedCell> present, List<? extends ExtendedCell> more, CellComparator comparator) {
+    List<ExtendedCell> merged = new ArrayList<>(present.size() + more.size());
     int next = 0;
-    for (ExtendedCell cell = present.next(); cell != null; cell = present.next()) {
+    for (ExtendedCell cell : present) {
       while (next < more.size() && comparator.compare(more.get(next), cell) < 0) {
         merged.add(more.get(next++));
       }

@@ -6,14 +6,15 @@ import io.ishbase.core.cache.Merge;
 import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Stretch;
 import io.ishbase.core.cache.Ticket;
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.scan.FillSink;
+import io.ishbase.plugin.scan.WantedColumns;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +55,7 @@ public final class CachedRows implements AutoCloseable {
   private final Set<Class<?>> plainCompactors;
   private final CacheVisibility visibility;
   private final VersionMarkers markers = new VersionMarkers();
+  private final LongSlices longSlices = new LongSlices();
   private final long longestWaitMillis;
 
   /**
@@ -91,12 +93,12 @@ public final class CachedRows implements AutoCloseable {
   /**
    * The row of a Get, if the cache has all that the Get can see.
    *
-   * @param columns null: all
+   * @param columns that it has to do with; null: all
    * @return null if it has not
    */
   public @Nullable CachedRowScanner get(
-      CacheVisibility.Reader reader, byte[] row, @Nullable NavigableSet<byte[]> columns) {
-    CachedRow.Cells cells = reader.find(row, array(columns));
+      CacheVisibility.Reader reader, byte[] row, @Nullable Columns columns) {
+    CachedRow.Cells cells = reader.find(row, columns);
     if (cells == null) {
       return null;
     }
@@ -113,12 +115,9 @@ public final class CachedRows implements AutoCloseable {
     return reader(new Scan(), store.getScanInfo(), Long.MAX_VALUE).mayFill();
   }
 
-  public boolean covers(byte[] row, @Nullable NavigableSet<byte[]> columns) {
-    return rows.covers(row, array(columns));
-  }
-
-  static byte @Nullable [][] array(@Nullable NavigableSet<byte[]> columns) {
-    return columns == null || columns.isEmpty() ? null : columns.toArray(byte[][]::new);
+  /** Whether a row is cached as a whole. */
+  public boolean covers(byte[] row) {
+    return rows.covers(row, null);
   }
 
   public StoreCache rows() {
@@ -132,11 +131,13 @@ public final class CachedRows implements AutoCloseable {
   /**
    * A fill by a read. If another Get fetches the row of this Get, waits for that one.
    *
+   * @param slice the columns to which the filter of a Get keeps; null: it does not
    * @return null if there was another
    */
-  public @Nullable FillSink fill(CacheVisibility.Reader reader, Scan scan) {
+  public @Nullable FillSink fill(
+      CacheVisibility.Reader reader, Scan scan, @Nullable WantedColumns slice) {
     return scan.isGetScan()
-        ? fill(reader.ticket(), scan.getStartRow())
+        ? fill(reader.ticket(), scan.getStartRow(), slice)
         : scanFill(reader.ticket(), null);
   }
 
@@ -149,13 +150,21 @@ public final class CachedRows implements AutoCloseable {
     return new ScanFill(rows, codec, this::isClean, ticket, advised);
   }
 
-  private @Nullable RowFill fill(Ticket ticket, byte[] row) {
+  private @Nullable RowFill fill(Ticket ticket, byte[] row, @Nullable WantedColumns slice) {
     ByteBuffer key = ByteBuffer.wrap(row);
     CompletableFuture<Void> mine = new CompletableFuture<>();
     CompletableFuture<Void> others = filling.putIfAbsent(key, mine);
     if (others == null) {
       mine.thenRun(() -> filling.remove(key, mine));
-      return new RowFill(this, row, ticket, mine);
+      return slice == null
+          ? new RowFill(this, row, null, () -> {}, ticket, mine)
+          : new RowFill(
+              this,
+              row,
+              slice.columns(),
+              () -> longSlices.add(LongSlices.hash(row, slice)),
+              ticket,
+              mine);
     }
     try {
       others.get(longestWaitMillis, TimeUnit.MILLISECONDS);
@@ -168,6 +177,15 @@ public final class CachedRows implements AutoCloseable {
     return null;
   }
 
+  /**
+   * Whether such a Get of the row has found more in its slice than is fetched to be cached.
+   *
+   * @param slice the columns to which its filter keeps
+   */
+  public boolean isTooLong(byte[] row, WantedColumns slice) {
+    return longSlices.has(LongSlices.hash(row, slice));
+  }
+
   /** Takes note of a cell that is about to be in the memstore. */
   public void written(Cell cell) {
     if (markers.add(cell)) {
@@ -175,14 +193,66 @@ public final class CachedRows implements AutoCloseable {
     }
   }
 
-  /** Puts a row into the cache. */
+  /**
+   * Puts a row into the cache, or what it has in some columns.
+   *
+   * @param columns of which these are all cells; null: of all
+   * @param cells of these columns, and the delete markers of the family
+   */
   public void put(
-      Ticket ticket, byte[] row, byte @Nullable [][] columns, List<? extends Cell> cells) {
+      Ticket ticket, byte[] row, @Nullable Columns columns, List<? extends ExtendedCell> cells) {
     if (CachedRow.encodedBytes(cells) > rows.maxRowBytes()) {
       return;
     }
     byte[] payload = codec.encode(cells);
-    rows.put(ticket, row, columns, payload, 0, payload.length, isClean(cells));
+    rows.put(
+        ticket,
+        row,
+        columns,
+        payload,
+        0,
+        payload.length,
+        isClean(cells),
+        (others, present, offset, length) ->
+            columns == null ? null : join(columns, cells, present, offset, length));
+  }
+
+  /** What came of some columns, and what is cached of others. */
+  private Merge.@Nullable Merged join(
+      Columns columns,
+      List<? extends ExtendedCell> cells,
+      ByteBuffer present,
+      int offset,
+      int length) {
+    byte[] held = new byte[length];
+    present.get(offset, held);
+    try {
+      List<ExtendedCell> rest = new ArrayList<>();
+      CachedRow.Cells all = codec.cells(held, Long.MAX_VALUE);
+      for (ExtendedCell cell = all.next(); cell != null; cell = all.next()) {
+        // What came is newer, and whole where the other is trimmed.
+        if (CachedRow.isOfFamily(cell) || !CachedRow.isOf(cell, columns)) {
+          rest.add(cell);
+        }
+      }
+      return merged(held, CachedRow.merge(rest, cells, store.getComparator()), false);
+    } catch (RuntimeException e) {
+      LOG.warn("A cached row of {} is replaced", this, e);
+      return null;
+    }
+  }
+
+  /**
+   * A row as it is to be held now.
+   *
+   * @param held of it before
+   * @return null if it is too large
+   */
+  private Merge.@Nullable Merged merged(
+      byte[] held, List<? extends ExtendedCell> cells, boolean isTrimmed) {
+    return CachedRow.encodedBytes(cells) > rows.maxRowBytes()
+        ? null
+        : new Merge.Merged(codec.encodeAgain(held, cells), isClean(cells), isTrimmed);
   }
 
   /** Whether others than HBase's rules decide what a compaction keeps. */
@@ -273,6 +343,7 @@ public final class CachedRows implements AutoCloseable {
       if (cache == null || change == null) {
         return;
       }
+      cache.longSlices.clear();
       if (cache.isCompactedByOthers()) {
         change.dropAll();
       } else {
@@ -320,8 +391,10 @@ public final class CachedRows implements AutoCloseable {
         try {
           merged =
               CachedRow.merge(
-                  cache.codec.cells(row, Long.MAX_VALUE),
-                  columns == null ? ofRow : ofRow.stream().filter(c -> isOf(c, columns)).toList(),
+                  CachedRow.all(cache.codec.cells(row, Long.MAX_VALUE)),
+                  columns == null
+                      ? ofRow
+                      : ofRow.stream().filter(c -> CachedRow.isOf(c, columns)).toList(),
                   cache.store.getComparator());
         } catch (RuntimeException e) {
           // A flush must not fail for it.
@@ -329,10 +402,7 @@ public final class CachedRows implements AutoCloseable {
           return null;
         }
         List<ExtendedCell> kept = trim(merged);
-        return CachedRow.encodedBytes(kept) > maxBytes
-            ? null
-            : new Merge.Merged(
-                cache.codec.encodeAgain(row, kept), cache.isClean(kept), kept != merged);
+        return cache.merged(row, kept, kept != merged);
       };
     }
 
@@ -345,13 +415,6 @@ public final class CachedRows implements AutoCloseable {
         cache.visibility.trimming(smallestReadPoint);
       }
       return kept;
-    }
-
-    // A marker of the whole family goes with every column.
-    private static boolean isOf(Cell cell, byte[][] columns) {
-      return CellUtil.isDelete(cell)
-          || Arrays.binarySearch(columns, CellUtil.cloneQualifier(cell), Bytes.BYTES_COMPARATOR)
-              >= 0;
     }
   }
 }

@@ -2,6 +2,7 @@ package io.ishbase.plugin.cache;
 
 import io.ishbase.core.cache.Stretch;
 import io.ishbase.core.cache.Ticket;
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.plugin.scan.FillSink;
 import io.ishbase.plugin.scan.NodeBatch;
 import io.ishbase.protocol.generated.IssnProtos.Position;
@@ -29,14 +30,32 @@ public final class RowFill implements FillSink {
   private final byte[] row;
   private final Ticket ticket;
   private final CompletableFuture<Void> end;
-  private byte @Nullable [][] columns;
+  private final @Nullable Columns slice;
+  private final Runnable tooLong;
+
+  /** Of which all parts have brought all cells. */
+  private Columns columns = Columns.ALL;
+
   private List<? extends ExtendedCell> cells = List.of();
   private int missing;
   private boolean isWhole = true;
 
-  RowFill(CachedRows cache, byte[] row, Ticket ticket, CompletableFuture<Void> end) {
+  /**
+   * @param slice the columns to which the Get's filter keeps: a request with a filter asks for
+   *     these; null: it does not
+   * @param tooLong hears of a row, or slice, that does not come whole
+   */
+  RowFill(
+      CachedRows cache,
+      byte[] row,
+      @Nullable Columns slice,
+      Runnable tooLong,
+      Ticket ticket,
+      CompletableFuture<Void> end) {
     this.cache = cache;
     this.row = row;
+    this.slice = slice;
+    this.tooLong = tooLong;
     this.ticket = ticket;
     this.end = end;
   }
@@ -53,18 +72,28 @@ public final class RowFill implements FillSink {
 
   @Override
   public void received(NodeBatch batch, ReadRequest request, @Nullable Position from) {
-    if (batch.hasGaps()
-        || batch.next() != null
+    if (batch.hasGaps() || batch.next() != null) {
+      tooLong.run();
+      abandon();
+      return;
+    }
+    if (request.hasFilter() && slice == null
         || !batch.cells().stream().allMatch(cell -> CellUtil.matchingRows(cell, row))) {
       abandon();
       return;
     }
-    if (request.getColumnCount() > 0) {
-      columns =
-          request.getColumnList().stream().map(ByteString::toByteArray).toArray(byte[][]::new);
-    }
+    columns = columns.intersect(columnsOf(request));
     cells = cells.isEmpty() ? batch.cells() : merge(cells, batch.cells());
     finishIfLast();
+  }
+
+  private Columns columnsOf(ReadRequest request) {
+    if (request.hasFilter() && slice != null) {
+      return slice;
+    }
+    return request.getColumnCount() == 0
+        ? Columns.ALL
+        : Columns.of(request.getColumnList().stream().map(ByteString::toByteArray).toList());
   }
 
   @Override
@@ -116,7 +145,15 @@ public final class RowFill implements FillSink {
     }
     try {
       if (isWhole) {
-        cache.put(ticket, row, columns, cells);
+        if (columns.isAll()) {
+          cache.put(ticket, row, null, cells);
+        } else {
+          cache.put(
+              ticket,
+              row,
+              columns,
+              cells.stream().filter(cell -> CachedRow.isOf(cell, columns)).toList());
+        }
       }
     } catch (RuntimeException e) {
       // A defect of the cache must not become one of the read.

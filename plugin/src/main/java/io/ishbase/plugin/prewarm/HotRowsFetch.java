@@ -113,7 +113,7 @@ final class HotRowsFetch {
 
   private void fetchRows(List<byte[]> wanted) throws IOException, InterruptedException {
     List<byte[]> rows = new ArrayList<>(wanted);
-    rows.removeIf(row -> cache.covers(row, null));
+    rows.removeIf(row -> cache.covers(row));
     while (!rows.isEmpty()) {
       WholeRows source = source();
       ReadRequest.Builder request = source.request(ANSWER_BYTES);
@@ -133,7 +133,7 @@ final class HotRowsFetch {
 
   /** Whether a row is cached, or is not to be tried again. Its files may have been replaced. */
   private boolean hasLanded(byte[] row) {
-    return cache.covers(row, null) || ++changes > MAX_CHANGES;
+    return cache.covers(row) || ++changes > MAX_CHANGES;
   }
 
   /** Puts those rows into the cache that an answer has whole; returns how many these are. */
@@ -152,7 +152,7 @@ final class HotRowsFetch {
   }
 
   private void fetchRun(HotInterval run) throws IOException, InterruptedException {
-    if (cache.covers(run.from(), null)) {
+    if (cache.covers(run.from())) {
       return;
     }
     int rows;

@@ -26,6 +26,7 @@ import io.ishbase.plugin.scan.MultiGet;
 import io.ishbase.plugin.scan.NodeScanner;
 import io.ishbase.plugin.scan.ReadPlan;
 import io.ishbase.plugin.scan.ReadSpec;
+import io.ishbase.plugin.scan.WantedColumns;
 import io.ishbase.plugin.settings.StoreSettings;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -134,7 +135,8 @@ final class StoreReads {
     }
     CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
     CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
-    CachedGet atOnce = cachedGet(cached, scan, columns);
+    WantedColumns ofGet = reader == null ? null : wanted(scan, rules, columns);
+    CachedGet atOnce = cachedGet(cached, scan, ofGet);
     if (atOnce != null) {
       return atOnce;
     }
@@ -149,7 +151,7 @@ final class StoreReads {
                 name,
                 store.getRegionInfo(),
                 scan.getStartRow(),
-                row -> cached != null && cached.covers(row, columns))
+                row -> cached != null && ofGet != null && cached.covers(row, ofGet.columns()))
             : null;
     TimedRead timed = null;
     Runnable forget = () -> {};
@@ -170,10 +172,17 @@ final class StoreReads {
         return new Stock(timed);
       }
     }
+    WantedColumns slice = null;
     FillSink fill = null;
     if (cache != null && reader != null && reader.mayFill()) {
-      fill = cache.fill(reader, scan);
-      CachedGet fetched = fill == null ? cachedGet(cached, scan, columns) : null;
+      // The Gets of a call have to ask for the same.
+      boolean fetchesSlice =
+          ofGet != null
+              && ofGet.isSlice()
+              && (multiGet != null || !cache.isTooLong(scan.getStartRow(), ofGet));
+      slice = fetchesSlice ? ofGet : null;
+      fill = cache.fill(reader, scan, slice);
+      CachedGet fetched = fill == null ? cachedGet(cached, scan, ofGet) : null;
       if (fetched != null) {
         // Another Get has fetched the row meanwhile.
         forget.run();
@@ -181,16 +190,24 @@ final class StoreReads {
       }
     }
     return new InStorage(
-        spec(scan, rules, columns, readPoint, rowLimit, multiGet), cached, fill, timed);
+        spec(scan, rules, columns, slice, readPoint, rowLimit, multiGet), cached, fill, timed);
+  }
+
+  /** The columns that a Get has to do with; null: it is no Get. */
+  private @Nullable WantedColumns wanted(
+      Scan scan, ScanInfo rules, @Nullable NavigableSet<byte[]> columns) {
+    return scan.isGetScan()
+        ? WantedColumns.of(scan, rules, columns, nodes.reads().filters())
+        : null;
   }
 
   /** Null: it is no Get, or its row is not cached. */
   private @Nullable CachedGet cachedGet(
-      CacheVisibility.@Nullable Reader cached, Scan scan, @Nullable NavigableSet<byte[]> columns) {
-    if (cache == null || cached == null || !scan.isGetScan()) {
+      CacheVisibility.@Nullable Reader cached, Scan scan, @Nullable WantedColumns wanted) {
+    if (cache == null || cached == null || wanted == null) {
       return null;
     }
-    CachedRowScanner row = cache.get(cached, scan.getStartRow(), columns);
+    CachedRowScanner row = cache.get(cached, scan.getStartRow(), wanted.columns());
     if (row == null) {
       return null;
     }
@@ -202,6 +219,7 @@ final class StoreReads {
       Scan scan,
       ScanInfo rules,
       @Nullable NavigableSet<byte[]> columns,
+      @Nullable WantedColumns slice,
       long readPoint,
       int rowLimit,
       @Nullable MultiGet multiGet) {
@@ -211,6 +229,7 @@ final class StoreReads {
         store.getRegionInfo(),
         rules,
         columns,
+        slice == null ? null : slice.columns(),
         readPoint,
         rowLimit,
         multiGet,
@@ -240,12 +259,13 @@ final class StoreReads {
                     + (gate.route() == Gate.Route.BLOCK ? "blocks" : "the storage nodes")
                 : "")
             + (nodes.storageNodes().live().isEmpty() ? "; no storage daemon is registered" : ""));
+    WantedColumns ofGet = wanted(scan, rules, columns);
     if (cache != null
-        && scan.isGetScan()
-        && cache.reader(scan, rules, readPoint).covers(scan.getStartRow(), columns)) {
+        && ofGet != null
+        && cache.reader(scan, rules, readPoint).covers(scan.getStartRow(), ofGet.columns())) {
       lines.add("the segment cache has the row; without it:");
     }
-    return new Explained(spec(scan, rules, columns, readPoint, rowLimit, null), lines);
+    return new Explained(spec(scan, rules, columns, null, readPoint, rowLimit, null), lines);
   }
 
   private static Gates.Kind kind(

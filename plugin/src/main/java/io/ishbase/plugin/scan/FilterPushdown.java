@@ -7,8 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.*;
 import org.apache.hadoop.hbase.filter.FilterList.Operator;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ComparatorProtos;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.FilterProtos;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
@@ -155,6 +157,19 @@ public final class FilterPushdown {
       return ((FilterList) filter).getFilters().stream().anyMatch(this::mayEndInRow);
     }
     return filter.getClass() == ColumnCountGetFilter.class || !ignoresEmptyRows(filter);
+  }
+
+  /** Whether the read's filter makes a difference of cells that it is not shown. */
+  boolean needsAllCells(Scan read) {
+    return read.hasFilter() && read.getFamilyMap().size() != 1 && mayEndInRow(read.getFilter());
+  }
+
+  /**
+   * Whether cells that a read's filter does not include may be left out. A raw scan shows what the
+   * matcher would hide, and with new version behaviour such a cell may still hide another.
+   */
+  static boolean mayLeaveOut(Scan read, ScanInfo family) {
+    return !read.isRaw() && !family.isNewVersionBehavior() && !read.isReversed();
   }
 
   /**
@@ -355,7 +370,7 @@ public final class FilterPushdown {
    * not include it. So the members before the first that remembers cells may be applied ahead of
    * it.
    */
-  private @Nullable Filter columnPart(Filter filter) {
+  @Nullable Filter columnPart(Filter filter) {
     if (!isList(filter)) {
       return kind(filter) == Kind.COLUMN ? filter : null;
     }

@@ -32,6 +32,15 @@ final class NodeRequests {
   /** Versions of a column that are fetched into the cache although they are not asked for. */
   private static final int CACHED_VERSIONS = 8;
 
+  /**
+   * So many times the columns that a limit on a slice lets through are fetched into the cache: who
+   * reads a part of a slice mostly has slices that are not much longer.
+   */
+  private static final int CACHED_COLUMNS = 8;
+
+  /** But not more than so many. */
+  private static final int MAX_CACHED_COLUMNS = 128;
+
   private final ReadContext context;
   private final StorageNode node;
   private final ReadSpec read;
@@ -211,21 +220,21 @@ final class NodeRequests {
     if (order.reversed()) {
       request.setReversed(true);
     }
-    Pushdown pushed = context.pushdown(read, isSole, node, mayFilter);
+    Pushdown pushed = context.pushdown(read, isSole, node, mayFilter, fill != null);
     pushdown = pushed;
     pushed.addTo(request, oldestUnexpired);
     if (request.hasFilter()) {
       InStorageMetrics.get().pushedFilter(request.getFilterScope());
     }
-    if (fill != null && !bringsAll(request)) {
+    if (fill != null && !bringsAll(request, pushed)) {
       abandonFill();
     }
     return request.build();
   }
 
   // What has expired nobody will see again, and nothing else may be missing.
-  private boolean bringsAll(ReadRequest.Builder request) {
-    return !request.hasFilter()
+  private boolean bringsAll(ReadRequest.Builder request, Pushdown pushed) {
+    return (!request.hasFilter() || pushed.isOfSlice())
         && !request.getNoValues()
         && !request.hasMinTimestamp()
         && !request.hasMaxTimestamp()
@@ -238,6 +247,11 @@ final class NodeRequests {
     if (fill != null && request.hasTrimVersions()) {
       // A row with a gap is not cached, one with some more versions may be.
       request.setTrimVersions(Math.max(request.getTrimVersions(), CACHED_VERSIONS));
+    }
+    if (fill != null && request.hasTrimColumns() && pushdown().isOfSlice()) {
+      int asked = request.getTrimColumns();
+      request.setTrimColumns(
+          Math.max(asked, CACHED_COLUMNS * Math.min(asked, MAX_CACHED_COLUMNS / CACHED_COLUMNS)));
     }
   }
 

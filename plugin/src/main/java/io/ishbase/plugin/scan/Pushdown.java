@@ -1,9 +1,11 @@
 package io.ishbase.plugin.scan;
 
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.stream.Collectors;
@@ -30,6 +32,8 @@ final class Pushdown {
   private final Scan scan;
   private final ScanInfo family;
   private final @Nullable NavigableSet<byte[]> columns;
+  private final boolean isOfSlice;
+  private final @Nullable List<byte[]> singles;
   private final FilterPushdown filters;
   private final FilterPushdown.@Nullable Pushed filter;
   private final @Nullable ByteString filterMessage;
@@ -40,6 +44,8 @@ final class Pushdown {
    * @param columns the read's columns in the family; null: all
    * @param isSole whether the files of the request hold all that the reader can see of the store
    * @param mayFilter whether a filter may be pushed down at all
+   * @param toCache the columns that are to be asked for in place of the filter's part that follows
+   *     from columns, so that the answer is all there is of them; null: none
    */
   Pushdown(
       Scan scan,
@@ -47,20 +53,31 @@ final class Pushdown {
       @Nullable NavigableSet<byte[]> columns,
       FilterPushdown filters,
       boolean isSole,
-      boolean mayFilter) {
+      boolean mayFilter,
+      @Nullable Columns toCache) {
     this.scan = scan;
     this.family = family;
     this.columns = columns;
     this.filters = filters;
     this.hidesCells = !scan.isRaw() && !family.isNewVersionBehavior();
-    this.needsAllCells =
-        scan.hasFilter()
-            && scan.getFamilyMap().size() != 1
-            && filters.mayEndInRow(scan.getFilter());
+    this.needsAllCells = filters.needsAllCells(scan);
     FilterPushdown.Pushed part =
-        mayFilter && scan.hasFilter() && hidesCells && !needsAllCells && !scan.isReversed()
+        mayFilter && scan.hasFilter() && FilterPushdown.mayLeaveOut(scan, family) && !needsAllCells
             ? filters.part(scan.getFilter(), maxScope(isSole))
             : null;
+    Columns wanted =
+        toCache != null
+                && part != null
+                && part.scope() == FilterScope.BY_COLUMN
+                && !filters.removesValues(scan.getFilter())
+            ? toCache
+            : null;
+    this.singles = wanted == null ? null : wanted.singles();
+    Filter ofWanted = wanted == null || singles != null ? null : WantedColumns.filter(wanted);
+    this.isOfSlice = ofWanted != null || singles != null && fits(singles);
+    if (isOfSlice) {
+      part = ofWanted == null ? null : new FilterPushdown.Pushed(ofWanted, FilterScope.BY_COLUMN);
+    }
     ByteString message = part == null ? null : message(part.filter());
     this.filterMessage =
         message == null || message.size() > Protocol.MAX_PUSHED_BYTES ? null : message;
@@ -96,7 +113,9 @@ final class Pushdown {
    * @param oldestUnexpired timestamp below which cells are expired
    */
   void addTo(ReadRequest.Builder request, long oldestUnexpired) {
-    if (columns != null && pushes(columns)) {
+    if (isOfSlice && singles != null) {
+      singles.forEach(column -> request.addColumn(UnsafeByteOperations.unsafeWrap(column)));
+    } else if (columns != null && pushes(columns)) {
       columns.forEach(column -> request.addColumn(UnsafeByteOperations.unsafeWrap(column)));
     }
     if (!hidesCells || needsAllCells) {
@@ -241,9 +260,14 @@ final class Pushdown {
                 && (scan.isGetScan() || filters.ignoresEmptyRows(scan.getFilter()))));
   }
 
-  private static boolean fits(NavigableSet<byte[]> wanted) {
+  private static boolean fits(Collection<byte[]> wanted) {
     return wanted.size() <= Protocol.MAX_COLUMNS
         && wanted.stream().mapToLong(column -> column.length).sum() <= Protocol.MAX_PUSHED_BYTES;
+  }
+
+  /** Whether the columns to cache are asked for in place of what the filter includes. */
+  boolean isOfSlice() {
+    return isOfSlice;
   }
 
   /** Whether every row that the daemon sends is one that the reader returns, as far as is known. */

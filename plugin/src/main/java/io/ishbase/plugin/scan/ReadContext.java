@@ -25,13 +25,28 @@ public record ReadContext(
     Confidentiality confidentiality,
     IntConsumer arrived) {
 
-  /** What {@code node} may leave out for {@code read}. */
-  Pushdown pushdown(ReadSpec read, boolean isSole, StorageNode node, boolean mayFilter) {
-    Pushdown pushdown =
-        new Pushdown(read.scan(), read.family(), read.columns(), filters, isSole, mayFilter);
+  /**
+   * What {@code node} may leave out for {@code read}.
+   *
+   * @param fills whether the answer is to go into the segment cache
+   */
+  Pushdown pushdown(
+      ReadSpec read, boolean isSole, StorageNode node, boolean mayFilter, boolean fills) {
+    Pushdown pushdown = pushdown(read, isSole, mayFilter, fills);
     return pushdown.filterClass() == null || health.admitsFilter(node, pushdown.filterClass())
         ? pushdown
-        : new Pushdown(read.scan(), read.family(), read.columns(), filters, isSole, false);
+        : pushdown(read, isSole, false, fills);
+  }
+
+  private Pushdown pushdown(ReadSpec read, boolean isSole, boolean mayFilter, boolean fills) {
+    return new Pushdown(
+        read.scan(),
+        read.family(),
+        read.columns(),
+        filters,
+        isSole,
+        mayFilter,
+        fills ? read.slice() : null);
   }
 
   /**

@@ -188,7 +188,7 @@ public final class ReadPlan {
     for (Part part : parts.values()) {
       lines.add("asks " + part.node.name() + " for files of " + part.directory + ":");
       part.names.forEach(name -> lines.add("  " + name));
-      context.pushdown(read, isSole(), part.node, true).explain(isSole(), lines);
+      context.pushdown(read, isSole(), part.node, true, false).explain(isSole(), lines);
     }
     boolean memstoreHasCells = false;
     for (KeyValueScanner other : others) {

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.scan;
 
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.util.NavigableSet;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a read asks for, the same for all of its node scanners.
  *
+ * @param slice the columns to which a Get's filter keeps, of those that it names; null: it does
+ *     not, or this is a scan
  * @param rowLimit rows that the client takes at most; 0: unknown
  * @param multiGet what the Get is a part of; null if it is alone, or a scan
  * @param firstBatchBytes of the first answer to a scan, and of every answer when buffers are short
@@ -23,6 +26,7 @@ public record ReadSpec(
     RegionInfo region,
     ScanInfo family,
     @Nullable NavigableSet<byte[]> columns,
+    @Nullable Columns slice,
     long readPoint,
     int rowLimit,
     @Nullable MultiGet multiGet,
@@ -30,7 +34,7 @@ public record ReadSpec(
     int maxBatchBytes) {
   /** Of all rows and columns of {@code region}, without a limit: what only looks for files. */
   public static ReadSpec ofAll(RegionInfo region, ScanInfo family, long readPoint) {
-    return new ReadSpec(new Scan(), region, family, null, readPoint, 0, null, 0, 0);
+    return new ReadSpec(new Scan(), region, family, null, null, readPoint, 0, null, 0, 0);
   }
 
   /**

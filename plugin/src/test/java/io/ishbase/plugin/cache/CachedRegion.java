@@ -2,6 +2,7 @@ package io.ishbase.plugin.cache;
 
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.SegmentCache;
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
@@ -177,9 +178,13 @@ final class CachedRegion implements AutoCloseable {
 
   /** What is cached of a row, or of some columns; null: they are not covered. */
   static List<ExtendedCell> cached(CachedRows cache, String row, String... columns) {
+    return cached(cache, row, columns(columns));
+  }
+
+  static List<ExtendedCell> cached(CachedRows cache, String row, Columns columns) {
     RowView view = new RowView();
     try (Pin pin = cache.rows().pin()) {
-      if (!cache.rows().peek(pin, Bytes.toBytes(row), columns(columns), view)) {
+      if (!cache.rows().peek(pin, Bytes.toBytes(row), columns, view)) {
         return null;
       }
       CachedRow.Cells cells = cache.codec().cells(view.copyPayload(), Long.MAX_VALUE);
@@ -197,10 +202,8 @@ final class CachedRegion implements AutoCloseable {
         region.get(new Get(Bytes.toBytes(row))).getValue(FAMILY, Bytes.toBytes(qualifier)));
   }
 
-  static byte[][] columns(String... names) {
-    return names.length == 0
-        ? null
-        : Arrays.stream(names).map(Bytes::toBytes).toArray(byte[][]::new);
+  static Columns columns(String... names) {
+    return names.length == 0 ? null : Columns.of(Arrays.stream(names).map(Bytes::toBytes).toList());
   }
 
   @Override

@@ -154,7 +154,7 @@ class CachedRowTest {
     byte[] row = CachedRow.encode(List.of(cells[1], cells[2]));
     List<ExtendedCell> merged =
         CachedRow.merge(
-            new CachedRow.Cells(row, Long.MAX_VALUE),
+            CachedRow.all(new CachedRow.Cells(row, Long.MAX_VALUE)),
             List.of(cells[0], cells[2], cells[3]),
             CellComparator.getInstance());
     assertThat(merged).containsExactly(cells);

@@ -5,14 +5,18 @@ import static io.ishbase.plugin.cache.CachedRegion.columns;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.cache.Ticket;
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.plugin.scan.FillSink;
 import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
@@ -71,6 +75,92 @@ class CachedRowsTest {
     assertThat(cached(cache, "b", "r")).isNull();
     assertThat(cached(cache, "c")).isNull();
     assertThat(cache.faults()).isEmpty();
+  }
+
+  /** Fills a slice of a row with what the store has in it, and the family's markers. */
+  private void fillSlice(String row, String from, String to) throws IOException {
+    Columns columns = Columns.between(Bytes.toBytes(from), to == null ? null : Bytes.toBytes(to));
+    List<KeyValue> cells = new ArrayList<>(region.stored(row));
+    cells.removeIf(cell -> !CachedRow.isOf(cell, columns));
+    cache.put(cache.rows().ticket(), Bytes.toBytes(row), columns, cells);
+  }
+
+  private String slice(String row, String from, String to) {
+    return String.valueOf(
+        cached(
+            cache,
+            row,
+            Columns.between(Bytes.toBytes(from), to == null ? null : Bytes.toBytes(to))));
+  }
+
+  @Test
+  void slicesOfARowComeTogether() throws IOException {
+    open(CachedRegion.family().setMaxVersions(3), PLAIN);
+    for (String column : List.of("a", "b", "c", "d", "e")) {
+      region.put("r", column, 1, "1").put("r", column, 2, "2");
+    }
+    region.delete(new Delete(Bytes.toBytes("r"), 1));
+    region.flush();
+    fillSlice("r", "d", "e");
+    fillSlice("r", "a", "c");
+    assertThat(cached(cache, "r", "a", "b", "d")).hasSize(1 + 3);
+    assertThat(slice("r", "a", "d")).isEqualTo("null");
+    assertThat(cache.faults()).isEmpty();
+    fillSlice("r", "b", "e");
+    assertThat(cached(cache, "r", Columns.between(Bytes.toBytes("a"), Bytes.toBytes("e"))))
+        .hasSize(1 + 4);
+    assertThat(cache.faults()).isEmpty();
+    fillSlice("r", "", null);
+    assertThat(cached(cache, "r")).hasSize(1 + 5);
+    assertThat(cache.faults()).isEmpty();
+  }
+
+  @Test
+  void aFlushBringsIntoASliceWhatLiesInIt() throws IOException {
+    open(CachedRegion.family(), PLAIN);
+    region.put("r", "b", 1, "1").put("r", "e", 1, "1");
+    region.flush();
+    fillSlice("r", "b", "d");
+    region.put("r", "a", 2, "2").put("r", "b", 2, "2").put("r", "c", 2, "2").put("r", "d", 2, "2");
+    region.delete(new Delete(Bytes.toBytes("r")).addColumns(CachedRegion.FAMILY, new byte[] {'e'}));
+    region.flush();
+    assertThat(slice("r", "b", "d"))
+        .matches("\\[r/f:b/2/Put/vlen=1/seqid=.*, r/f:c/2/Put/vlen=1/seqid=.*]");
+    assertThat(cache.faults()).isEmpty();
+    region.delete(new Delete(Bytes.toBytes("r"), 1));
+    region.flush();
+    assertThat(cached(cache, "r", "b", "c")).as("with the family's marker").hasSize(3);
+    assertThat(cache.faults()).isEmpty();
+    region.region().compact(true);
+    assertThat(slice("r", "b", "d")).as("a compaction may have dropped some").isEqualTo("null");
+  }
+
+  @Test
+  void whatIsTrimmedStaysSoWhenMoreColumnsCome() throws IOException {
+    open(CachedRegion.family(), PLAIN);
+    region.put("r", "b", 1, "1").put("r", "d", 1, "1");
+    region.flush();
+    fillSlice("r", "b", "c");
+    region.put("r", "b", 2, "2").put("r", "d", 2, "2");
+    region.flush();
+    assertThat(cached(cache, "r", "b")).as("trimmed").hasSize(1);
+    fillSlice("r", "d", "e");
+    assertThat(cached(cache, "r", "b", "d")).as("one trimmed, one whole").hasSize(3);
+    assertThat(cache.faults()).isEmpty();
+    cache.written(markerOfOneVersion("r", 100));
+    assertThat(cached(cache, "r", "d")).isNull();
+  }
+
+  @Test
+  void slicesThatAreTooLongTogetherAreNotKeptTogether() throws IOException {
+    open(CachedRegion.family(), PLAIN);
+    String half = "x".repeat(cache.rows().maxRowBytes() / 2);
+    region.put("r", "b", 1, half).put("r", "d", 1, half);
+    region.flush();
+    fillSlice("r", "b", "c");
+    fillSlice("r", "d", "e");
+    assertThat(cached(cache, "r", "b")).isNull();
+    assertThat(cached(cache, "r", "d")).hasSize(1);
   }
 
   @Test
@@ -162,7 +252,7 @@ class CachedRowsTest {
   }
 
   private FillSink fill(CachedRows rows, Scan scan) {
-    return rows.fill(rows.reader(scan, region.store().getScanInfo(), Long.MAX_VALUE), scan);
+    return rows.fill(rows.reader(scan, region.store().getScanInfo(), Long.MAX_VALUE), scan, null);
   }
 
   private static Scan get(String row) {

@@ -4,9 +4,11 @@ import static io.ishbase.plugin.cache.CachedRegion.FAMILY;
 import static io.ishbase.plugin.cache.CachedRegion.cached;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.plugin.scan.FillSink;
 import io.ishbase.plugin.scan.NodeBatch;
 import io.ishbase.plugin.scan.RowRanges;
+import io.ishbase.plugin.scan.WantedColumns;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.CellBatch.Gap;
 import io.ishbase.protocol.Checksums;
@@ -33,6 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What of the answers to a Get goes into the cache. */
 class RowFillTest {
+  private static final byte[] A = Bytes.toBytes("a");
+
   @TempDir private Path directory;
 
   private CachedRegion region;
@@ -43,8 +47,16 @@ class RowFillTest {
   void open() throws IOException {
     region = new CachedRegion(directory, CachedRegion.family().setMaxVersions(3));
     cache = region.cache(Set.of(), 1);
-    Scan get = new Scan(new Get(Bytes.toBytes("a")));
-    fill = cache.fill(cache.reader(get, region.store().getScanInfo(), Long.MAX_VALUE), get);
+    fill = fill(null);
+  }
+
+  private static WantedColumns slice(String prefix, int limit) {
+    return new WantedColumns(Columns.withPrefix(Bytes.toBytes(prefix)), true, limit);
+  }
+
+  private FillSink fill(WantedColumns slice) {
+    Scan get = new Scan(new Get(A));
+    return cache.fill(cache.reader(get, region.store().getScanInfo(), Long.MAX_VALUE), get, slice);
   }
 
   @AfterEach
@@ -101,6 +113,20 @@ class RowFillTest {
     fill.received(batch, request.build(), null);
   }
 
+  /** Answers to a request with a filter. */
+  private void receiveFiltered(KeyValue... cells) throws IOException {
+    fill.received(
+        batch(Gap.NONE, null, cells),
+        ReadRequest.newBuilder()
+            .setVersion(0)
+            .setDirectory("")
+            .setReadPoint(0)
+            .addRange(RowRanges.of(Bytes.toBytes("a"), Bytes.toBytes("b")))
+            .setFilter(ByteString.EMPTY)
+            .build(),
+        null);
+  }
+
   private void receive(KeyValue... cells) throws IOException {
     receive(batch(Gap.NONE, null, cells));
   }
@@ -144,6 +170,49 @@ class RowFillTest {
     assertThat(cached(cache, "a")).isNull();
     assertThat(cached(cache, "a", "q", "r")).hasSize(1);
     assertThat(cached(cache, "a", "q", "s")).isNull();
+  }
+
+  @Test
+  void ofASliceAllIsCached() throws IOException {
+    fill.abandon();
+    fill =
+        fill(new WantedColumns(Columns.between(Bytes.toBytes("p"), Bytes.toBytes("r")), true, 0));
+    fill.expect(2);
+    receiveFiltered(cell("a", "p", 1, 1), cell("a", "q", 2, 2));
+    // The other node sends all, for it does not use the filter.
+    receive(cell("a", "o", 1, 1), cell("a", "q", 1, 1), cell("a", "r", 1, 1));
+    assertThat(cached(cache, "a")).isNull();
+    assertThat(cached(cache, "a", "r")).isNull();
+    assertThat(cached(cache, "a", "p", "pp", "q")).hasSize(3);
+  }
+
+  @Test
+  void aSliceThatDoesNotComeWholeIsRemembered() throws IOException {
+    assertThat(cache.isTooLong(A, slice("p", 1))).isFalse();
+    fill.expect(1);
+    receive(batch(Gap.ROW, null, cell("a", "p", 1, 1)));
+    assertThat(cache.isTooLong(A, slice("p", 1))).as("nobody asked for a slice").isFalse();
+    fill = fill(slice("p", 1));
+    fill.expect(1);
+    receive(batch(Gap.ROW, null, cell("a", "p", 1, 1)));
+    assertThat(cached(cache, "a", "p")).isNull();
+    assertThat(cache.isTooLong(A, slice("p", 1))).isTrue();
+    assertThat(cache.isTooLong(Bytes.toBytes("b"), slice("p", 1))).isFalse();
+    assertThat(cache.isTooLong(A, slice("pp", 1))).isFalse();
+    assertThat(cache.isTooLong(A, slice("p", 2))).isFalse();
+    region.put("a", "p", 1, "v");
+    region.flush();
+    region.put("a", "p", 2, "v");
+    region.flush();
+    region.region().compact(true);
+    assertThat(cache.isTooLong(A, slice("p", 1))).isFalse();
+  }
+
+  @Test
+  void whatAFilterLeftIsNotCachedWithoutASlice() throws IOException {
+    fill.expect(1);
+    receiveFiltered(cell("a", "q", 1, 1));
+    assertThat(cached(cache, "a", "q")).isNull();
   }
 
   @Test

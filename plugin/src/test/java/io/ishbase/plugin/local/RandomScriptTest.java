@@ -343,7 +343,9 @@ class RandomScriptTest {
     if (hasTwoFamilies && random.nextInt(3) == 0 && read.indexOf("columns") < 0) {
       read.append(" family=").append(random.nextBoolean() ? "f" : "g");
     }
-    if (random.nextInt(3) == 0) {
+    if (random.nextInt(4) == 0) {
+      read.append(" filter=\"").append(slice()).append('"');
+    } else if (random.nextInt(3) == 0) {
       String filter = FILTERS.get(random.nextInt(FILTERS.size()));
       if (filter.startsWith("PrefixFilter")) {
         // HBase's lazy seek shows it an empty row, on which it throws.
@@ -358,6 +360,39 @@ class RandomScriptTest {
       read.append(" auto");
     }
     return read.toString();
+  }
+
+  /** A filter that keeps to some columns, alone or with others. */
+  private String slice() {
+    String slice =
+        switch (random.nextInt(6)) {
+          case 0 ->
+              "ColumnPrefixFilter('q" + (random.nextBoolean() ? "" : random.nextInt(5)) + "')";
+          case 1 -> "MultipleColumnPrefixFilter('q0','q" + (1 + random.nextInt(4)) + "')";
+          case 2 ->
+              "QualifierFilter("
+                  + List.of("=", "<", "<=", ">", ">=").get(random.nextInt(5))
+                  + ", 'binary:q"
+                  + random.nextInt(5)
+                  + "')";
+          default ->
+              "ColumnRangeFilter('"
+                  + (random.nextInt(5) == 0 ? "" : "q" + random.nextInt(3))
+                  + "', "
+                  + random.nextBoolean()
+                  + ", '"
+                  + (random.nextInt(5) == 0 ? "" : "q" + (2 + random.nextInt(3)))
+                  + "', "
+                  + random.nextBoolean()
+                  + ")";
+        };
+    return switch (random.nextInt(8)) {
+      case 0 -> slice + " AND ColumnPaginationFilter(" + (1 + random.nextInt(3)) + ",0)";
+      case 1 -> slice + " AND ColumnCountGetFilter(" + (1 + random.nextInt(3)) + ")";
+      case 2 -> slice + " AND ValueFilter(!=, 'binary:v4')";
+      case 3 -> slice + " OR ColumnPrefixFilter('q" + random.nextInt(5) + "')";
+      default -> slice;
+    };
   }
 
   private String fault() {

@@ -34,11 +34,11 @@ public record Content(
 
   /** A row, or some columns of it; null: the whole row. */
   public static Content of(
-      byte @Nullable [][] columns, byte[] payload, int offset, int length, boolean clean) {
-    return columns == null
+      @Nullable Columns columns, byte[] payload, int offset, int length, boolean clean) {
+    return columns == null || columns.isAll()
         ? new Content(Entries.ROW, NOTHING, payload, offset, length, clean, false, false)
         : new Content(
-            Entries.COLUMNS, Columns.encode(columns), payload, offset, length, clean, false, false);
+            Entries.COLUMNS, columns.encode(), payload, offset, length, clean, false, false);
   }
 
   /** Another payload of the same columns. What is trimmed stays so. */
@@ -66,7 +66,7 @@ public record Content(
   }
 
   /** The columns; null if it is the whole row. */
-  public byte @Nullable [][] decodedColumns() {
+  public @Nullable Columns decodedColumns() {
     return kind == Entries.COLUMNS
         ? Columns.decode(ByteBuffer.wrap(columns), 0, columns.length)
         : null;

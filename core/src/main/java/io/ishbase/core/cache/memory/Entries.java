@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *  8 key length (2)
  * 10 flags (1)
  * 11 hits since the hand passed (1)
- * 12 key, [length of the columns (4), columns (each: length (2), bytes)], payload
+ * 12 key, [length of the columns (4), {@link Columns}], payload
  * </pre>
  */
 public final class Entries {
@@ -143,13 +143,12 @@ public final class Entries {
    *
    * @param columns null: in all
    */
-  public static boolean covers(ByteBuffer chunk, int entry, byte @Nullable [][] columns) {
+  public static boolean covers(ByteBuffer chunk, int entry, @Nullable Columns columns) {
     int kind = kind(chunk, entry);
     return kind == ROW
         || kind == COLUMNS
             && columns != null
-            && Columns.containsAll(
-                chunk, columnsOffset(chunk, entry), columnsLength(chunk, entry), columns);
+            && columns.areIn(chunk, columnsOffset(chunk, entry), columnsLength(chunk, entry));
   }
 
   /** Whether the entry says that there is nothing, or nothing at all. */
@@ -157,8 +156,8 @@ public final class Entries {
     return payloadLength(chunk, entry) == 0;
   }
 
-  /** The columns that the entry is of, sorted; null if it is not of some columns. */
-  public static byte @Nullable [][] columns(ByteBuffer chunk, int entry) {
+  /** The columns that the entry is of; null if it is not of some columns. */
+  public static @Nullable Columns columns(ByteBuffer chunk, int entry) {
     return kind(chunk, entry) == COLUMNS
         ? Columns.decode(chunk, columnsOffset(chunk, entry), columnsLength(chunk, entry))
         : null;
