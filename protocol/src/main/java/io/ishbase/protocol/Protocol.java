@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.security.SecurityInfo;
 /** What both ends of the protocol must agree on. */
 public final class Protocol {
   /** Raised whenever a peer of the version before would misread a message. */
-  public static final int VERSION = 4;
+  public static final int VERSION = 5;
 
   /** A daemon drops the connection of a caller that sends more at once. */
   public static final int MAX_REQUEST_BYTES = 4 << 20;

@@ -8,12 +8,14 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreContext;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
+import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
 
 /**
  * A store that has what HBase's compactor needs and no files of its own: those to compact are
@@ -92,6 +94,7 @@ final class CompactionStore extends HStore {
         .toList();
   }
 
+  /** Has HBase's own parts, whatever the table names: only the writers are of use. */
   private static final class Engine extends DefaultStoreEngine {
     Engine(Configuration conf, HStore store, CellComparator comparator) throws IOException {
       createComponentsOnce(conf, store, comparator);
@@ -100,6 +103,16 @@ final class CompactionStore extends HStore {
     @Override
     protected void createCompactor(Configuration conf, HStore store) {
       compactor = new DefaultCompactor(conf, store);
+    }
+
+    @Override
+    protected void createCompactionPolicy(Configuration conf, HStore store) {
+      compactionPolicy = new ExploringCompactionPolicy(conf, store);
+    }
+
+    @Override
+    protected void createStoreFlusher(Configuration conf, HStore store) {
+      storeFlusher = new DefaultStoreFlusher(conf, store);
     }
 
     @Override

@@ -2,8 +2,10 @@ package io.ishbase.daemon.compaction;
 
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.AttemptDirectory;
+import io.ishbase.protocol.CompactionLayout;
 import io.ishbase.protocol.WriterSettings;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest.LayoutCase;
 import io.ishbase.protocol.generated.CompactionProtos.Entry;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
@@ -28,9 +30,10 @@ import org.apache.hadoop.hbase.net.Address;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
-import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +42,7 @@ import org.slf4j.LoggerFactory;
 /** What a request asks for: HBase's compactor on HBase's store, into the attempt's directory. */
 final class StoreCompaction {
   private static final Logger LOG = LoggerFactory.getLogger(StoreCompaction.class);
+  private static final String LISTING_TRACKER = "DEFAULT";
 
   private final CompactRequest request;
   private final Configuration conf;
@@ -73,9 +77,7 @@ final class StoreCompaction {
     // The store's memstore stays empty.
     conf.setBoolean(MemStoreLAB.USEMSLAB_KEY, false);
     try {
-      table =
-          withoutMemoryCompaction(
-              TableDescriptorBuilder.parseFrom(request.getTable().toByteArray()));
+      table = ofUse(TableDescriptorBuilder.parseFrom(request.getTable().toByteArray()));
       region = RegionInfo.parseFrom(request.getRegion().toByteArray());
       tableDirectory = CommonFSUtils.getTableDir(root, table.getTableName());
       directory =
@@ -84,6 +86,10 @@ final class StoreCompaction {
     } catch (DeserializationException | RuntimeException e) {
       // HBase's parsers throw what they like.
       throw new RequestException(Code.BAD_REQUEST, "Not a compaction: " + e.getMessage(), e);
+    }
+    String fault = CompactionLayout.fault(request);
+    if (fault != null) {
+      throw new RequestException(Code.BAD_REQUEST, fault);
     }
     if (table.getColumnFamilyCount() != 1 || !table.getTableName().equals(region.getTable())) {
       throw new RequestException(Code.BAD_REQUEST, "Not one family of one region");
@@ -96,13 +102,23 @@ final class StoreCompaction {
     }
   }
 
-  private static TableDescriptor withoutMemoryCompaction(TableDescriptor table) {
+  /**
+   * Without what only the region server's store has a use for: a tracker's list of files, and a
+   * memstore. Historical versions HBase keeps apart with its default engine only, which this store
+   * always has.
+   */
+  private TableDescriptor ofUse(TableDescriptor table) {
     TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(table);
     for (var family : table.getColumnFamilies()) {
-      builder.modifyColumnFamily(
+      // What the family says comes before what the table and the site say.
+      ColumnFamilyDescriptorBuilder used =
           ColumnFamilyDescriptorBuilder.newBuilder(family)
               .setInMemoryCompaction(MemoryCompactionPolicy.NONE)
-              .build());
+              .setValue(StoreFileTrackerFactory.TRACKER_IMPL, LISTING_TRACKER);
+      if (request.getLayoutCase() != LayoutCase.LAYOUT_NOT_SET) {
+        used.setValue(StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES, "false");
+      }
+      builder.modifyColumnFamily(used.build());
     }
     return builder.build();
   }
@@ -142,17 +158,18 @@ final class StoreCompaction {
       }
       CompactionRequestImpl compaction = new CompactionRequestImpl(files);
       compaction.setIsMajor(request.getMajor(), request.getAllFiles());
-      List<Path> written = store.compactor().compact(compaction, throttle, User.getCurrent());
-      List<String> names = new ArrayList<>();
-      for (Path path : written) {
-        names.add(path.getParent().getName() + "/" + path.getName());
-      }
-      return names;
+      return new LayoutCompactor(request, store)
+          .compact(compaction, throttle).stream().map(this::name).toList();
     } finally {
       for (HStoreFile file : files) {
         file.closeStoreFile(false);
       }
     }
+  }
+
+  /** In the attempt's directory. */
+  private String name(Path file) {
+    return file.toUri().getPath().substring(directory.toUri().getPath().length() + 1);
   }
 
   /** The file system by which the new file is written. */

@@ -13,6 +13,9 @@ import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
+import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
+import io.ishbase.protocol.generated.CompactionProtos.Stripes;
+import io.ishbase.protocol.generated.CompactionProtos.Windows;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
@@ -134,6 +137,22 @@ class CompactionEndpointTest {
     isRefused(request -> request.setLeaseMillis(-1));
     isRefused(request -> request.setMaxBytesPerSecond(-1));
     isRefused(request -> request.setPressure(Double.NaN));
+  }
+
+  @Test
+  void windowsAndStripesThatCannotBe() throws IOException {
+    isRefused(request -> request.setWindows(Windows.getDefaultInstance()));
+    isRefused(
+        request ->
+            request.setWindows(
+                Windows.newBuilder()
+                    .addFrom(Long.MIN_VALUE)
+                    .addPolicy(
+                        StoragePolicy.newBuilder()
+                            .setFrom(Long.MIN_VALUE)
+                            .setName("/../../../../../x"))));
+    isRefused(request -> request.setStripes(Stripes.getDefaultInstance()));
+    isRefused(request -> request.setStripes(Stripes.newBuilder().addBoundary(ByteString.EMPTY)));
   }
 
   @Test

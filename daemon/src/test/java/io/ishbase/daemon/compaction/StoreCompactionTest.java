@@ -8,15 +8,20 @@ import io.ishbase.protocol.AttemptDirectory;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.WriterSettings;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
+import io.ishbase.protocol.generated.CompactionProtos.Stripes;
+import io.ishbase.protocol.generated.CompactionProtos.Windows;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -26,11 +31,13 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,11 +72,12 @@ class StoreCompactionTest {
     attempt = AttemptDirectory.of(regionDirectory, ATTEMPT);
     fs.mkdirs(attempt);
     for (int file = 1; file <= 2; file++) {
-      write(new Path(store, String.valueOf(file).repeat(32)), file);
+      write(file, KeyValue.Type.Put);
     }
   }
 
-  private void write(Path path, int sequenceId) throws IOException {
+  private void write(int sequenceId, KeyValue.Type type) throws IOException {
+    Path path = new Path(store, String.valueOf(sequenceId).repeat(32));
     StoreFileWriter writer =
         new StoreFileWriter.Builder(site, new CacheConfig(site), fs)
             .withFilePath(path)
@@ -78,7 +86,8 @@ class StoreCompactionTest {
             .withFileContext(new HFileContextBuilder().withIncludesMvcc(true).build())
             .build();
     for (int row = 0; row < 10; row++) {
-      KeyValue cell = new KeyValue(Bytes.toBytes("r" + row), FAMILY, FAMILY, sequenceId, FAMILY);
+      KeyValue cell =
+          new KeyValue(Bytes.toBytes("r" + row), FAMILY, FAMILY, sequenceId, type, FAMILY);
       cell.setSequenceId(sequenceId);
       writer.append(cell);
     }
@@ -145,6 +154,85 @@ class StoreCompactionTest {
       assertThat(everythingBut(attempt)).as(tracker).isEqualTo(before);
       assertThat(fs.exists(new Path(attempt, output.get(0)))).as(tracker).isTrue();
     }
+  }
+
+  /** Of the newer window alone the table says where its blocks shall lie. */
+  @Test
+  void eachWindowHasItsFile() throws Exception {
+    List<String> output =
+        compact(
+            withVersions(Map.of())
+                .setWindows(
+                    Windows.newBuilder()
+                        .addFrom(Long.MIN_VALUE)
+                        .addFrom(2)
+                        .addFrom(3)
+                        .addPolicy(StoragePolicy.newBuilder().setFrom(2).setName("ALL_SSD")))
+                .build());
+    assertThat(output).hasSize(2);
+    assertThat(output.get(0)).matches("f/[0-9a-f]{32}");
+    assertThat(output.get(1)).matches("f/storage_policy_ALL_SSD/[0-9a-f]{32}");
+    for (String file : output) {
+      assertThat(fs.exists(new Path(attempt, file))).isTrue();
+    }
+  }
+
+  /** A policy of the table's may be of a class that only its region servers have. */
+  @Test
+  void partsOfTheEngineThatTheTableNamesAreNotLookedFor() throws Exception {
+    TableDescriptorBuilder named = TableDescriptorBuilder.newBuilder(table);
+    for (String part : List.of("compactor", "compactionpolicy", "storeflusher")) {
+      named.setValue("hbase.hstore.defaultengine." + part + ".class", "of.a.Stranger");
+    }
+    assertThat(
+            compact(
+                request()
+                    .setTable(
+                        UnsafeByteOperations.unsafeWrap(
+                            TableDescriptorBuilder.toByteArray(named.build())))
+                    .build()))
+        .hasSize(1);
+  }
+
+  /** HBase keeps them apart with its default engine only; else they would be lost. */
+  @Test
+  void historicalVersionsStayInTheirStripes() throws Exception {
+    write(3, KeyValue.Type.DeleteColumn);
+    CompactRequest.Builder request =
+        withVersions(Map.of("hbase.enable.historical.compaction.files", "true"));
+    assertThat(compact(request.build())).as("with HBase's default engine").hasSize(2);
+    List<String> stripes =
+        compact(
+            request
+                .setStripes(
+                    Stripes.newBuilder()
+                        .addBoundary(ByteString.EMPTY)
+                        .addBoundary(ByteString.copyFromUtf8("r5"))
+                        .addBoundary(ByteString.EMPTY))
+                .build());
+    assertThat(stripes).hasSize(2);
+    long cells = 0;
+    for (String file : stripes) {
+      try (HFile.Reader reader =
+          HFile.createReader(fs, new Path(attempt, file), CacheConfig.DISABLED, true, site)) {
+        cells += reader.getEntries();
+      }
+    }
+    assertThat(cells).isEqualTo(30);
+  }
+
+  private CompactRequest.Builder withVersions(Map<String, String> settings) throws IOException {
+    TableDescriptorBuilder keeping =
+        TableDescriptorBuilder.newBuilder(table)
+            .modifyColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                    .setMaxVersions(5)
+                    .setKeepDeletedCells(KeepDeletedCells.TRUE)
+                    .build());
+    settings.forEach(keeping::setValue);
+    return request()
+        .setTable(
+            UnsafeByteOperations.unsafeWrap(TableDescriptorBuilder.toByteArray(keeping.build())));
   }
 
   private List<String> everythingBut(Path directory) throws IOException {

@@ -1,0 +1,99 @@
+package io.ishbase.daemon.compaction;
+
+import io.ishbase.protocol.CompactionLayout;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
+import io.ishbase.protocol.generated.CompactionProtos.Stripes;
+import io.ishbase.protocol.generated.CompactionProtos.StripesBySize;
+import io.ishbase.protocol.generated.CompactionProtos.Windows;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.compactions.DateTieredCompactor;
+import org.apache.hadoop.hbase.regionserver.compactions.StripeCompactor;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+
+/**
+ * The compactor of HBase that divides what it writes as the region server's would. It uses no other
+ * part of the engine that it belongs to.
+ */
+final class LayoutCompactor {
+  private final CompactRequest request;
+  private final CompactionStore store;
+
+  LayoutCompactor(CompactRequest request, CompactionStore store) {
+    this.request = request;
+    this.store = store;
+  }
+
+  /** Compacts; returns the paths of what it has written. */
+  List<Path> compact(CompactionRequestImpl compaction, ThroughputController throttle)
+      throws IOException {
+    return switch (request.getLayoutCase()) {
+      case WINDOWS -> byTime(request.getWindows(), compaction, throttle);
+      case STRIPES -> byRow(request.getStripes(), compaction, throttle);
+      default -> store.compactor().compact(compaction, throttle, User.getCurrent());
+    };
+  }
+
+  private List<Path> byTime(
+      Windows windows, CompactionRequestImpl compaction, ThroughputController throttle)
+      throws IOException {
+    Map<Long, String> policies =
+        windows.getPolicyList().stream()
+            .collect(
+                Collectors.toMap(
+                    StoragePolicy::getFrom, StoragePolicy::getName, (first, second) -> second));
+    return new DateTiered(store.getReadOnlyConfiguration(), store, windows.getNeverEmpty())
+        .compact(compaction, windows.getFromList(), policies, throttle, User.getCurrent());
+  }
+
+  private List<Path> byRow(
+      Stripes stripes, CompactionRequestImpl compaction, ThroughputController throttle)
+      throws IOException {
+    byte[] majorFrom = stripes.hasMajorFrom() ? stripes.getMajorFrom().toByteArray() : null;
+    byte[] majorTo = stripes.hasMajorTo() ? stripes.getMajorTo().toByteArray() : null;
+    StripeCompactor compactor = new StripeCompactor(store.getReadOnlyConfiguration(), store);
+    if (!stripes.hasBySize()) {
+      List<byte[]> boundaries =
+          stripes.getBoundaryList().stream().map(ByteString::toByteArray).toList();
+      return compactor.compact(
+          compaction, boundaries, majorFrom, majorTo, throttle, User.getCurrent());
+    }
+    StripesBySize bySize = stripes.getBySize();
+    return compactor.compact(
+        compaction,
+        // HBase says as many as it takes when it compacts halves of files. Where the last file
+        // takes the rest, nothing is wrong: HBase divides a stripe that is too large.
+        Math.min(bySize.getCount(), CompactionLayout.MAX_FILES),
+        bySize.getCells(),
+        bySize.getLeft().toByteArray(),
+        bySize.getRight().toByteArray(),
+        majorFrom,
+        majorTo,
+        throttle,
+        User.getCurrent());
+  }
+
+  /** Leaves it to the region server, which knows the store's other files, when a file is needed. */
+  private static final class DateTiered extends DateTieredCompactor {
+    private final boolean neverEmpty;
+
+    DateTiered(Configuration conf, HStore store, boolean neverEmpty) {
+      super(conf, store);
+      this.neverEmpty = neverEmpty;
+    }
+
+    @Override
+    protected boolean needEmptyFile(CompactionRequestImpl compaction) {
+      return neverEmpty;
+    }
+  }
+}
