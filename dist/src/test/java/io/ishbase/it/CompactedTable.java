@@ -45,26 +45,41 @@ final class CompactedTable {
 
   /** Writes {@code rows} rows of 1 KB, overwrites some and deletes others. */
   CompactedTable(MiniCluster cluster, String name, int rows) throws IOException {
-    this(cluster, name, rows, NONE, 0);
+    this(cluster, name, rows, Map.of());
+  }
+
+  /** The same, of a table that has {@code settings}. */
+  CompactedTable(MiniCluster cluster, String name, int rows, Map<String, String> settings)
+      throws IOException {
+    this(cluster, name, rows, NONE, 0, settings);
   }
 
   /** The same, with one row, which is never deleted, of another size. */
   CompactedTable(MiniCluster cluster, String name, int rows, int largeRow, int largeBytes)
+      throws IOException {
+    this(cluster, name, rows, largeRow, largeBytes, Map.of());
+  }
+
+  CompactedTable(
+      MiniCluster cluster,
+      String name,
+      int rows,
+      int largeRow,
+      int largeBytes,
+      Map<String, String> settings)
       throws IOException {
     this.cluster = cluster;
     this.name = TableName.valueOf(name);
     this.rows = rows;
     this.largeRow = largeRow;
     this.largeBytes = largeBytes;
-    cluster
-        .util
-        .getAdmin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(this.name)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                // None but those that a test asks for.
-                .setValue("hbase.hstore.compaction.min", "100")
-                .build());
+    TableDescriptorBuilder builder =
+        TableDescriptorBuilder.newBuilder(this.name)
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+            // None but those that a test asks for.
+            .setValue("hbase.hstore.compaction.min", "100");
+    settings.forEach(builder::setValue);
+    cluster.util.getAdmin().createTable(builder.build());
     for (int file = 0; file < FILES; file++) {
       change();
     }
@@ -196,6 +211,23 @@ final class CompactedTable {
       throw new UncheckedIOException(e);
     }
     return files;
+  }
+
+  /** The HFiles in the store's directory, whoever knows of them. */
+  List<String> storedFiles() throws IOException {
+    Path directory = region().getRegionFileSystem().getStoreDir(Bytes.toString(FAMILY));
+    return Arrays.stream(
+            directory.getFileSystem(cluster.util.getConfiguration()).listStatus(directory))
+        .filter(FileStatus::isFile)
+        .map(status -> status.getPath().getName())
+        .sorted()
+        .toList();
+  }
+
+  /** Closes the region and opens it again. */
+  void openAgain() throws IOException {
+    cluster.util.getAdmin().disableTable(name);
+    cluster.util.getAdmin().enableTable(name);
   }
 
   /** The attempts that have a directory. */

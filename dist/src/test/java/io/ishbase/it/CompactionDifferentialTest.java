@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -101,9 +100,7 @@ class CompactionDifferentialTest {
 
   private static int changeAndCompare(String name, Random random) throws Exception {
     RandomCells cells = new RandomCells(random);
-    // Another tracker's compactions are done at home.
-    RandomTable table =
-        new RandomTable(cluster, random, cells, name, Map.of(RandomTable.TRACKER, "DEFAULT"));
+    RandomTable table = new RandomTable(cluster, random, cells, name);
     int compared = 0;
     for (int round = 0; round < COMPACTIONS; round++) {
       for (int change = 0; change < 25; change++) {

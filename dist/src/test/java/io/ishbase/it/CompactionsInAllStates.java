@@ -9,6 +9,7 @@ import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
+import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
 
 /**
  * A table in each state of a compaction, all at once, for a fault to meet. Those at work are held
@@ -56,6 +58,7 @@ final class CompactionsInAllStates {
   }
 
   private final MiniCluster cluster;
+  private final long seed = Seed.get();
   private final Map<State, CompactedTable> tables = new ConcurrentHashMap<>();
   private final Map<State, SteeredCompactor.Steering> steerings = new EnumMap<>(State.class);
 
@@ -87,7 +90,7 @@ final class CompactionsInAllStates {
         case BEGUN -> table(state, 20, 0);
         case COMPACTING -> table(state, 200, 100);
         case LAST_BLOCK -> table(state, 200, 199);
-        default -> new CompactedTable(cluster, name(state), 100);
+        default -> new CompactedTable(cluster, name(state), 100, tracker(state));
       };
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -95,7 +98,13 @@ final class CompactionsInAllStates {
   }
 
   private CompactedTable table(State state, int rows, int largeRow) throws IOException {
-    return new CompactedTable(cluster, name(state), rows, largeRow, LARGE_BYTES);
+    return new CompactedTable(cluster, name(state), rows, largeRow, LARGE_BYTES, tracker(state));
+  }
+
+  /** HBase's file trackers write to different places; each run draws anew who has which. */
+  private Map<String, String> tracker(State state) {
+    boolean keepsList = (seed >> state.ordinal() & 1) == 1;
+    return Map.of(StoreFileTrackerFactory.TRACKER_IMPL, keepsList ? "FILE" : "DEFAULT");
   }
 
   private static String name(State state) {

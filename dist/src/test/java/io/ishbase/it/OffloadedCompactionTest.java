@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.protocol.AttemptDirectory;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.Path;
@@ -14,23 +16,27 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
-import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
+import org.apache.hadoop.hbase.regionserver.CustomTieredStoreEngine;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.ScanType;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.apache.hadoop.hbase.regionserver.storefiletracker.ForeignTracker;
+import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compactions that leave the region server, and those that must not. */
 class OffloadedCompactionTest {
   private static final int ROWS = 2000;
+  private static final String TRACKER = StoreFileTrackerFactory.TRACKER_IMPL;
 
   private static MiniCluster cluster;
 
@@ -70,14 +76,60 @@ class OffloadedCompactionTest {
   }
 
   /** Files that only a tracker knew would be forgotten, and those that it left would come back. */
-  @Test
-  void whatWasDeletedStaysDeletedWhenTheRegionIsOpenedAgain() throws Exception {
-    CompactedTable table = new CompactedTable(cluster, "opened_again", ROWS);
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreFileTrackerFactory.Trackers.class,
+      names = {"DEFAULT", "FILE"})
+  void whatWasDeletedStaysDeletedWhenTheRegionIsOpenedAgain(
+      StoreFileTrackerFactory.Trackers tracker) throws Exception {
+    CompactedTable table =
+        new CompactedTable(
+            cluster, "opened_again_" + tracker, ROWS, Map.of(TRACKER, tracker.name()));
+    long offloaded = CompactionMetrics.get().offloaded();
     table.requestMajorCompaction();
     table.awaitCompacted();
-    var admin = cluster.util.getAdmin();
-    admin.disableTable(table.name());
-    admin.enableTable(table.name());
+    assertThat(CompactionMetrics.get().offloaded() - offloaded).isEqualTo(1);
+    assertThat(table.temporaryFiles()).isEmpty();
+    table.openAgain();
+    assertThat(table.store().getStorefilesCount()).isEqualTo(1);
+    assertThat(table.storedFiles())
+        .containsExactly(table.store().getStorefiles().iterator().next().getPath().getName());
+    table.check();
+    table.change();
+    table.requestMajorCompaction();
+    table.awaitCompacted();
+    assertThat(CompactionMetrics.get().offloaded() - offloaded).isEqualTo(2);
+    table.check();
+  }
+
+  /** From a tracker that lists the directory to one that keeps a list, and on both in between. */
+  @Test
+  void aTableChangesItsTracker() throws Exception {
+    CompactedTable table = new CompactedTable(cluster, "tracked", 100);
+    for (Map<String, String> settings :
+        List.of(
+            Map.of(
+                TRACKER,
+                "MIGRATION",
+                "hbase.store.file-tracker.migration.src.impl",
+                "DEFAULT",
+                "hbase.store.file-tracker.migration.dst.impl",
+                "FILE"),
+            Map.of(TRACKER, "FILE"))) {
+      change(
+          table.name(),
+          builder -> {
+            settings.forEach(builder::setValue);
+            return builder;
+          });
+      long offloaded = CompactionMetrics.get().offloaded();
+      table.change();
+      table.requestMajorCompaction();
+      table.awaitCompacted();
+      assertThat(CompactionMetrics.get().offloaded() - offloaded).as("%s", settings).isEqualTo(1);
+      table.check();
+    }
+    table.openAgain();
     assertThat(table.store().getStorefilesCount()).isEqualTo(1);
     table.check();
   }
@@ -153,21 +205,24 @@ class OffloadedCompactionTest {
   }
 
   @Test
-  void aStoreWithAnotherTrackerStays() throws Exception {
-    CompactedTable table = new CompactedTable(cluster, "tracked", 100);
-    var admin = cluster.util.getAdmin();
-    admin.modifyTableStoreFileTracker(table.name(), "FILE");
-    check(table, LocalReason.TRACKER);
+  void aStoreWithAForeignTrackerStays() throws Exception {
+    check(
+        new CompactedTable(
+            cluster, "foreign", 100, Map.of(TRACKER, ForeignTracker.class.getName())),
+        LocalReason.TRACKER);
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {StripeStoreEngine.class, DateTieredStoreEngine.class})
+  @ValueSource(classes = {ForeignEngine.class, CustomTieredStoreEngine.class})
   void aStoreWhoseEngineHasACompactorOfItsOwnStays(Class<?> engine) throws Exception {
     expectLocal(
         engine.getSimpleName(),
         LocalReason.ENGINE,
         builder -> builder.setValue("hbase.hstore.engine.class", engine.getName()));
   }
+
+  /** An engine that is not HBase's. */
+  public static final class ForeignEngine extends StripeStoreEngine {}
 
   @Test
   void aTableThatIsSwitchedOffStaysUncounted() throws Exception {

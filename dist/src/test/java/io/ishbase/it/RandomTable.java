@@ -45,7 +45,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 /** A table of a random schema, and random changes to it, each of which is kept as text. */
 final class RandomTable {
   /** The setting that names HBase's store file tracker. */
-  static final String TRACKER = "hbase.store.file-tracker.impl";
+  private static final String TRACKER = "hbase.store.file-tracker.impl";
 
   private static final int MAX_REGIONS = 3;
   private static final String PREFIX_LENGTH = "5";

@@ -42,6 +42,11 @@ public final class SteeredCompactor extends OffloadingCompactor {
     return files;
   }
 
+  /** Allows what {@code steering} says. */
+  static ThroughputController rate(Steering steering) {
+    return new Rate(steering);
+  }
+
   /** Where the region server's thread may be held. */
   enum Place {
     BEGUN,

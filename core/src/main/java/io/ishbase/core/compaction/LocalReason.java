@@ -9,7 +9,7 @@ public enum LocalReason {
   MOB("the family keeps large objects apart"),
   ENGINE(
       "the store's engine, or hbase.hstore.defaultengine.compactor.class, has another compactor"),
-  TRACKER("the store has another file tracker than the default one"),
+  TRACKER("the store's file tracker is not one of HBase's own"),
   ENCRYPTED("the family is encrypted and ishbase.encrypted is off"),
   COPROCESSOR("a coprocessor has a part in what a compaction reads or writes"),
   NO_WORKER("no storage daemon is registered"),

@@ -19,6 +19,7 @@ import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
@@ -97,6 +98,8 @@ public final class WarmUps {
             && !StoreFileWriter.shouldEnableHistoricalCompactionFiles(
                 store.getReadOnlyConfiguration())
             && store.isPrimaryReplicaStore()
+            // The others' compactions have several new files, and take part of the rows or times.
+            && store.getStoreEngine() instanceof DefaultStoreEngine
             && store.getFileSystem() instanceof HFileSystem;
     return isOfUse ? mode : WarmUpMode.NONE;
   }

@@ -29,6 +29,7 @@ final class CompactionRequests {
   static CompactRequest of(
       HStore store,
       CompactionRequestImpl compaction,
+      Offload.Layout layout,
       RegionServerServices services,
       String attempt,
       int leaseMillis,
@@ -57,6 +58,7 @@ final class CompactionRequests {
                 store
                     .getFileSystem()
                     .getDefaultReplication(store.getStoreContext().getFamilyStoreDirectoryPath()));
+    layout.addTo(request);
     compaction.getFiles().forEach(file -> request.addFile(file.getPath().getName()));
     // HBase names them in the new file, so that a crash does not revive them (HBASE-20724).
     store.getCompactedFiles().forEach(file -> request.addCompacted(file.getPath().getName()));

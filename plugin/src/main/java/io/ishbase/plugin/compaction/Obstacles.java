@@ -4,10 +4,14 @@ import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.settings.ServerSettings;
 import io.ishbase.plugin.settings.StoreSettings;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +21,6 @@ import org.slf4j.LoggerFactory;
 /** What makes a compaction stay at the region server, whatever the workers. */
 final class Obstacles {
   private static final Logger LOG = LoggerFactory.getLogger(Obstacles.class);
-  private static final String LISTING_TRACKER = "DEFAULT";
 
   private Obstacles() {}
 
@@ -30,11 +33,10 @@ final class Obstacles {
     if (store.getColumnFamilyDescriptor().isMobEnabled()) {
       return LocalReason.MOB;
     }
-    if (!(store.getStoreEngine() instanceof DefaultStoreEngine)) {
+    if (!isKnown(store.getStoreEngine())) {
       return LocalReason.ENGINE;
     }
-    if (!conf.get(StoreFileTrackerFactory.TRACKER_IMPL, LISTING_TRACKER)
-        .equalsIgnoreCase(LISTING_TRACKER)) {
+    if (!hasKnownTracker(conf)) {
       return LocalReason.TRACKER;
     }
     if (store.getColumnFamilyDescriptor().getEncryptionType() != null && !server.readsEncrypted()) {
@@ -46,5 +48,21 @@ final class Obstacles {
       return LocalReason.COPROCESSOR;
     }
     return null;
+  }
+
+  /** A foreign one may use HBase's default compactor in ways of its own. */
+  private static boolean isKnown(StoreEngine<?, ?, ?, ?> engine) {
+    return engine instanceof DefaultStoreEngine
+        || engine instanceof StripeStoreEngine
+        || engine instanceof DateTieredStoreEngine;
+  }
+
+  /** A foreign one may know references and links that lie nowhere as files. */
+  private static boolean hasKnownTracker(Configuration conf) {
+    String name =
+        StoreFileTrackerFactory.getStoreFileTrackerName(
+            StoreFileTrackerFactory.getTrackerClass(conf));
+    return Arrays.stream(StoreFileTrackerFactory.Trackers.values())
+        .anyMatch(tracker -> tracker.name().equals(name));
   }
 }

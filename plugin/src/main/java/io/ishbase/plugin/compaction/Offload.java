@@ -10,6 +10,7 @@ import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.node.WorkerClient;
 import io.ishbase.plugin.settings.StoreSettings;
+import io.ishbase.protocol.CompactionLayout;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import java.io.IOException;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
@@ -24,7 +26,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
-import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
+import org.apache.hadoop.hbase.regionserver.compactions.Compactor;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +34,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HBase's default compactor, which has compactions carried out by a storage daemon where the table
- * says so, and does them itself whenever that does not work. Selection, commit, WAL marker and
- * archiving stay HBase's.
+ * The compactions of one store that storage daemons carry out. A compactor of HBase's own has them
+ * done here where the table says so, and does them itself whenever that does not work. Selection,
+ * commit, WAL marker and archiving stay HBase's.
  *
- * <p>Named by {@code hbase.hstore.defaultengine.compactor.class}. Every store of the process gets
- * one, those of system tables and of the master included. Relies on HBase 2.6: {@code
- * DefaultCompactor.compact} returns the paths of closed files anywhere in the region's {@code
- * .tmp}, which {@code HStore.doCompaction} validates and commits.
+ * <p>Relies on HBase 2.6: {@code Compactor.compact} returns the paths of closed files anywhere in
+ * the region's {@code .tmp}, which {@code HStore.doCompaction} validates and commits, whatever the
+ * store's file tracker.
  */
-public class OffloadingCompactor extends DefaultCompactor {
-  private static final Logger LOG = LoggerFactory.getLogger(OffloadingCompactor.class);
+public final class Offload {
+  private static final Logger LOG = LoggerFactory.getLogger(Offload.class);
 
   /** Workers that may fail before the region server compacts itself. */
   private static final int MAX_FAILED = 3;
@@ -50,18 +51,42 @@ public class OffloadingCompactor extends DefaultCompactor {
   /** The compactions that workers carry out now. */
   private final Set<CompactionProgress> remote = ConcurrentHashMap.newKeySet();
 
-  public OffloadingCompactor(Configuration conf, HStore store) {
-    super(conf, store);
+  private final Configuration conf;
+  private final HStore store;
+
+  /** {@code conf} is the store's. */
+  Offload(Configuration conf, HStore store) {
+    this.conf = conf;
+    this.store = store;
   }
 
-  @Override
-  public List<Path> compact(
-      CompactionRequestImpl request, ThroughputController throughput, User user)
+  /** HBase's own compaction of what was asked for. */
+  @FunctionalInterface
+  interface Stock {
+    List<Path> compact() throws IOException;
+  }
+
+  /** Adds to a request into which files the compaction is to be divided. */
+  @FunctionalInterface
+  interface Layout {
+    /** HBase's DefaultCompactor writes one. */
+    Layout ONE_FILE = request -> {};
+
+    void addTo(CompactRequest.Builder request);
+  }
+
+  /** Has a compaction carried out, by a worker or by {@code stock}. */
+  List<Path> compact(
+      CompactionRequestImpl request,
+      Layout layout,
+      ThroughputController throughput,
+      User user,
+      Stock stock)
       throws IOException {
     RegionServerServices services =
         store.getHRegion() instanceof ServedRegion region ? region.services() : null;
     if (services == null || !isSwitchedOn(store)) {
-      return super.compact(request, throughput, user);
+      return stock.compact();
     }
     LocalReason reason =
         Obstacles.of(store, conf, StorageNodes.of(services.getConfiguration()).settings(), request);
@@ -69,7 +94,7 @@ public class OffloadingCompactor extends DefaultCompactor {
     if (reason == null) {
       try {
         CompactionHooks.askLeave(store, request, user);
-        return offload(request, throughput, services);
+        return offload(request, layout, throughput, services);
       } catch (OffloadException e) {
         reason = e.reason();
         String message = Objects.toString(e.getMessage(), "");
@@ -82,17 +107,21 @@ public class OffloadingCompactor extends DefaultCompactor {
       }
     }
     stayed(store, request, reason, why);
-    return super.compact(request, throughput, user);
+    return stock.compact();
   }
 
   /** Counts a compaction that should be offloaded, but was another compactor's. */
   public static void noteOthers(HStore store, @Nullable CompactionRequestImpl request) {
     // HBase's own tests commit without a request.
-    if (request != null
-        && !(store.getStoreEngine().getCompactor() instanceof OffloadingCompactor)
-        && isSwitchedOn(store)) {
+    if (request != null && !isOurs(store.getStoreEngine().getCompactor()) && isSwitchedOn(store)) {
       stayed(store, request, LocalReason.ENGINE, "");
     }
+  }
+
+  private static boolean isOurs(Compactor<?> compactor) {
+    return compactor instanceof OffloadingCompactor
+        || compactor instanceof OffloadingStripeCompactor
+        || compactor instanceof OffloadingDateTieredCompactor;
   }
 
   private static void stayed(
@@ -130,8 +159,17 @@ public class OffloadingCompactor extends DefaultCompactor {
 
   /** Tries one worker after the other, as long as it is the worker that is at fault. */
   private List<Path> offload(
-      CompactionRequestImpl request, ThroughputController throughput, RegionServerServices services)
+      CompactionRequestImpl request,
+      Layout layout,
+      ThroughputController throughput,
+      RegionServerServices services)
       throws IOException {
+    CompactRequest.Builder divided = CompactRequest.newBuilder();
+    layout.addTo(divided);
+    String fault = CompactionLayout.fault(divided.buildPartial());
+    if (fault != null) {
+      throw new OffloadException(LocalReason.ENGINE, fault);
+    }
     StorageNodes nodes = StorageNodes.of(services.getConfiguration());
     OffloadException last =
         new OffloadException(
@@ -144,7 +182,8 @@ public class OffloadingCompactor extends DefaultCompactor {
       full = false;
       for (StorageNode worker : workers.ranked()) {
         try {
-          List<Path> files = offload(request, throughput, services, nodes, worker, pressure);
+          List<Path> files =
+              offload(request, layout, throughput, services, nodes, worker, pressure);
           nodes.health().compacted(worker, false);
           return files;
         } catch (OffloadException e) {
@@ -173,6 +212,7 @@ public class OffloadingCompactor extends DefaultCompactor {
 
   private List<Path> offload(
       CompactionRequestImpl request,
+      Layout layout,
       ThroughputController throughput,
       RegionServerServices services,
       StorageNodes nodes,
@@ -182,12 +222,13 @@ public class OffloadingCompactor extends DefaultCompactor {
     String attempt = UUID.randomUUID().toString().replace("-", "");
     try (ThrottleShare share =
         new ThrottleShare(throughput, store + ", attempt " + attempt + " at " + worker.name())) {
-      return offload(request, services, nodes, worker, attempt, share, pressure);
+      return offload(request, layout, services, nodes, worker, attempt, share, pressure);
     }
   }
 
   private List<Path> offload(
       CompactionRequestImpl request,
+      Layout layout,
       RegionServerServices services,
       StorageNodes nodes,
       StorageNode worker,
@@ -200,6 +241,7 @@ public class OffloadingCompactor extends DefaultCompactor {
         CompactionRequests.of(
             store,
             request,
+            layout,
             services,
             attempt,
             StoreSettings.of(store).compactionLeaseMillis(),
@@ -223,6 +265,7 @@ public class OffloadingCompactor extends DefaultCompactor {
         .begin(sent.getAttempt(), () -> describe(store, request, compaction + ", " + progress));
     try {
       List<Path> files = compaction.run();
+      announce(request, files);
       progress.complete();
       CompactionMetrics.get().offloaded(request.getSize(), compaction.heldBackMillis());
       note(store, request, compaction.toString());
@@ -237,19 +280,29 @@ public class OffloadingCompactor extends DefaultCompactor {
     }
   }
 
-  @Override
-  public CompactionProgress getProgress() {
-    CompactionProgress sum = super.getProgress();
-    for (CompactionProgress progress : remote) {
-      sum.totalCompactingKVs += progress.totalCompactingKVs;
-      sum.currentCompactedKVs += progress.currentCompactedKVs;
-      sum.totalCompactedSize += progress.totalCompactedSize;
+  /**
+   * A tracker that keeps a list has HBase's cleaner delete what lies in the store and is not on it:
+   * not what is on its way there.
+   */
+  private void announce(CompactionRequestImpl request, List<Path> files) {
+    Consumer<Path> written = request.getWriterCreationTracker();
+    if (written != null) {
+      Path directory = store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName());
+      files.forEach(file -> written.accept(new Path(directory, file.getName())));
     }
-    return sum;
   }
 
-  @Override
-  public boolean isCompacting() {
-    return !remote.isEmpty() || super.isCompacting();
+  /** {@code own}, of HBase's compactor, and what workers are at. */
+  CompactionProgress progress(CompactionProgress own) {
+    for (CompactionProgress progress : remote) {
+      own.totalCompactingKVs += progress.totalCompactingKVs;
+      own.currentCompactedKVs += progress.currentCompactedKVs;
+      own.totalCompactedSize += progress.totalCompactedSize;
+    }
+    return own;
+  }
+
+  boolean isCompacting() {
+    return !remote.isEmpty();
   }
 }

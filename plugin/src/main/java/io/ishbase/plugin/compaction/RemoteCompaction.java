@@ -7,23 +7,28 @@ import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.node.WorkerClient;
 import io.ishbase.protocol.AttemptDirectory;
+import io.ishbase.protocol.CompactionLayout;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactResponse;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
+import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
@@ -281,29 +286,28 @@ final class RemoteCompaction {
 
   /** Moves the new files to where HBase's compactor would have written them. */
   private List<Path> take(ProgressResponse result) throws IOException {
-    Path target =
-        new Path(
-            store.getHRegion().getRegionFileSystem().getTempDir(), store.getColumnFamilyName());
+    Path target = store.getHRegion().getRegionFileSystem().getTempDir();
+    Set<String> directories = directories();
     List<Path> taken = new ArrayList<>();
     try {
-      fs.mkdirs(target);
       long cells = 0;
       for (String name : result.getOutputList()) {
         // Nothing but what lies in the attempt's directory.
-        String family = store.getColumnFamilyName() + "/";
-        if (!name.startsWith(family)
-            || !OUTPUT.matcher(name.substring(family.length())).matches()) {
+        int slash = name.lastIndexOf('/');
+        if (!directories.contains(name.substring(0, slash + 1))
+            || !OUTPUT.matcher(name.substring(slash + 1)).matches()) {
           throw new IOException("'" + name + "' is no new file");
         }
         Path written = new Path(directory, name);
         cells += cells(written);
-        Path file = new Path(target, written.getName());
+        Path file = new Path(target, name);
+        fs.mkdirs(file.getParent());
         if (!fs.rename(written, file)) {
           throw new IOException("Cannot move " + written);
         }
         taken.add(file);
       }
-      if (taken.isEmpty() || cells != result.getCells()) {
+      if (taken.isEmpty() && !CompactionLayout.mayBeEmpty(request) || cells != result.getCells()) {
         throw new IOException(
             taken.size() + " files with " + cells + " cells instead of " + result.getCells());
       }
@@ -315,6 +319,20 @@ final class RemoteCompaction {
       taken.forEach(this::delete);
       throw new OffloadException(LocalReason.BAD_ANSWER, e);
     }
+  }
+
+  /**
+   * Where HBase's compactor writes, below the attempt's directory as below {@code .tmp}: files of
+   * windows with a storage policy lie apart, and HBase's commit reads the policy from that.
+   */
+  private Set<String> directories() {
+    String family = store.getColumnFamilyName() + "/";
+    Set<String> directories = new HashSet<>();
+    directories.add(family);
+    for (StoragePolicy policy : request.getWindows().getPolicyList()) {
+      directories.add(family + HConstants.STORAGE_POLICY_PREFIX + policy.getName() + "/");
+    }
+    return directories;
   }
 
   /** What the file's trailer says; cheaper than to open it, which the commit does. */

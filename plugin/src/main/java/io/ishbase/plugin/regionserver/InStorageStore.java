@@ -3,7 +3,8 @@ package io.ishbase.plugin.regionserver;
 import io.ishbase.plugin.blockwarmup.WarmCacheConfig;
 import io.ishbase.plugin.blockwarmup.WarmUps;
 import io.ishbase.plugin.cache.CachingStoreEngine;
-import io.ishbase.plugin.compaction.OffloadingCompactor;
+import io.ishbase.plugin.compaction.Offload;
+import io.ishbase.plugin.compaction.OffloadingEngines;
 import io.ishbase.plugin.hbase.CompactedFiles;
 import io.ishbase.plugin.hbase.FileSelection;
 import io.ishbase.plugin.prewarm.Prewarmed;
@@ -68,9 +69,11 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
   protected StoreEngine<?, ?, ?, ?> createStoreEngine(
       HStore store, Configuration storeConf, CellComparator comparator) throws IOException {
     RegionServerNodes shared = ((InStorageRegion) store.getHRegion()).nodes();
-    return shared != null && shared.caches(store, storeConf)
-        ? CachingStoreEngine.of(store, storeConf, comparator)
-        : super.createStoreEngine(store, storeConf, comparator);
+    if (shared != null && shared.caches(store, storeConf)) {
+      return CachingStoreEngine.of(store, storeConf, comparator);
+    }
+    StoreEngine<?, ?, ?, ?> engine = OffloadingEngines.of(store, storeConf, comparator);
+    return engine == null ? super.createStoreEngine(store, storeConf, comparator) : engine;
   }
 
   @Override
@@ -146,7 +149,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
       long startMillis,
       List<Path> newFiles)
       throws IOException {
-    OffloadingCompactor.noteOthers(this, request);
+    Offload.noteOthers(this, request);
     WarmUps.Commit commit = warmUps().commit(compacted, newFiles);
     List<HStoreFile> files = null;
     try {

@@ -16,6 +16,6 @@ class PressureTest {
   @Test
   void aCommitWithoutARequestIsNoOthersCompaction() {
     // As HBase's TestCompaction.testCompactionWithCorruptResult does it.
-    assertThatCode(() -> OffloadingCompactor.noteOthers(null, null)).doesNotThrowAnyException();
+    assertThatCode(() -> Offload.noteOthers(null, null)).doesNotThrowAnyException();
   }
 }
