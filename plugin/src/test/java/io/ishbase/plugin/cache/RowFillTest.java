@@ -249,7 +249,7 @@ class RowFillTest {
   @Test
   void whatTheCacheCannotTakeFailsNoRead() {
     CompletableFuture<Void> end = new CompletableFuture<>();
-    fill = new RowFill(cache, new byte[0], cache.rows().ticket(), end);
+    fill = new RowFill(cache, new byte[0], null, () -> {}, cache.rows().ticket(), end);
     assertThat(fill.expect(1)).isTrue();
     fill.receivedNothing();
     assertThat(end).as("what others wait for").isDone();
