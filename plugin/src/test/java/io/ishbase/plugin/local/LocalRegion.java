@@ -11,6 +11,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -150,10 +151,18 @@ final class LocalRegion implements AutoCloseable {
   void replicate(long entries) throws IOException {
     for (long i = 0; i < entries && !logged.isEmpty(); i++) {
       Logged entry = logged.remove();
-      if (replica != null) {
+      if (replica != null && isOf(entry.key(), replica)) {
         Replay.entry(replica, entry.edit(), entry.key().getSequenceId());
       }
     }
+  }
+
+  /** Whether an entry is of the replica's primary, and not of its parent before a split. */
+  private static boolean isOf(WALKey entry, HRegion replica) {
+    return Arrays.equals(
+        entry.getEncodedRegionName(),
+        RegionReplicaUtil.getRegionInfoForDefaultReplica(replica.getRegionInfo())
+            .getEncodedNameAsBytes());
   }
 
   /** Opens a secondary replica, or has it look for files. */
