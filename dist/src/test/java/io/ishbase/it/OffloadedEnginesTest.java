@@ -106,6 +106,7 @@ class OffloadedEnginesTest {
     Map<String, String> settings = new HashMap<>(STRIPED);
     settings.put(TRACKER, tracker);
     CompactedTable table = new CompactedTable(cluster, "striped", ROWS, settings);
+    table.requestMajorCompaction();
     awaitStripes(table.store());
     assertThat(stripes(table.store()).getStripeCount()).isEqualTo(STRIPES);
     assertThat(offloaded()).isEqualTo(1);
@@ -114,6 +115,7 @@ class OffloadedEnginesTest {
     for (int change = 0; change < 4; change++) {
       table.change();
     }
+    table.requestMajorCompaction();
     awaitStripes(table.store());
     assertThat(offloaded()).isGreaterThanOrEqualTo(2);
     assertThat(local()).isZero();
