@@ -74,7 +74,12 @@ public final class SegmentCache implements AutoCloseable {
     this(budgetBytes, nanoClock, Policy.DEFAULT);
   }
 
-  SegmentCache(long budgetBytes, LongSupplier nanoClock, Policy policy) {
+  /**
+   * An empty cache that goes by another policy than the one that ships, to compare them.
+   *
+   * @throws IllegalArgumentException if the budget is below {@link #MIN_BUDGET_BYTES}
+   */
+  public SegmentCache(long budgetBytes, LongSupplier nanoClock, Policy policy) {
     if (budgetBytes < MIN_BUDGET_BYTES) {
       throw new IllegalArgumentException(
           "A segment cache needs " + MIN_BUDGET_BYTES + " bytes at least, not " + budgetBytes);

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.ishbase.core.cache.Cursor;
 import io.ishbase.core.cache.Cursor.State;
+import io.ishbase.core.cache.GapEnd;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.plugin.scan.NodeScanner;
@@ -38,17 +39,12 @@ import org.jspecify.annotations.Nullable;
  * what is new as well, or it is beyond the read point.
  */
 public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
-  /** Rows of a run that are worth to end a request before them. */
-  private static final int MIN_ROWS = 16;
-
-  /** Runs that are looked at for one. */
-  private static final int MAX_RUNS = 64;
-
   private final CacheVisibility.Reader cache;
   private final NodeScanner node;
   private final CellComparator comparator;
   private final byte @Nullable [] stopRow;
   private final boolean includeStop;
+  private final GapEnd worthwhile = new GapEnd();
 
   /** Rests between two calls; null, as is the cursor, while a client takes its time. */
   private @Nullable Pin pin;
@@ -170,39 +166,11 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   /** Looks, from where the gap begins, for the next run that is worth to end a request before. */
   private void findGapEnd() {
-    sightEnd = null;
     Cursor ahead = cache.cursor(requireNonNull(pin, "looks without a pin"));
-    State state = ahead.seek(gapStart, gapStartInclusive, stopRow, includeStop);
-    byte[] end = gapStart;
-    boolean endInclusive = !gapStartInclusive;
-    for (int run = 0; run < MAX_RUNS; run++) {
-      if (state == State.GAP) {
-        end = ahead.gapEnd();
-        endInclusive = ahead.gapEndInclusive();
-        if (end == null) {
-          return;
-        }
-        state = ahead.next();
-      }
-      int count = 0;
-      while (state == State.ROW && ++count < MIN_ROWS) {
-        state = ahead.next();
-      }
-      if (state == State.ROW) {
-        gapEnd = end;
-        gapEndInclusive = endInclusive;
-        return;
-      }
-      if (state == State.END) {
-        // Only some rows are left: not worth to stop before them.
-        return;
-      }
-      if (count == 0) {
-        // A gap that goes on behind its end is a long one.
-        break;
-      }
-    }
-    sightEnd = end;
+    worthwhile.find(ahead, gapStart, gapStartInclusive, stopRow, includeStop);
+    gapEnd = worthwhile.end();
+    gapEndInclusive = worthwhile.endInclusive();
+    sightEnd = worthwhile.sightEnd();
   }
 
   /** Makes the first cell from where the cursor stands the current one. */
