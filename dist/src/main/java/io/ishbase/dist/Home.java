@@ -29,6 +29,10 @@ final class Home {
     return ROOT.resolve("target/bench");
   }
 
+  static Path sim() {
+    return ROOT.resolve("target/sim");
+  }
+
   /** Where results stand in the source tree. */
   static Path results() {
     return ROOT.resolve("docs/results");

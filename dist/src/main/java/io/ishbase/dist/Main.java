@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
       CompactCommand.class,
       PlanCommand.class,
       BenchManagerCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      SimCommand.class
     },
     footer = {
       "",

@@ -1,0 +1,66 @@
+package io.ishbase.sim.figure;
+
+import io.ishbase.sim.design.Designs;
+import io.ishbase.sim.figure.Figure.Column;
+import io.ishbase.sim.figure.Figure.Shape;
+import io.ishbase.sim.model.Outcome;
+import io.ishbase.sim.workload.Parameters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+
+/**
+ * Upgrades or downgrades of SA in 5,000 queries, over the run, in tenths of it.
+ *
+ * @param curves what differs between the curves
+ * @param unit of that
+ * @param at the parameters of a curve
+ * @param count upgrades or downgrades of a window
+ */
+record Changes(
+    String name,
+    String title,
+    String seed,
+    String unit,
+    List<String> curves,
+    BiFunction<Parameters, String, Parameters> at,
+    ToLongFunction<Outcome.Window> count)
+    implements Recipe {
+  private static final int PARTS = 10;
+
+  @Override
+  public int runs() {
+    return curves.size();
+  }
+
+  @Override
+  public Figure make(Runs runs) {
+    List<Column> columns = new ArrayList<>();
+    for (String curve : curves) {
+      List<Outcome> outcomes = runs.of(Designs.SA, at.apply(runs.parameters(), curve));
+      List<Outcome.Window> windows = outcomes.get(0).windows();
+      List<Double> ofParts = new ArrayList<>();
+      for (int part = 0; part < PARTS; part++) {
+        ofParts.add(
+            windows
+                .subList(part * windows.size() / PARTS, (part + 1) * windows.size() / PARTS)
+                .stream()
+                .mapToLong(count)
+                .average()
+                .orElse(Double.NaN));
+      }
+      columns.add(new Column(curve + " " + unit, ofParts, true));
+    }
+    return new Figure(
+        name,
+        title,
+        seed,
+        "% of the run",
+        "in 5,000 queries",
+        Shape.LINES,
+        IntStream.rangeClosed(1, PARTS).mapToObj(part -> "" + part * 100 / PARTS).toList(),
+        columns);
+  }
+}

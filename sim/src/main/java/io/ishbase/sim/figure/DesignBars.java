@@ -1,0 +1,87 @@
+package io.ishbase.sim.figure;
+
+import io.ishbase.sim.design.Designs;
+import io.ishbase.sim.figure.Figure.Column;
+import io.ishbase.sim.figure.Figure.Shape;
+import io.ishbase.sim.model.Outcome;
+import io.ishbase.sim.workload.Parameters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Figure 20: all designs at the defaults; then those of the seed again, charged for what a cached
+ * KV-pair takes besides itself, as ours are anyway.
+ */
+record DesignBars(String name) implements Recipe {
+  private static final List<Double> OF_SEED = List.of(292.53, 1053.03, 1018.28, 1280.49, 1330.13);
+  private static final List<Designs> CHARGED = List.of(Designs.K, Designs.KB_NET, Designs.SA);
+
+  @Override
+  public String title() {
+    return "mean QPS of the designs";
+  }
+
+  @Override
+  public int runs() {
+    return Designs.values().length + CHARGED.size();
+  }
+
+  @Override
+  public Figure make(Runs runs) {
+    Parameters plain = runs.parameters();
+    Parameters charged = plain.with("bookkeeping.cell.bytes", plain.number("charged.cell.bytes"));
+    List<String> names = new ArrayList<>();
+    List<Outcome> first = new ArrayList<>();
+    List<Double> qps = new ArrayList<>();
+    List<Double> seed = new ArrayList<>();
+    List<Double> off = new ArrayList<>();
+    List<Double> spread = new ArrayList<>();
+    for (Designs design : Designs.values()) {
+      List<Outcome> outcomes = runs.of(design, plain);
+      names.add(design.label());
+      first.add(outcomes.get(0));
+      qps.add(Runs.qps(outcomes));
+      spread.add(Runs.spread(outcomes));
+      int place = Designs.OF_SEED.indexOf(design);
+      seed.add(place < 0 ? Double.NaN : OF_SEED.get(place));
+      off.add(100 * (Runs.qps(outcomes) / seed.get(seed.size() - 1) - 1));
+    }
+    for (Designs design : CHARGED) {
+      List<Outcome> outcomes = runs.of(design, charged);
+      names.add(design.label() + ", charged");
+      first.add(outcomes.get(0));
+      qps.add(Runs.qps(outcomes));
+      spread.add(Runs.spread(outcomes));
+      seed.add(Double.NaN);
+      off.add(Double.NaN);
+    }
+    List<Column> columns = new ArrayList<>();
+    columns.add(new Column("QPS", qps, true));
+    columns.add(new Column("seed", seed, true));
+    columns.add(new Column("off %", off, false));
+    if (runs.seeds() > 1) {
+      columns.add(new Column("+- %", spread, false));
+    }
+    columns.add(column("Get hits %", first, o -> 100.0 * o.getHits() / Math.max(1, o.gets())));
+    columns.add(column("RPCs/request", first, o -> (double) o.rpcs() / o.requests()));
+    columns.add(column("bytes in/request", first, o -> (double) o.bytesIn() / o.requests()));
+    columns.add(column("mean ms", first, o -> o.meanNanos() / 1e6));
+    columns.add(column("CPU %", first, o -> 100 * o.cpuShare()));
+    columns.add(column("upgrades", first, Outcome::upgrades));
+    columns.add(column("downgrades", first, Outcome::downgrades));
+    return new Figure(
+        name,
+        title(),
+        "B 292.53, K 1,053.03, KB 1,018.28, KB-NET 1,280.49, SA 1,330.13",
+        "design",
+        "QPS",
+        Shape.BARS,
+        names,
+        columns);
+  }
+
+  private static Column column(String name, List<Outcome> of, ToDoubleFunction<Outcome> value) {
+    return new Column(name, of.stream().map(value::applyAsDouble).toList(), false);
+  }
+}

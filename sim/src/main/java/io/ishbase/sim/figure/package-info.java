@@ -1,0 +1,2 @@
+/** The figures: which runs each needs, and how it is shown. */
+package io.ishbase.sim.figure;

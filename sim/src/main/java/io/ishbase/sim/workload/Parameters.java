@@ -1,0 +1,139 @@
+package io.ishbase.sim.workload;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * All that a run depends on but its seed, by name. The names, units and sources stand in {@code
+ * seed.conf}. Never changed.
+ */
+public final class Parameters {
+  /** Instead of a number, where the product has one. */
+  private static final String SHIPPED = "shipped";
+
+  /** Values that are words, with those that are allowed. */
+  private static final Map<String, Set<String>> WORDS =
+      Map.of(
+          "keys", Set.of("zipf", "uniform"),
+          "zipf.place", Set.of("together", "scattered"),
+          "line", Set.of("by-request", "sine", "constant"),
+          "scan.misses", Set.of("next", "rpc"),
+          "scan.limit", Set.of("known", "unknown"));
+
+  private final Map<String, String> values;
+
+  private Parameters(Map<String, String> values) {
+    this.values = values;
+  }
+
+  /** The preset of the seed. */
+  public static Parameters seed() {
+    Map<String, String> values = new LinkedHashMap<>();
+    try (InputStream file = Parameters.class.getResourceAsStream("/io/ishbase/sim/seed.conf")) {
+      if (file == null) {
+        throw new IllegalStateException("seed.conf is missing");
+      }
+      BufferedReader lines =
+          new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8));
+      lines
+          .lines()
+          .map(line -> line.replaceFirst("#.*", "").strip())
+          .filter(line -> !line.isEmpty())
+          .forEach(line -> put(values, line));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new Parameters(values);
+  }
+
+  private static void put(Map<String, String> values, String line) {
+    String[] parts = line.split("=", 2);
+    values.put(parts[0].strip(), parts[1].strip());
+  }
+
+  /**
+   * These, but for one.
+   *
+   * @throws IllegalArgumentException if there is none of the name, or the value is none for it
+   */
+  public Parameters with(String name, String value) {
+    if (!values.containsKey(name)) {
+      throw new IllegalArgumentException(
+          "No parameter '" + name + "': there are " + String.join(", ", values.keySet()));
+    }
+    Set<String> words = WORDS.get(name);
+    if (words != null && !words.contains(value)) {
+      throw new IllegalArgumentException(name + " is one of " + words + ", not '" + value + "'");
+    }
+    boolean isShipped = value.equals(SHIPPED) && name.startsWith("policy.");
+    if (words == null && !isShipped) {
+      try {
+        if (!(Double.parseDouble(value) >= 0)) {
+          throw new IllegalArgumentException(name + " is not negative, but '" + value + "' is");
+        }
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException(name + " is a number, not '" + value + "'", e);
+      }
+    }
+    Map<String, String> changed = new LinkedHashMap<>(values);
+    changed.put(name, value);
+    return new Parameters(changed);
+  }
+
+  /** These, but for one. */
+  public Parameters with(String name, double value) {
+    return with(name, text(value));
+  }
+
+  /** The number of that name. */
+  public double number(String name) {
+    return Double.parseDouble(word(name));
+  }
+
+  /** The number of that name, or what ships if that is what it says. */
+  public double number(String name, double shipped) {
+    return word(name).equals(SHIPPED) ? shipped : number(name);
+  }
+
+  /** The number of that name, a whole one. */
+  public int whole(String name) {
+    return (int) Math.min(Integer.MAX_VALUE, Math.round(number(name)));
+  }
+
+  /** Microseconds or milliseconds of that name, by its end, in nanoseconds. */
+  public double nanos(String name) {
+    double unit = name.endsWith(".us") ? 1e3 : name.endsWith(".ms") ? 1e6 : 1e9;
+    return unit * number(name);
+  }
+
+  /** Whether the value of that name is that word. */
+  public boolean is(String name, String word) {
+    return word(name).equals(word);
+  }
+
+  private String word(String name) {
+    String value = values.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("No parameter '" + name + "'");
+    }
+    return value;
+  }
+
+  /** All, a line each. */
+  public Map<String, String> all() {
+    return values;
+  }
+
+  private static String text(double value) {
+    return value == Math.rint(value) && Math.abs(value) < 1e15
+        ? Long.toString((long) value)
+        : Double.toString(value);
+  }
+}

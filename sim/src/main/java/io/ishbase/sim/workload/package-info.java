@@ -1,0 +1,2 @@
+/** What clients ask for: parameters, draws of keys and of requests. */
+package io.ishbase.sim.workload;
