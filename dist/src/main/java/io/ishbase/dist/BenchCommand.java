@@ -22,6 +22,9 @@ import picocli.CommandLine.Spec;
     description = "Measure stock and in-storage side by side.",
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
+  /** Of any option that is a number. */
+  private static final double MOST = 1e12;
+
   @Spec private CommandSpec spec;
 
   @Parameters(
@@ -150,9 +153,15 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private void require(String option, double value, double least) {
-    if (spec.commandLine().getParseResult().hasMatchedOption(option) && value < least) {
+    if (spec.commandLine().getParseResult().hasMatchedOption(option)
+        && !(value >= least && value <= MOST)) {
       throw new CliException(
-          option + " is " + (least < 1 ? "" + least : "" + (long) least) + " or more");
+          option
+              + " is "
+              + (least < 1 ? "" + least : "" + (long) least)
+              + " or more, and "
+              + (long) MOST
+              + " at most");
     }
   }
 

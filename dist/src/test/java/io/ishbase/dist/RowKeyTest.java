@@ -1,6 +1,7 @@
 package io.ishbase.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -15,6 +16,14 @@ class RowKeyTest {
   @Test
   void bytesThatCannotBePrintedAreWritten() {
     assertThat(RowKey.of("a\\x00b")).isEqualTo(Bytes.toBytesBinary("a\\x00b")).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a\\x", "k\\xZZ", "k\\xab", "k\\x0", "\u20ac"})
+  void whatHBaseWouldMakeAnotherRowOfIsNone(String row) {
+    assertThatThrownBy(() -> RowKey.of(row))
+        .isInstanceOf(CliException.class)
+        .hasMessageContaining("byte by byte");
   }
 
   /** Before anything is connected to: none of these commands could ever do it. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * a compaction that a worker would refuse, so that a setting of a table blames no worker.
  */
 public final class CompactionLayout {
-  /** New files of one compaction; all of them are open until its end. */
-  public static final int MAX_FILES = 1000;
+  /** New files of one compaction; all of them are open, with their buffers, until its end. */
+  public static final int MAX_FILES = 100;
 
   /** Of all boundaries together, so that they do not fill a request. */
   private static final int MAX_BYTES = 1 << 20;
@@ -44,6 +44,19 @@ public final class CompactionLayout {
       case STRIPES ->
           request.getStripes().hasBySize() && request.getStripes().getBySize().getCount() != 1;
       default -> false;
+    };
+  }
+
+  /** New files that a compaction with a sound layout has at most. */
+  public static int mostFiles(CompactRequest request) {
+    return switch (request.getLayoutCase()) {
+      case WINDOWS -> request.getWindows().getFromCount();
+      case STRIPES ->
+          request.getStripes().hasBySize()
+              ? Math.min(request.getStripes().getBySize().getCount(), MAX_FILES)
+              : request.getStripes().getBoundaryCount() - 1;
+      // Historical versions may lie apart.
+      default -> 2;
     };
   }
 

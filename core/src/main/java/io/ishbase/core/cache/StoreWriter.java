@@ -18,6 +18,9 @@ final class StoreWriter {
   /** Of columns, in an entry: a lookup passes them one by one. */
   private static final int MAX_INTERVALS = 64;
 
+  /** Of an entry that is joined: all wait for that, and whoever reads a part of it copies it. */
+  private static final int MAX_JOINED_BYTES = 32 << 10;
+
   private final SegmentCache cache;
   private final int storeId;
   private final Arena arena;
@@ -55,12 +58,12 @@ final class StoreWriter {
     if (isCovered(row, columns)) {
       return true;
     }
-    Content joined = joined(row, columns, join);
+    Content joined = joined(row, columns, content, join);
     return joined != null && write(row, joined) || write(row, content);
   }
 
   /** What is cached of other columns of the row, and these; null if they are not to be joined. */
-  private @Nullable Content joined(byte[] row, Columns columns, Merge join) {
+  private @Nullable Content joined(byte[] row, Columns columns, Content content, Merge join) {
     assert arena.isLocked();
     long present = index.get(row);
     if (present == 0) {
@@ -70,7 +73,9 @@ final class StoreWriter {
     int entry = Arena.offset(present);
     Columns others = Entries.columns(chunk, entry);
     Columns all = others == null ? null : others.union(columns);
-    if (all == null || all.count() > MAX_INTERVALS) {
+    if (all == null
+        || all.count() > MAX_INTERVALS
+        || Entries.payloadLength(chunk, entry) + content.length() > MAX_JOINED_BYTES) {
       return null;
     }
     Merge.Merged merged =

@@ -27,6 +27,9 @@ public final class SlowestPace {
   static final double BYTES_PER_SECOND = 1 << 20;
   static final double HELD_BACK_BYTES_PER_SECOND = 32 << 10;
 
+  /** Between two looks no more than this counts: a machine that slept is no worker's fault. */
+  private static final double MOST_SECONDS = 60;
+
   /** Of the rate that is allowed: a worker learns of a higher one with the next question only. */
   private static final double OF_RATE = 0.5;
 
@@ -59,7 +62,8 @@ public final class SlowestPace {
    */
   public long check(long maxBytesPerSecond, long newHeldBackMillis, boolean blocksWrites) {
     long now = clock.getAsLong();
-    double seconds = (now - lookedNanos) / (double) TimeUnit.SECONDS.toNanos(1);
+    double seconds =
+        Math.min(MOST_SECONDS, (now - lookedNanos) / (double) TimeUnit.SECONDS.toNanos(1));
     double heldBack =
         blocksWrites ? 0 : Math.min(seconds, Math.max(0, newHeldBackMillis - heldBackMillis) / 1e3);
     double pace =

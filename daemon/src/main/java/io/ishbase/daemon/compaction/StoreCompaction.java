@@ -132,9 +132,11 @@ final class StoreCompaction {
    */
   List<String> run(ThroughputController throttle, BooleanSupplier goesOn, LongConsumer totalCells)
       throws IOException {
+    IssnRegionFileSystem regionFiles =
+        new IssnRegionFileSystem(conf, written(), tableDirectory, region, directory);
     CompactionRegion owner =
         new CompactionRegion(
-            new IssnRegionFileSystem(conf, written(), tableDirectory, region, directory),
+            regionFiles,
             conf,
             table,
             request.getReadPoint(),
@@ -156,6 +158,7 @@ final class StoreCompaction {
       if (!goesOn.getAsBoolean() || !fs.exists(directory)) {
         throw new IOException("The attempt is over");
       }
+      regionFiles.begin();
       CompactionRequestImpl compaction = new CompactionRequestImpl(files);
       compaction.setIsMajor(request.getMajor(), request.getAllFiles());
       return new LayoutCompactor(request, store)

@@ -1,6 +1,7 @@
 package io.ishbase.daemon.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
@@ -12,10 +13,13 @@ import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
 import io.ishbase.protocol.generated.CompactionProtos.Stripes;
 import io.ishbase.protocol.generated.CompactionProtos.Windows;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -122,9 +126,43 @@ class StoreCompactionTest {
   }
 
   private List<String> compact(CompactRequest request) throws IOException, RequestException {
+    return compact(request, () -> true);
+  }
+
+  /**
+   * Compacts.
+   *
+   * @param afterCell asked after each cell, whether to go on
+   */
+  private List<String> compact(CompactRequest request, BooleanSupplier afterCell)
+      throws IOException, RequestException {
     ProcessorBudget budget = new ProcessorBudget(1, 1, () -> 0, () -> 0, () -> 1, System::nanoTime);
     return new StoreCompaction(request, WriterSettings.without(site), fs, root, new RemoteCache(0))
-        .run(new JobThrottle(budget, 0, 1, () -> true), () -> true, cells -> {});
+        .run(new JobThrottle(budget, 0, 1, afterCell), () -> true, cells -> {});
+  }
+
+  /** The region may be another's by then, or its table dropped. */
+  @Test
+  void noFileIsBegunOnceTheAttemptIsGone() throws Exception {
+    Stripes halves =
+        Stripes.newBuilder()
+            .addBoundary(ByteString.EMPTY)
+            .addBoundary(ByteString.copyFromUtf8("r5"))
+            .addBoundary(ByteString.EMPTY)
+            .build();
+    AtomicInteger cells = new AtomicInteger();
+    BooleanSupplier deletes =
+        () -> {
+          try {
+            return cells.incrementAndGet() != 3 || fs.delete(attempt, true);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+    assertThatThrownBy(() -> compact(request().setStripes(halves).build(), deletes))
+        .hasMessageContaining("over");
+    assertThat(cells).hasValueGreaterThan(3);
+    assertThat(fs.exists(attempt)).isFalse();
   }
 
   @Test

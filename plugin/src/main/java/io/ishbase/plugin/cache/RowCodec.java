@@ -116,23 +116,26 @@ public final class RowCodec {
   }
 
   private byte @Nullable [] fold(byte[] row) {
-    byte[] folded = order(row).pack(row);
+    ColumnOrder now = order;
+    if (now == null) {
+      now = learnt(row);
+    }
+    byte[] folded = now == null ? null : now.pack(row);
     return folded == null ? null : held(FOLDED, row.length, folded);
   }
 
-  private ColumnOrder order(byte[] row) {
-    ColumnOrder now = order;
-    if (now != null) {
-      return now;
-    }
-    ColumnOrder learnt = ColumnOrder.of(row);
+  /** The store's order, that of this row if it has none; null: the row is none to learn from. */
+  private @Nullable ColumnOrder learnt(byte[] row) {
+    ColumnOrder ofRow = ColumnOrder.of(row);
+    byte[] folded = ofRow.pack(row);
     synchronized (folding) {
-      now = order;
-      if (now == null) {
-        now = learnt.bytes() <= MAX_ORDER_BYTES ? learnt : ColumnOrder.NONE;
-        order = now;
+      if (order == null
+          && folded != null
+          && ofRow.bytes() <= MAX_ORDER_BYTES
+          && ofRow.bytes() + folded.length <= WORTHWHILE * row.length) {
+        order = ofRow;
       }
-      return now;
+      return order;
     }
   }
 

@@ -72,8 +72,10 @@ public final class RowFill implements FillSink {
 
   @Override
   public void received(NodeBatch batch, ReadRequest request, @Nullable Position from) {
-    if (batch.hasGaps() || batch.next() != null) {
+    if (batch.hasGaps()) {
       tooLong.run();
+    }
+    if (batch.hasGaps() || batch.next() != null) {
       abandon();
       return;
     }

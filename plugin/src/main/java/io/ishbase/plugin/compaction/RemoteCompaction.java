@@ -291,6 +291,9 @@ final class RemoteCompaction {
     List<Path> taken = new ArrayList<>();
     try {
       long cells = 0;
+      if (result.getOutputCount() > CompactionLayout.mostFiles(request)) {
+        throw new IOException(result.getOutputCount() + " files");
+      }
       for (String name : result.getOutputList()) {
         // Nothing but what lies in the attempt's directory.
         int slash = name.lastIndexOf('/');
@@ -307,7 +310,7 @@ final class RemoteCompaction {
         }
         taken.add(file);
       }
-      if (taken.isEmpty() && !CompactionLayout.mayBeEmpty(request) || cells != result.getCells()) {
+      if (taken.isEmpty() && !mayBeEmpty(result) || cells != result.getCells()) {
         throw new IOException(
             taken.size() + " files with " + cells + " cells instead of " + result.getCells());
       }
@@ -319,6 +322,13 @@ final class RemoteCompaction {
       taken.forEach(this::delete);
       throw new OffloadException(LocalReason.BAD_ANSWER, e);
     }
+  }
+
+  /** Whether it may be that no cell is left: who says so has at least looked at the files. */
+  private boolean mayBeEmpty(ProgressResponse result) {
+    return CompactionLayout.mayBeEmpty(request)
+        && result.hasCells()
+        && (result.getTotalCells() > 0 || input.cells() == 0);
   }
 
   /**

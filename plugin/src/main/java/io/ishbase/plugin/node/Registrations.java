@@ -39,6 +39,9 @@ final class Registrations {
   /** Names of those that are not sound, of which the log knows. */
   private final Set<String> ignored = new HashSet<>();
 
+  /** DataNodes whose names could not be looked up, of which the log knows. */
+  private final Set<String> nameless = new HashSet<>();
+
   /** Whether all that was there at first is known. */
   private boolean isComplete;
 
@@ -90,7 +93,10 @@ final class Registrations {
     }
     String dataNode = info.getDatanode();
     StorageNode known = byName.get(name);
-    if (known != null && known.dataNode().equals(dataNode)) {
+    if (known != null
+        && known.dataNode().equals(dataNode)
+        && !StorageNode.needsLookup(known.dataNodeIp())) {
+      unresolved.remove(name);
       byName.put(name, StorageNode.of(info, known.dataNodeIp()));
       tell();
     } else if (!StorageNode.needsLookup(dataNode)) {
@@ -103,8 +109,16 @@ final class Registrations {
   }
 
   private void lookUp(String name, String dataNode) {
-    String ip = resolver.apply(dataNode);
+    String ip = resolved(dataNode);
     synchronized (this) {
+      if (!StorageNode.needsLookup(ip)) {
+        nameless.remove(dataNode);
+      } else if (nameless.add(dataNode)) {
+        LOG.warn(
+            "The name of DataNode {} cannot be looked up: its files are read over HBase's path"
+                + " until it can",
+            dataNode);
+      }
       DaemonInfo now = unresolved.get(name);
       if (now == null) {
         return;
@@ -116,6 +130,15 @@ final class Registrations {
       unresolved.remove(name);
       byName.put(name, StorageNode.of(now, ip));
       tell();
+    }
+  }
+
+  private String resolved(String dataNode) {
+    try {
+      return resolver.apply(dataNode);
+    } catch (RuntimeException e) {
+      LOG.debug("{} is not looked up", dataNode, e);
+      return dataNode;
     }
   }
 

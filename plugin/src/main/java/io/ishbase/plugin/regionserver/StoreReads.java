@@ -135,7 +135,8 @@ final class StoreReads {
     }
     CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
     CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
-    WantedColumns ofGet = reader == null ? null : wanted(scan, rules, columns);
+    boolean isCaches = reader != null && (reader.mayUse() || reader.mayFill());
+    WantedColumns ofGet = isCaches ? wanted(scan, rules, columns) : null;
     CachedGet atOnce = cachedGet(cached, scan, ofGet);
     if (atOnce != null) {
       return atOnce;

@@ -248,7 +248,11 @@ final class NodeRequests {
       // A row with a gap is not cached, one with some more versions may be.
       request.setTrimVersions(Math.max(request.getTrimVersions(), CACHED_VERSIONS));
     }
-    if (fill != null && request.hasTrimColumns() && pushdown().isOfSlice()) {
+    if (fill != null
+        && request.hasTrimColumns()
+        && pushdown().isOfSlice()
+        && read.multiGet() == null) {
+      // The Gets of a call ask for the same, and what is too long of some would come in vain.
       int asked = request.getTrimColumns();
       request.setTrimColumns(
           Math.max(asked, CACHED_COLUMNS * Math.min(asked, MAX_CACHED_COLUMNS / CACHED_COLUMNS)));

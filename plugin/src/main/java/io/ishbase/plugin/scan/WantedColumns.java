@@ -4,6 +4,7 @@ import io.ishbase.core.cache.memory.Columns;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableSet;
+import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * FilterPushdown}), under the same conditions: what that part does not include may be there or not.
  *
  * @param columns null: all
- * @param isSlice whether a filter makes them fewer
+ * @param isSlice whether a filter makes them these, and a storage node can be asked for them
  * @param limit of a slice: how many of them the filter lets through; 0: it has no such limit
  */
 public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limit) {
@@ -47,10 +48,28 @@ public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limi
             ? filters.columnPart(get.getFilter())
             : null;
     Columns ofFilter = part == null ? Columns.ALL : of(part);
+    if (ofFilter.isAll()) {
+      return columns == null ? ALL : new WantedColumns(columns, false, 0);
+    }
     Columns slice = columns == null ? ofFilter : columns.intersect(ofFilter);
-    return ofFilter.isAll() || slice.isEmpty()
-        ? columns == null ? ALL : new WantedColumns(columns, false, 0)
-        : new WantedColumns(slice, true, filters.firstColumns(get.getFilter()));
+    if (slice.isEmpty()) {
+      return columns == null ? ALL : new WantedColumns(columns, false, 0);
+    }
+    boolean isSlice = isExact(part) && (slice.singles() != null || filter(slice) != null);
+    return new WantedColumns(slice, isSlice, isSlice ? filters.firstColumns(get.getFilter()) : 0);
+  }
+
+  /** Whether a filter includes no other columns than those that {@link #of} says. */
+  private static boolean isExact(@Nullable Filter filter) {
+    if (filter instanceof FilterList list) {
+      return list.getFilters().stream().allMatch(WantedColumns::isExact);
+    }
+    return filter instanceof ColumnRangeFilter
+        || filter instanceof ColumnPrefixFilter
+        || filter instanceof MultipleColumnPrefixFilter
+        || filter instanceof QualifierFilter qualifier
+            && qualifier.getComparator() instanceof BinaryComparator
+            && qualifier.getCompareOperator() != CompareOperator.NOT_EQUAL;
   }
 
   /** All columns that a filter of scope COLUMN includes, and perhaps others. */

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** What may stand below the znode of the daemons, written by whoever. */
@@ -74,6 +75,27 @@ class RegistrationsTest {
     assertThat(told.get(0).loadPercent()).isZero();
     assertThat(told.get(0).dataNodeIp()).isEqualTo("10.0.0.1:9866");
     assertThat(lookups).as("each name once").isEmpty();
+  }
+
+  @Test
+  void aNameThatCouldNotBeLookedUpIsTriedAgain() {
+    Queue<UnaryOperator<String>> servers =
+        new ArrayDeque<>(
+            List.of(
+                name -> name,
+                name -> {
+                  throw new IllegalStateException("a name server that is none");
+                },
+                name -> name.replace("dn.example.org", "10.0.0.1")));
+    Registrations tried =
+        new Registrations(
+            name -> servers.remove().apply(name), Runnable::run, nodes -> told = nodes);
+    tried.complete();
+    for (int i = 0; i < 3; i++) {
+      tried.changed(NAME, NAMED.toByteArray());
+      assertThat(told).hasSize(1);
+    }
+    assertThat(told.get(0).dataNodeIp()).isEqualTo("10.0.0.1:9866");
   }
 
   @Test

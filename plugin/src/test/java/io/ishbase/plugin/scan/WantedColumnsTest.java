@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.FilterList.Operator;
 import org.apache.hadoop.hbase.filter.MultipleColumnPrefixFilter;
 import org.apache.hadoop.hbase.filter.QualifierFilter;
+import org.apache.hadoop.hbase.filter.RegexStringComparator;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
@@ -104,6 +105,13 @@ class WantedColumnsTest {
     assertThat(wanted.columns()).hasToString(columns);
   }
 
+  /** What is cached of these columns is of use, but nobody can be asked for just them. */
+  private void assertLookup(Filter filter, String columns) {
+    WantedColumns wanted = wanted(get(filter));
+    assertThat(wanted.isSlice()).isFalse();
+    assertThat(wanted.columns()).hasToString(columns);
+  }
+
   private void assertNoSlice(Filter filter) {
     assertThat(wanted(get(filter))).isEqualTo(new WantedColumns(null, false, 0));
   }
@@ -139,6 +147,13 @@ class WantedColumnsTest {
   }
 
   @Test
+  void whatALaterFilterMakesFewerIsNoSlice() {
+    Filter regex = new QualifierFilter(CompareOperator.EQUAL, new RegexStringComparator("7$"));
+    assertLookup(all(prefix("b"), regex), "b..c");
+    assertLookup(all(prefix("b"), qualifier(CompareOperator.NOT_EQUAL, "bb")), "b..c");
+  }
+
+  @Test
   void ofAListCountsWhatComesBeforeAFilterThatRemembers() {
     Filter page = new ColumnPaginationFilter(2, 0);
     Filter value = new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(new byte[1]));
@@ -147,7 +162,7 @@ class WantedColumnsTest {
     assertSlice(all(value, RANGE), "b..d");
     assertSlice(all(RANGE, prefix("c"), page, prefix("ca")), "c..d");
     assertSlice(all(all(RANGE), new ColumnCountGetFilter(3)), "b..d");
-    assertSlice(one(RANGE, prefix("x")), "b..d x..y");
+    assertLookup(one(RANGE, prefix("x")), "b..d x..y");
     assertSlice(one(RANGE, prefix("d")), "b..e");
     assertNoSlice(all(page, RANGE));
     assertNoSlice(one(RANGE, page));

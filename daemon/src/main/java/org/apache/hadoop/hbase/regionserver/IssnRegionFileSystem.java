@@ -1,5 +1,7 @@
 package org.apache.hadoop.hbase.regionserver;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -14,6 +16,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 public final class IssnRegionFileSystem extends HRegionFileSystem {
   private final Path attemptDirectory;
+  private volatile boolean isBegun;
 
   public IssnRegionFileSystem(
       Configuration conf,
@@ -25,8 +28,25 @@ public final class IssnRegionFileSystem extends HRegionFileSystem {
     this.attemptDirectory = attemptDirectory;
   }
 
+  /** From now on no file is begun where the attempt's directory has been deleted. */
+  public void begin() {
+    isBegun = true;
+  }
+
+  /**
+   * Relies on HBase 2.6: each writer asks for it before it makes the directories that it needs.
+   *
+   * @throws UncheckedIOException if the attempt is over
+   */
   @Override
   public Path getTempDir() {
+    try {
+      if (isBegun && !getFileSystem().exists(attemptDirectory)) {
+        throw new IOException("The attempt is over");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     return attemptDirectory;
   }
 
