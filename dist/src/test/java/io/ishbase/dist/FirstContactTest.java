@@ -156,7 +156,7 @@ final class FirstContactTest {
     assertFails(1, "must be one of stock | auto | in-storage", "alter", "u", "ishbase.read=in");
     assertFails(2, "should be in KEY=VALUE format", "alter", "u", "ishbase.read");
     assertFails(1, "A cluster runs already", "up", "--loopback");
-    assertFails(1, "--region-servers is 1 to 5", "up", "--region-servers", "6");
+    assertFails(1, "--region-servers is 1 to 6", "up", "--region-servers", "7");
     assertFails(1, "ishbase.batch.max.bytes = '1'", "up", "--site", "ishbase.batch.max.bytes=1");
   }
 
