@@ -189,6 +189,13 @@ public enum Setting {
                   + " however busy these are with reads. What is idle they get but for 30 %, and"
                   + " more when a store has many files; 100: they never hold back. A dedicated"
                   + " compaction server never does.")),
+  ISSN_COMPACTION_COPY(
+      choice("ishbase.issn.compactions.copy", "auto", "none")
+          .of(DAEMON)
+          .means(
+              "Whether the storage daemon's compactions copy blocks as they lie, where no other"
+                  + " file has their rows and none of their cells has to leave; none: all are"
+                  + " merged.")),
   COMPACTION_NETWORK(
       number("ishbase.compaction.network", 100, "MB/s")
           .between(1, 1_000_000)

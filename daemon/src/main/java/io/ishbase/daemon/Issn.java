@@ -369,6 +369,8 @@ public final class Issn implements Closeable {
         + readers.size()
         + "\ncompactions   "
         + compactions.info().getRunning()
+        + "\nblocks copied "
+        + compactions.copiedBlocks()
         + "\nremote cache  "
         + compactions.keptBytes()
         + " bytes\n"

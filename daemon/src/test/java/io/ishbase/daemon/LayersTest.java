@@ -27,6 +27,9 @@ class LayersTest {
                 .map(JavaClass::getName)
                 .filter(name -> name.startsWith("org.apache.hadoop")))
         .containsExactlyInAnyOrder(
+            "org.apache.hadoop.hbase.io.hfile.BlockCopier",
+            "org.apache.hadoop.hbase.io.hfile.CopyingBlockWriter",
+            "org.apache.hadoop.hbase.io.hfile.DataBlocks",
             "org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem",
             "org.apache.hadoop.hbase.regionserver.IssnStoreFileAccess");
   }

@@ -13,14 +13,15 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
- * An HFile as text: its cells with everything they have, its file info, and its trailer, which says
- * where everything lies. Two files with the same text differ at most in the time when they were
- * made.
+ * An HFile as text: its cells with everything they have, its file info, and what its trailer says
+ * but for where everything lies. Two files with the same text differ at most in the time when they
+ * were made, and in where their blocks end.
  */
 record HFileContents(List<String> cells, Map<String, String> info, String trailer) {
   static HFileContents of(FileSystem fs, Path path, Configuration conf) throws IOException {
@@ -30,8 +31,19 @@ record HFileContents(List<String> cells, Map<String, String> info, String traile
           .getHFileInfo()
           .forEach((key, value) -> info.put(Bytes.toString(key), Bytes.toStringBinary(value)));
       info.remove("hfile.CREATE_TIME_TS");
-      return new HFileContents(cells(reader, conf), info, reader.getTrailer().toString());
+      return new HFileContents(cells(reader, conf), info, trailer(reader.getTrailer()));
     }
+  }
+
+  private static String trailer(FixedFileTrailer trailer) {
+    return String.join(
+        " ",
+        trailer.getMajorVersion() + "." + trailer.getMinorVersion(),
+        trailer.getEntryCount() + " cells",
+        trailer.getMetaIndexCount() + " meta blocks",
+        trailer.getCompressionCodec().getName(),
+        trailer.getComparatorClassName(),
+        trailer.getEncryptionKey() == null ? "" : "encrypted");
   }
 
   private static List<String> cells(HFile.Reader reader, Configuration conf) throws IOException {

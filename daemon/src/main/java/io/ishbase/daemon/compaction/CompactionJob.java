@@ -98,13 +98,15 @@ final class CompactionJob implements Runnable {
       CompactionState newState, @Nullable RequestException reason, List<String> files) {
     synchronized (this) {
       LOG.info(
-          "Compaction of {}: {} -> {}{}, {} cells, {} bytes in {} ms, of which {} held back",
+          "Compaction of {}: {} -> {}{}, {} cells, {} bytes, {} blocks copied, in {} ms, of which"
+              + " {} held back",
           describe(),
           state,
           newState,
           reason == null ? "" : " (" + reason.getMessage() + ")",
           throttle.cells(),
           throttle.bytes(),
+          throttle.copiedBlocks(),
           ageMillis(),
           throttle.heldBackMillis());
       state = newState;
@@ -216,6 +218,11 @@ final class CompactionJob implements Runnable {
     return total == 0
         ? request.getBytes()
         : (long) (request.getBytes() * Math.max(0, 1 - (double) throttle.cells() / total));
+  }
+
+  /** Blocks that were copied as they lay. */
+  long copiedBlocks() {
+    return throttle.copiedBlocks();
   }
 
   String name() {

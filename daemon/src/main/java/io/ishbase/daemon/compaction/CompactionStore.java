@@ -1,5 +1,6 @@
 package io.ishbase.daemon.compaction;
 
+import io.ishbase.core.Setting;
 import java.io.IOException;
 import java.util.Collection;
 import org.apache.hadoop.conf.Configuration;
@@ -102,7 +103,10 @@ final class CompactionStore extends HStore {
 
     @Override
     protected void createCompactor(Configuration conf, HStore store) {
-      compactor = new DefaultCompactor(conf, store);
+      compactor =
+          Setting.ISSN_COMPACTION_COPY.text(conf::get).equals("auto")
+              ? new CopyingCompactor(conf, store)
+              : new DefaultCompactor(conf, store);
     }
 
     @Override

@@ -49,6 +49,7 @@ public final class CompactionWorker implements Closeable {
   private final Runnable changed;
   private final Map<String, CompactionJob> jobs = new ConcurrentHashMap<>();
   private final AtomicLong begun = new AtomicLong();
+  private final AtomicLong copiedBlocks = new AtomicLong();
   private final MeasuredSpeed speed = new MeasuredSpeed(System::nanoTime);
   private final ExecutorService threads;
   private final ScheduledExecutorService sweeper;
@@ -155,6 +156,7 @@ public final class CompactionWorker implements Closeable {
             job.run();
           } finally {
             taken.release(caller);
+            copiedBlocks.addAndGet(job.copiedBlocks());
             if (job.isDone()) {
               speed.add(job.bytes(), job.ageMillis());
             }
@@ -171,6 +173,11 @@ public final class CompactionWorker implements Closeable {
   /** What compactions wrote, as far as it is kept. */
   RemoteCache cache() {
     return cache;
+  }
+
+  /** Blocks that compactions which have ended copied as they lay. */
+  public long copiedBlocks() {
+    return copiedBlocks.get();
   }
 
   /** Bytes that it holds of what it has written. */

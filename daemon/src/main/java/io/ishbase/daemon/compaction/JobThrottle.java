@@ -34,6 +34,7 @@ final class JobThrottle implements ThroughputController {
   private volatile double pressure;
   private volatile long cells;
   private volatile long bytes;
+  private volatile long copiedBlocks;
   private volatile long steps;
   private volatile long heldBackNanos;
   private double owedBytes;
@@ -71,6 +72,11 @@ final class JobThrottle implements ThroughputController {
     return bytes;
   }
 
+  /** Blocks that were copied as they lay. */
+  long copiedBlocks() {
+    return copiedBlocks;
+  }
+
   /** For how long it has waited because the processors were busy. */
   long heldBackMillis() {
     return TimeUnit.NANOSECONDS.toMillis(heldBackNanos);
@@ -82,9 +88,25 @@ final class JobThrottle implements ThroughputController {
   }
 
   @Override
-  @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by the compacting thread alone
   public long control(String name, long size) throws InterruptedException {
-    cells++;
+    return control(1, size);
+  }
+
+  /**
+   * The same for a block that was copied.
+   *
+   * @param cellBytes what its cells would be counted as
+   * @throws InterruptedException if the compaction shall not go on
+   */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by the compacting thread alone
+  void copied(long cellsInBlock, long cellBytes) throws InterruptedException {
+    copiedBlocks++;
+    control(cellsInBlock, cellBytes);
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by the compacting thread alone
+  private long control(long newCells, long size) throws InterruptedException {
+    cells += newCells;
     bytes += size;
     steps++;
     if (!goesOn.getAsBoolean()) {

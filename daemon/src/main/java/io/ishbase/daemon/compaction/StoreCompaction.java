@@ -33,7 +33,6 @@ import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
-import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -130,7 +129,7 @@ final class StoreCompaction {
    * @return the names of the new files in the attempt's directory
    * @throws IOException if it fails, or {@code goesOn} says no
    */
-  List<String> run(ThroughputController throttle, BooleanSupplier goesOn, LongConsumer totalCells)
+  List<String> run(JobThrottle throttle, BooleanSupplier goesOn, LongConsumer totalCells)
       throws IOException {
     IssnRegionFileSystem regionFiles =
         new IssnRegionFileSystem(conf, written(), tableDirectory, region, directory);
