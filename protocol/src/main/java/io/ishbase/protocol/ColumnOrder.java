@@ -12,7 +12,7 @@ public final class ColumnOrder {
   static final int SLOTS = 1024;
 
   /** Nothing is known. */
-  public static final ColumnOrder NONE =
+  static final ColumnOrder NONE =
       new ColumnOrder(0, new byte[1][], new int[1], new int[1], new short[SLOTS]);
 
   private static final byte[] NO_ROW = {};
