@@ -29,7 +29,6 @@ class LayersTest {
         .containsExactlyInAnyOrder(
             "org.apache.hadoop.hbase.io.hfile.BlockCopier",
             "org.apache.hadoop.hbase.io.hfile.CopyingBlockWriter",
-            "org.apache.hadoop.hbase.io.hfile.DataBlocks",
             "org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem",
             "org.apache.hadoop.hbase.regionserver.IssnStoreFileAccess");
   }

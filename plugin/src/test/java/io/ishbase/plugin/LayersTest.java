@@ -110,7 +110,6 @@ class LayersTest {
   void onlyTheseLiveInHBasesPackages() {
     assertThat(ours("org.apache.hadoop"))
         .containsExactly(
-            "org.apache.hadoop.hbase.io.hfile.DataBlockIndex",
             "org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess",
             "org.apache.hadoop.hbase.regionserver.throttle.ThroughputControllerAccess");
   }

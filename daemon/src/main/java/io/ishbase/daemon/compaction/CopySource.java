@@ -6,8 +6,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.PrivateCellUtil;
-import org.apache.hadoop.hbase.io.hfile.DataBlocks;
-import org.apache.hadoop.hbase.io.hfile.DataBlocks.Place;
+import org.apache.hadoop.hbase.io.hfile.DataBlockIndex;
+import org.apache.hadoop.hbase.io.hfile.DataBlockIndex.Entry;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +22,11 @@ final class CopySource {
 
   private final StoreFileScanner scanner;
   private final CellComparator comparator;
-  private final DataBlocks index;
+  private final DataBlockIndex index;
   private final DataBlockReader blocks;
   private final Cell firstKey;
   private final Cell lastKey;
-  private @Nullable Place current;
+  private @Nullable Entry current;
 
   private CopySource(
       StoreFileScanner scanner,
@@ -37,7 +37,7 @@ final class CopySource {
       Cell lastKey) {
     this.scanner = scanner;
     this.comparator = comparator;
-    this.index = new DataBlocks(reader);
+    this.index = DataBlockIndex.walking(reader);
     this.blocks = new DataBlockReader(reader, conf);
     this.firstKey = firstKey;
     this.lastKey = lastKey;
@@ -70,19 +70,19 @@ final class CopySource {
    * @param start not above the first cell of the first block, and above all before it
    * @param limit the first cell of other files behind the start; null if there is none
    */
-  record Run(CopySource source, Place first, Cell start, @Nullable Cell limit) {
+  record Run(CopySource source, Entry first, Cell start, @Nullable Cell limit) {
     /** Whether a cell of the source's scanner is at its start, or behind it. */
     boolean isReached(Cell cell) {
       return source.compare(cell, start) >= 0;
     }
 
     /** Whether all rows of a block of the source are before the limit. */
-    boolean holds(Place block) {
+    boolean holds(Entry block) {
       return source.isBefore(block, limit);
     }
 
     /** The block behind that one; null if there is none. */
-    @Nullable Place after(Place block) throws IOException {
+    @Nullable Entry after(Entry block) throws IOException {
       return source.after(block);
     }
   }
@@ -100,20 +100,20 @@ final class CopySource {
       // Keys of an index have no sequence id, and are above all cells that have one.
       start = firstKey;
     } else {
-      Place here = holding(top);
-      if (here == null || here.end() == null) {
+      Entry here = holding(top);
+      if (here == null || here.nextKey() == null) {
         return null;
       }
-      start = here.end();
+      start = here.nextKey();
     }
     if (limit != null && comparator.compareRows(start, limit) >= 0) {
       return null;
     }
-    Place first = index.holding(start);
+    Entry first = index.find(start);
     if (first == null) {
       return null;
     }
-    Place block = first;
+    Entry block = first;
     for (int found = 1; block != null && isBefore(block, limit); found++) {
       if (found == LEAST_BLOCKS) {
         return new Run(this, first, start, limit);
@@ -123,20 +123,20 @@ final class CopySource {
     return null;
   }
 
-  private @Nullable Place holding(Cell cell) throws IOException {
-    if (current == null || current.end() == null || compare(cell, current.end()) >= 0) {
-      current = index.holding(cell);
+  private @Nullable Entry holding(Cell cell) throws IOException {
+    if (current == null || current.nextKey() == null || compare(cell, current.nextKey()) >= 0) {
+      current = index.find(cell);
     }
     return current;
   }
 
-  private boolean isBefore(Place block, @Nullable Cell limit) {
+  private boolean isBefore(Entry block, @Nullable Cell limit) {
     return limit == null
-        || comparator.compareRows(block.end() == null ? lastKey : block.end(), limit) < 0;
+        || comparator.compareRows(block.nextKey() == null ? lastKey : block.nextKey(), limit) < 0;
   }
 
-  private @Nullable Place after(Place block) throws IOException {
-    return block.end() == null ? null : index.holding(block.end());
+  private @Nullable Entry after(Entry block) throws IOException {
+    return block.nextKey() == null ? null : index.find(block.nextKey());
   }
 
   private int compare(Cell a, Cell b) {

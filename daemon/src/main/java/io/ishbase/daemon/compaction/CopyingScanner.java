@@ -9,7 +9,7 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
-import org.apache.hadoop.hbase.io.hfile.DataBlocks.Place;
+import org.apache.hadoop.hbase.io.hfile.DataBlockIndex.Entry;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.ScanType;
@@ -149,7 +149,7 @@ final class CopyingScanner extends StoreScanner {
     Cell last = null;
     Cell next = null;
     int copied = 0;
-    Place place = blocks.first();
+    Entry place = blocks.first();
     while (place != null && blocks.holds(place)) {
       OpenBlock block = blocks.source().blocks().read(place);
       boolean standsThere = copied > 0 || comparator.compare(block.first(), top) == 0;
@@ -159,7 +159,7 @@ final class CopyingScanner extends StoreScanner {
       to.copy(block);
       copied++;
       last = block.last();
-      next = place.end();
+      next = place.nextKey();
       place = blocks.after(place);
     }
     boolean runEnded = place == null || !blocks.holds(place);

@@ -11,7 +11,7 @@ import org.apache.hadoop.hbase.io.encoding.DataBlockEncoder;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoder.EncodedSeeker;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
-import org.apache.hadoop.hbase.io.hfile.DataBlocks;
+import org.apache.hadoop.hbase.io.hfile.DataBlockIndex;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.io.hfile.HFileContext;
@@ -57,7 +57,7 @@ final class DataBlockReader {
    *
    * @throws IOException if it cannot be read
    */
-  OpenBlock read(DataBlocks.Place place) throws IOException {
+  OpenBlock read(DataBlockIndex.Entry place) throws IOException {
     HFileBlock onDisk =
         reader
             .getUncachedBlockReader()

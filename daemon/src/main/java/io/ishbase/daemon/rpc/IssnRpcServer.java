@@ -1,24 +1,21 @@
 package io.ishbase.daemon.rpc;
 
 import io.ishbase.protocol.ServicePolicy;
+import io.ishbase.protocol.rpc.PolicedRpcServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hbase.CellScanner;
-import org.apache.hadoop.hbase.ipc.NettyRpcServer;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcScheduler;
 import org.apache.hadoop.hbase.monitoring.MonitoredRPCHandler;
-import org.apache.hadoop.hbase.security.token.AuthenticationTokenSecretManager;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.RPCProtos.ConnectionHeader;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,11 +23,10 @@ import org.slf4j.LoggerFactory;
  * HBase's RPC server with the daemon's services: judges callers by their own policy, says at WARN
  * whom it turned away, and ends the daemon at an error after which nothing can be relied on.
  *
- * <p>Relies on HBase 2.6: {@code NettyRpcServer.start}, which sets HBase's own policy, {@code
- * RpcServer.call}, which wraps what a service throws into an IOException, and {@code
- * createSecretManager}.
+ * <p>Relies on HBase 2.6: {@code RpcServer.call}, which wraps what a service throws into an
+ * IOException.
  */
-public final class IssnRpcServer extends NettyRpcServer {
+public final class IssnRpcServer extends PolicedRpcServer {
   private static final Logger LOG = LoggerFactory.getLogger(IssnRpcServer.class);
 
   private final RpcHost host;
@@ -42,27 +38,13 @@ public final class IssnRpcServer extends NettyRpcServer {
       Configuration conf,
       RpcScheduler scheduler)
       throws IOException {
-    super(host, "issn", services, address, conf, scheduler, true);
+    super(host, "issn", services, address, conf, scheduler);
     this.host = host;
     setErrorHandler(
         error -> {
           host.endIfFatal(error);
           return true;
         });
-  }
-
-  @Override
-  public synchronized void start() {
-    super.start();
-    if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
-      refreshAuthManager(conf, new ServicePolicy());
-    }
-  }
-
-  // Region servers come with Kerberos; tokens are for users' jobs.
-  @Override
-  protected @Nullable AuthenticationTokenSecretManager createSecretManager() {
-    return null;
   }
 
   // The lock of HBase's method, under which its policy is replaced, too.

@@ -2,6 +2,9 @@ package org.apache.hadoop.hbase.io.hfile;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
@@ -14,20 +17,64 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says where the data blocks of an HFile are without reading one. In this package because of
  * HBase's {@code CellBasedKeyBlockIndexReader}, which is package-private: it searches the index and
- * ends by reading the data block that it has found, for which an empty one stands in here. Index
- * blocks are read as always, through the block cache.
+ * ends by reading the data block that it has found, for which an empty one stands in here.
  *
  * <p>Used by one thread.
  */
 @NullMarked
 public final class DataBlockIndex {
+  /** More than an index has levels. */
+  private static final int KEPT = 4;
+
   private final HFile.Reader reader;
+  private final IndexBlockReader indexBlocks;
   private final HFileBlock standIn;
   private long foundOffset;
   private long foundBytes;
 
+  /** Reads a block of the index, which the search releases. */
+  @FunctionalInterface
+  private interface IndexBlockReader {
+    HFileBlock read(long offset, long onDiskBytes, BlockType type) throws IOException;
+  }
+
+  /** Of a file whose index blocks are read as always, through the block cache. */
   public DataBlockIndex(HFile.Reader reader) {
+    this(
+        reader,
+        (offset, onDiskBytes, type) ->
+            reader.readBlock(offset, onDiskBytes, true, true, false, false, type, null, false));
+  }
+
+  /**
+   * Of a file that is walked over past the block cache: the last index blocks are kept, so that
+   * each is read once.
+   */
+  public static DataBlockIndex walking(HFile.Reader reader) {
+    return new DataBlockIndex(reader, keeping(reader));
+  }
+
+  private static IndexBlockReader keeping(HFile.Reader reader) {
+    Map<Long, HFileBlock> kept = new LinkedHashMap<>();
+    return (offset, onDiskBytes, type) -> {
+      HFileBlock block = kept.get(offset);
+      if (block == null) {
+        block = reader.readBlock(offset, onDiskBytes, false, true, true, false, type, null, false);
+        if (kept.size() == KEPT) {
+          Iterator<HFileBlock> oldest = kept.values().iterator();
+          oldest.next().release();
+          oldest.remove();
+        }
+        kept.put(offset, block);
+      }
+      block.retain();
+      return block;
+    };
+  }
+
+  private DataBlockIndex(HFile.Reader reader, IndexBlockReader indexBlocks) {
     this.reader = reader;
+    this.indexBlocks = indexBlocks;
     this.standIn =
         new HFileBlock(
             BlockType.DATA,
@@ -109,8 +156,7 @@ public final class DataBlockIndex {
         boolean cacheOnly)
         throws IOException {
       if (!expectedType.isData()) {
-        return reader.readBlock(
-            offset, onDiskBytes, true, true, false, false, expectedType, null, false);
+        return indexBlocks.read(offset, onDiskBytes, expectedType);
       }
       foundOffset = offset;
       foundBytes = onDiskBytes;
