@@ -136,6 +136,11 @@ final class CompactionTime implements Scenario {
           if (each.fresh()) {
             each.table().create();
             each.table().fill();
+            if (!IdleMachine.await()) {
+              context
+                  .results()
+                  .note("The machine was not idle before a compaction; offloaded ones make way.");
+            }
           }
           runs.computeIfAbsent(mode, key -> new ArrayList<>())
               .add(
