@@ -234,35 +234,22 @@ final class CompactionTime implements Scenario {
   /** Files that do not overlap, and files that do: the one is copied at best, the other merged. */
   private static List<CompactionCase> ofSeveralFiles(ScenarioContext context) {
     BenchOptions options = context.options();
-    int regions = regions(options);
     TableFormat format = options.table().withStores(options.table().stores().withFiles(FILES));
     NumberedTable.Shape overlapping =
-        shape("overlapping", rows(options) / SPREAD_SHARE, options).withRegions(regions).in(format);
+        shape("overlapping", rows(options) / SPREAD_SHARE, options).in(format);
     NumberedTable.Shape byTime =
-        shape("by_time", rows(options) / SPREAD_SHARE, options)
-            .withRegions(regions)
-            .in(format)
-            .inOrderOfKeys();
-    String words = regions + " regions, " + FILES + " files each, ";
+        shape("by_time", rows(options) / SPREAD_SHARE, options).in(format).inOrderOfKeys();
+    // Of two regions, two daemons on one machine would take each other's work for that of others.
+    String words = "1 region, " + FILES + " files, ";
     return List.of(
-        new CompactionCase(
-            new NumberedTable(context.connection(), byTime),
-            words + "keys by time",
-            regions,
-            0,
-            0,
-            "40 % of stock at most",
-            "",
-            true),
-        new CompactionCase(
-            new NumberedTable(context.connection(), overlapping),
-            words + "which overlap",
-            regions,
-            0,
-            0,
-            "100 % of stock at most",
-            "",
-            true));
+        fresh(context, byTime, words + "keys by time", "40 % of stock at most"),
+        fresh(context, overlapping, words + "which overlap", "100 % of stock at most"));
+  }
+
+  private static CompactionCase fresh(
+      ScenarioContext context, NumberedTable.Shape shape, String words, String target) {
+    NumberedTable table = new NumberedTable(context.connection(), shape);
+    return new CompactionCase(table, words, 1, 0, 0, target, "", true);
   }
 
   private static NumberedTable.Shape shape(String name, long rows, BenchOptions options) {
