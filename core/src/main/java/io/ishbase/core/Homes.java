@@ -58,6 +58,9 @@ public final class Homes {
    * @return whether regions may have another home now
    */
   public synchronized boolean observe(Map<String, Integer> loads, long nowMillis) {
+    if (nowMillis < observedMillis) {
+      setBack(observedMillis - nowMillis);
+    }
     // What was said last held until now.
     double kept = Math.exp((observedMillis - nowMillis) / MEAN_MILLIS);
     observedMillis = nowMillis;
@@ -78,6 +81,15 @@ public final class Homes {
     }
     changed |= dataNodes.values().removeIf(node -> nowMillis - node.seenMillis > GRACE_MILLIS);
     return weigh(nowMillis) || changed;
+  }
+
+  /** The clock shows so much less than it did: what was counted goes on from there. */
+  private void setBack(long millis) {
+    observedMillis -= millis;
+    for (DataNode node : dataNodes.values()) {
+      node.seenMillis -= millis;
+      node.weightedMillis -= millis;
+    }
   }
 
   private boolean weigh(long nowMillis) {

@@ -35,7 +35,7 @@ public final class Quarantine {
     if (entry == null) {
       return true;
     }
-    if (nowMillis < entry.closedUntilMillis) {
+    if (isClosed(entry, nowMillis)) {
       return false;
     }
     // Of all callers that come when the time is over, the one whose replace succeeds tries.
@@ -48,7 +48,13 @@ public final class Quarantine {
       return false;
     }
     Entry entry = entries.get(name);
-    return entry != null && nowMillis < entry.closedUntilMillis;
+    return entry != null && isClosed(entry, nowMillis);
+  }
+
+  // Longer than the longest time it is never: then the clock was set back.
+  private boolean isClosed(Entry entry, long nowMillis) {
+    long left = entry.closedUntilMillis - nowMillis;
+    return left > 0 && left <= maxMillis;
   }
 
   public void failed(String name, long nowMillis) {
@@ -69,7 +75,7 @@ public final class Quarantine {
     SortedSet<String> names = new TreeSet<>();
     entries.forEach(
         (name, entry) -> {
-          if (nowMillis < entry.closedUntilMillis) {
+          if (isClosed(entry, nowMillis)) {
             names.add(name);
           }
         });

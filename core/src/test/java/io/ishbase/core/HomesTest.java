@@ -113,6 +113,23 @@ class HomesTest {
   }
 
   @Test
+  void aClockThatIsSetBackMovesNothingAndTimeGoesOn() {
+    loads(30, 20, 20, 20);
+    reportFor(90);
+    loads(25, 20, 20, 20);
+    report();
+    Map<Integer, String> before = all();
+    now -= TimeUnit.HOURS.toMillis(1);
+    reportFor(120);
+    assertThat(all()).isEqualTo(before);
+
+    loads.remove("a");
+    now -= TimeUnit.HOURS.toMillis(1);
+    reportFor(11);
+    assertThat(count(all(), "a")).as("regions of one that is gone").isZero();
+  }
+
+  @Test
   void aBusyHourOfAllMovesNothing() {
     loads(100, 95, 90, 100);
     reportFor(60);

@@ -34,6 +34,19 @@ class QuarantineTest {
     assertThat(quarantine.isClosed("a", 1_000)).isTrue();
   }
 
+  /** Nothing is left alone for longer than the longest time, whatever the clock does. */
+  @Test
+  void aClockThatIsSetBackKeepsNothingClosed() {
+    long hour = 3_600_000;
+    quarantine.failed("a", 2 * hour);
+    assertThat(quarantine.isClosed("a", hour)).isFalse();
+    assertThat(quarantine.closed(hour)).isEmpty();
+    assertThat(quarantine.admits("a", hour)).as("the try").isTrue();
+    assertThat(quarantine.admits("a", hour)).as("the others").isFalse();
+    quarantine.failed("a", hour);
+    assertThat(quarantine.admits("a", hour + 8_000)).isTrue();
+  }
+
   @Test
   void opensAfterASuccess() {
     quarantine.failed("a", 0);

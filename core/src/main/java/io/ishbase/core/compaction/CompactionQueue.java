@@ -82,7 +82,7 @@ public final class CompactionQueue {
     forgetSilent(nowMillis);
     promises.removeIf(
         promise ->
-            nowMillis - promise.at() > PROMISED_MILLIS
+            isPast(promise.at(), PROMISED_MILLIS, nowMillis)
                 || promise.ticket().equals(request.ticket())
                 || isKept(promise, now.get(promise.worker())));
     Map<String, Integer> promised = new HashMap<>();
@@ -126,7 +126,12 @@ public final class CompactionQueue {
   }
 
   private void forgetSilent(long nowMillis) {
-    waiting.values().removeIf(entry -> nowMillis - entry.lastAsked() > SILENT_MILLIS);
+    waiting.values().removeIf(entry -> isPast(entry.lastAsked(), SILENT_MILLIS, nowMillis));
+  }
+
+  // What lies ahead was before the clock was set back.
+  private static boolean isPast(long then, long millis, long nowMillis) {
+    return Math.abs(nowMillis - then) > millis;
   }
 
   /** Remembers that it waits, since when, and for whom most of all. */

@@ -69,6 +69,17 @@ class CompactionQueueTest {
     assertThat(ask("2", 0, 0)).isEqualTo("a");
   }
 
+  /** Nobody who has gone may hold a place until the clock is where it was. */
+  @Test
+  void aClockThatIsSetBackForgetsWhatItKnew() {
+    worker("a", 1, 0);
+    assertThat(ask("promised", 0, 0)).isEqualTo("a");
+    assertThat(ask("urgent, and gone", 3, 0)).isEqualTo("wait");
+    now -= 3_600_000 - 1;
+    assertThat(ask("alone", 0, 0)).isEqualTo("a");
+    assertThat(queue.waitingCount()).isZero();
+  }
+
   @Test
   void aPromiseThatIsNotKeptLapses() {
     worker("a", 1, 0);
