@@ -361,7 +361,13 @@ public enum Setting {
    * the configured text of a key, or null.
    */
   public String text(UnaryOperator<String> lookup) {
-    String value = lookup.apply(key());
+    String value;
+    try {
+      value = lookup.apply(key());
+    } catch (IllegalStateException e) {
+      // Of Hadoop's: variables in it refer to one another in a circle.
+      value = null;
+    }
     return value == null || declaration.requirement(value.trim()) != null
         ? defaultValue()
         : value.trim();
@@ -392,7 +398,12 @@ public enum Setting {
 
   /** What is wrong with the configured value, or null. */
   @Nullable String fault(UnaryOperator<String> lookup) {
-    String value = lookup.apply(key());
+    String value;
+    try {
+      value = lookup.apply(key());
+    } catch (IllegalStateException e) {
+      return key() + " cannot be read: " + printable(String.valueOf(e.getMessage()));
+    }
     if (value == null) {
       return null;
     }

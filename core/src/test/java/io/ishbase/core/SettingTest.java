@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,19 @@ class SettingTest {
             "ishbase.rpc.timeout = 'soon': must be a whole number from 10 to 600000");
     assertThat(Setting.faults(SettingScope.DAEMON, conf::get))
         .containsExactly("ishbase.issn.port = '70000': must be a whole number from 0 to 65535");
+  }
+
+  /** Hadoop's configuration throws at a value whose variables refer to one another. */
+  @Test
+  void soIsOneThatCannotBeRead() {
+    for (Setting setting : Setting.values()) {
+      UnaryOperator<String> lookup =
+          key -> {
+            throw new IllegalStateException("Variable substitution depth too large: 20 ${a}");
+          };
+      assertThat(setting.text(lookup)).isEqualTo(setting.defaultValue());
+      assertThat(setting.fault(lookup)).startsWith(setting.key() + " cannot be read: ");
+    }
   }
 
   @Test
