@@ -135,7 +135,9 @@ public final class Issn implements Closeable {
             slots,
             (long) Setting.ISSN_COMPACTION_MEMORY.integer(conf::get) << 20,
             (long) Setting.ISSN_REMOTE_CACHE.integer(conf::get) << 20,
-            dataNode(host).isEmpty() ? 1 : Setting.ISSN_COMPACTION_SHARE.integer(conf::get) / 100.0,
+            dataNode(conf, host).isEmpty()
+                ? 1
+                : Setting.ISSN_COMPACTION_SHARE.integer(conf::get) / 100.0,
             this::publishSoon);
     compactionEndpoint =
         new CompactionEndpoint(
@@ -175,7 +177,7 @@ public final class Issn implements Closeable {
             .setHost(host)
             .setPort(advertised == 0 ? rpcServer.getListenerAddress().getPort() : advertised)
             .setStartCode(startCode)
-            .setDatanode(dataNode(host))
+            .setDatanode(dataNode(conf, host))
             .setInfoPort(infoServer == null ? 0 : infoServer.getPort());
     if (!published.getDatanode().isEmpty()) {
       published.addRole(Protocol.SCAN);
@@ -198,6 +200,25 @@ public final class Issn implements Closeable {
               + "': must be three quarters of the JVM's heap at most, which has "
               + heapMb
               + " MB");
+    }
+    String bound = Setting.ISSN_BIND_ADDRESS.text(conf::get);
+    if (new InetSocketAddress(bound, 0).isUnresolved()) {
+      faults.add(
+          Setting.ISSN_BIND_ADDRESS.key()
+              + " = '"
+              + bound
+              + "': must be an address of this machine, or a name of one");
+    }
+    String dataNode = dataNode(conf, "this-machine");
+    if (!dataNode.isEmpty() && !Registration.isHostAndPort(dataNode)) {
+      faults.add(
+          "'"
+              + dataNode
+              + "' as the DataNode's address: "
+              + Setting.ISSN_DATANODE.key()
+              + " must be host:port, or "
+              + NO_DATANODE
+              + "; without it dfs.datanode.address must have a port");
     }
     return faults;
   }
@@ -303,13 +324,14 @@ public final class Issn implements Closeable {
   }
 
   /** Empty if there is none. */
-  private String dataNode(String host) {
+  private static String dataNode(Configuration conf, String host) {
     String configured = Setting.ISSN_DATANODE.text(conf::get);
     if (!configured.isEmpty()) {
       return configured.equals(NO_DATANODE) ? "" : configured;
     }
     String address = conf.get("dfs.datanode.address", "0.0.0.0:9866");
-    return conf.get("dfs.datanode.hostname", host) + address.substring(address.lastIndexOf(':'));
+    int colon = address.lastIndexOf(':');
+    return conf.get("dfs.datanode.hostname", host) + (colon < 0 ? "" : address.substring(colon));
   }
 
   private void publishSoon() {

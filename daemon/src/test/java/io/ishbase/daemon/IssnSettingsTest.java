@@ -22,4 +22,20 @@ class IssnSettingsTest {
         .hasMessageContaining("ishbase.issn.handlers = 'many': must be")
         .hasMessageContaining("ishbase.issn.remote.cache = '1000000': must be");
   }
+
+  @Test
+  void addressesThatAreNoneAreNamed() {
+    conf.set(Setting.ISSN_BIND_ADDRESS.key(), "no such host");
+    conf.set("dfs.datanode.address", "nowhere");
+    assertThatThrownBy(() -> new Issn(conf).close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ishbase.issn.bind.address = 'no such host': must be")
+        .hasMessageContaining("dfs.datanode.address must have a port");
+
+    conf.set(Setting.ISSN_DATANODE.key(), "storage-1");
+    assertThatThrownBy(() -> new Issn(conf).close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'storage-1'")
+        .hasMessageContaining("ishbase.issn.datanode must be host:port, or none");
+  }
 }

@@ -206,7 +206,8 @@ public final class Registration implements Closeable {
     return number >= min && number <= max;
   }
 
-  private static boolean isHostAndPort(String address) {
+  /** Whether that is a name or address of a host and a port. */
+  public static boolean isHostAndPort(String address) {
     Matcher parts = ADDRESS.matcher(address);
     return parts.matches()
         && HOST.matcher(parts.group(1)).matches()
