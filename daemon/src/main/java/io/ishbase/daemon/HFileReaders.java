@@ -146,8 +146,8 @@ final class HFileReaders implements Closeable {
   }
 
   private void openFile(String path, CompletableFuture<Lease> opened) {
-    Path file = new Path(path);
     try {
+      Path file = new Path(path);
       // The family's own Bloom type is not known here and only decides whether the filter is
       // loaded.
       HStoreFile storeFile =

@@ -1,8 +1,10 @@
 package io.ishbase.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.daemon.rpc.Callers;
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Positions;
@@ -35,6 +37,7 @@ import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -216,6 +219,17 @@ class HostileRequestsTest {
     assertThat(service.read(null, Checksums.sealed(request().build())).getCode())
         .isEqualTo(Code.REFUSED);
     assertThat(service.read(null, request().build()).getCode()).isEqualTo(Code.REFUSED);
+  }
+
+  /** With HBase at the root of HDFS a directory may look like an authority. Nobody waits for it. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aPathThatIsNone() {
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> readers.acquire("//[x/" + OLDER))
+          .isInstanceOf(RequestException.class);
+    }
+    assertThat(readers.size()).isZero();
   }
 
   private void damage(String file) throws IOException {
