@@ -80,6 +80,7 @@ public final class ScanFill implements FillSink {
       return;
     }
     RowRange range = request.getRange(0);
+    checkWithin(batch, range);
     if (from == null) {
       begin(range.getStartRow().toByteArray(), range.getIncludeStart(), advised);
     } else if (!from.equals(goesOnAt)) {
@@ -91,7 +92,6 @@ public final class ScanFill implements FillSink {
     for (int i = 0; i < batch.count(); i++) {
       add(batch.cell(i), batch.gap(i));
     }
-    checkEnd(range);
     goesOnAt = batch.next();
     if (goesOnAt == null) {
       endRow();
@@ -139,12 +139,22 @@ public final class ScanFill implements FillSink {
         <= 0;
   }
 
-  /** The daemon must not have sent what nobody asked for. */
-  private void checkEnd(RowRange range) {
+  /**
+   * The daemon must not have sent what nobody asked for, nor have looked there. Cells are in order.
+   */
+  private static void checkWithin(NodeBatch batch, RowRange range) {
     byte[] stop = range.getStopRow().toByteArray();
-    if (row != null
-        && stop.length > 0
-        && Bytes.compareTo(row, stop) > (range.getIncludeStop() ? 0 : -1)) {
+    if (stop.length > 0 && batch.count() > 0) {
+      checkWithin(batch.cell(batch.count() - 1), stop, range.getIncludeStop());
+    }
+    if (stop.length > 0 && batch.next() != null) {
+      checkWithin(Positions.seekKey(batch.next()), stop, range.getIncludeStop());
+    }
+  }
+
+  private static void checkWithin(Cell cell, byte[] stop, boolean includeStop) {
+    byte[] row = CellUtil.cloneRow(cell);
+    if (Bytes.compareTo(row, stop) > (includeStop ? 0 : -1)) {
       throw new IllegalArgumentException(Bytes.toStringBinary(row) + " is beyond the range");
     }
   }

@@ -160,6 +160,29 @@ class ScanFillTest {
     assertThat(covered()).doesNotContain("w", "y");
   }
 
+  /** Of several such rows none, and nothing that would lie between them. */
+  @Test
+  void whatLiesFarBeyondTheRangeIsRefused() {
+    with("b").with("y").with("z");
+    assertThatThrownBy(() -> send(fill(null), null, null))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(covered()).doesNotContain("w", "x", "y", "z");
+  }
+
+  /** Of rows that nobody looked for it is not known that they are not there. */
+  @Test
+  void aRestThatBeginsBeyondTheRangeIsRefused() {
+    with("b");
+    assertThatThrownBy(
+            () ->
+                send(
+                    fill(null),
+                    null,
+                    Positions.atKey(KeyValueUtil.createFirstOnRow(Bytes.toBytes("z")))))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(covered()).doesNotContain("w", "x", "y", "z");
+  }
+
   private static RowRange range(
       String start, boolean includesStart, String stop, boolean includesStop) {
     return RowRange.newBuilder()
