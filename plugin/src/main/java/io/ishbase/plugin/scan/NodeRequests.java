@@ -378,9 +378,11 @@ final class NodeRequests {
       }
       Cell nextKey = Positions.seekKey(next);
       if (from != null && order.compare(nextKey, Positions.seekKey(from)) < 0
-          || received.count() > 0
-              && order.compare(nextKey, received.cell(received.count() - 1)) < 0) {
+          || received.count() > 0 && !isBehindAll(next, received)) {
         throw new DaemonException(Reason.BAD_ANSWER, "The answer goes back to " + nextKey);
+      }
+      if (order.isBehind(nextKey, range)) {
+        throw new DaemonException(Reason.BAD_ANSWER, "The answer goes on beyond its rows");
       }
       if (received.count() == 0) {
         // A reader that waited through such answers would not look at its own limits meanwhile.
@@ -389,6 +391,12 @@ final class NodeRequests {
     } catch (RuntimeException e) {
       throw new DaemonException(Reason.BAD_ANSWER, e);
     }
+  }
+
+  /** Else its last cell would come again, in each answer, and a reader never get on. */
+  private boolean isBehindAll(Position next, NodeBatch received) {
+    int last = received.count() - 1;
+    return order.isBefore(received.cell(last), received.file(last), next);
   }
 
   private void fill(NodeBatch received) {

@@ -13,6 +13,7 @@ import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -52,6 +53,8 @@ final class LocalDaemons implements ReadClient {
     LYING,
     /** As it should be, but the rest begins at a place that is none. */
     NOWHERE,
+    /** As it should be, but the rest begins with its last cell; sound if it is packed. */
+    AGAIN,
     /** There are no cells, and the rest begins ahead of all that was asked for. */
     BACKWARDS,
     /** It says that the newest file is corrupt. */
@@ -151,6 +154,7 @@ final class LocalDaemons implements ReadClient {
             sound.toBuilder().setCellCount(sound.getCellCount() + 1).clearCrc32C().build());
       }
       case NOWHERE -> lie(serve(request).toBuilder().setNext(place(ByteString.EMPTY)));
+      case AGAIN -> again(serve(request));
       case BACKWARDS ->
           lie(
               serve(request).toBuilder()
@@ -179,6 +183,22 @@ final class LocalDaemons implements ReadClient {
 
   private static Position.Builder place(ByteString key) {
     return Position.newBuilder().setKey(key);
+  }
+
+  private static ReadResponse again(ReadResponse sound) {
+    if (sound.hasUnpackedBytes()) {
+      return sound;
+    }
+    CellBatch.Decoder cells = new CellBatch.Decoder(sound.getCells().toByteArray());
+    Position last = null;
+    try {
+      while (cells.hasNext()) {
+        last = Positions.atCell(cells.next(), cells.file());
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("Of the real service", e);
+    }
+    return last == null ? sound : lie(sound.toBuilder().setNext(last));
   }
 
   private static ReadResponse beyond(ReadResponse sound) {
