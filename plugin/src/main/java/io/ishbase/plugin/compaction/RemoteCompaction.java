@@ -157,8 +157,12 @@ final class RemoteCompaction {
   private void makeDirectory() throws OffloadException {
     try {
       Attempts.sweep(fs, directory.getParent(), request.getLeaseMillis());
-      if (!fs.mkdirs(directory)) {
-        throw new IOException("It is not made");
+      // Those that files are in, too: what a worker of another user made, HBase could not delete,
+      // and a region does not open as long as it cannot.
+      for (String name : directories()) {
+        if (!fs.mkdirs(new Path(directory, name))) {
+          throw new IOException("It is not made");
+        }
       }
     } catch (IOException e) {
       throw new OffloadException(LocalReason.FAILED, "Cannot make " + directory + ": " + e);

@@ -75,6 +75,7 @@ class RemoteCompactionTest {
   private final AtomicBoolean cancelled = new AtomicBoolean();
   private ProgressResponse.Builder lie;
   private boolean makesWay;
+  private volatile boolean foundDirectory;
   private double pressure;
   private HRegion region;
   private RpcServerInterface worker;
@@ -82,6 +83,10 @@ class RemoteCompactionTest {
   private final class Liar implements CompactionService.BlockingInterface {
     @Override
     public CompactResponse compact(RpcController controller, CompactRequest request) {
+      foundDirectory =
+          Files.isDirectory(
+              Path.of(region.getRegionFileSystem().getRegionDir().toUri())
+                  .resolve(".tmp/ishbase-compaction-" + request.getAttempt() + "/f"));
       return MessageChecksum.sealed(CompactResponse.newBuilder().setCode(Code.OK).build());
     }
 
@@ -219,6 +224,14 @@ class RemoteCompactionTest {
   void norDoesItHaveAResultOfMoreCells() throws IOException {
     lie.setState(CompactionState.DONE).setCells(INPUT.cells() + 1);
     assertThat(failure().reason()).isEqualTo(LocalReason.BAD_ANSWER);
+  }
+
+  /** What a worker makes as another user, HBase's could not delete, and the region not open. */
+  @Test
+  void itWritesIntoADirectoryOfTheRegionServer() throws IOException {
+    lie.setState(CompactionState.ENDED);
+    assertThat(failure().reason()).isEqualTo(LocalReason.FAILED);
+    assertThat(foundDirectory).isTrue();
   }
 
   /** A daughter's first compaction writes most of a file of which HBase guesses that it is half. */
