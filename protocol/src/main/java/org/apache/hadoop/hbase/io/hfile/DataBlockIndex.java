@@ -55,7 +55,8 @@ public final class DataBlockIndex {
   }
 
   private static IndexBlockReader keeping(HFile.Reader reader) {
-    Map<Long, HFileBlock> kept = new LinkedHashMap<>();
+    // Those that were used last: the upper levels are, for each block below them.
+    Map<Long, HFileBlock> kept = new LinkedHashMap<>(2 * KEPT, 0.75f, true);
     return (offset, onDiskBytes, type) -> {
       HFileBlock block = kept.get(offset);
       if (block == null) {
