@@ -19,6 +19,11 @@ import org.apache.hadoop.hbase.ipc.RpcScheduler;
  */
 final class ManagerRpcServer extends PolicedRpcServer {
   /**
+   * One has some KB, and the master keeps it until its store is silent; HBase's bound is 256 MB.
+   */
+  private static final int MAX_QUESTION_BYTES = 1 << 20;
+
+  /**
    * @param name of the master
    * @param handlers questions that are answered at once
    * @param queued questions that may wait
@@ -39,14 +44,15 @@ final class ManagerRpcServer extends PolicedRpcServer {
                 ManagerService.newReflectiveBlockingService(endpoint),
                 ManagerService.BlockingInterface.class)),
         address,
-        conf,
-        new FifoRpcScheduler(withQueue(conf, handlers + queued), handlers));
+        bounded(conf, handlers + queued),
+        new FifoRpcScheduler(bounded(conf, handlers + queued), handlers));
   }
 
   // The scheduler counts calls at work as queued.
-  private static Configuration withQueue(Configuration conf, int calls) {
-    Configuration ofQueue = new Configuration(conf);
-    ofQueue.setInt(RpcScheduler.IPC_SERVER_MAX_CALLQUEUE_LENGTH, calls);
-    return ofQueue;
+  private static Configuration bounded(Configuration conf, int calls) {
+    Configuration bounded = new Configuration(conf);
+    bounded.setInt(RpcScheduler.IPC_SERVER_MAX_CALLQUEUE_LENGTH, calls);
+    bounded.setInt("hbase.ipc.max.request.size", MAX_QUESTION_BYTES);
+    return bounded;
   }
 }

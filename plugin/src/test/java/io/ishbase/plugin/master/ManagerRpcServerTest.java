@@ -18,6 +18,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CallQueueTooBigException;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.exceptions.RequestTooBigException;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
 import org.apache.hadoop.hbase.ipc.RpcClient;
@@ -65,6 +66,10 @@ class ManagerRpcServerTest {
   }
 
   private CompletableFuture<PlaceResponse> ask() throws IOException {
+    return ask("s");
+  }
+
+  private CompletableFuture<PlaceResponse> ask(String store) throws IOException {
     HBaseRpcController controller = new HBaseRpcControllerImpl();
     controller.setCallTimeout(TIMEOUT_MILLIS);
     CompletableFuture<PlaceResponse> result = new CompletableFuture<>();
@@ -78,7 +83,7 @@ class ManagerRpcServerTest {
             PlaceRequest.newBuilder()
                 .setVersion(1)
                 .setTicket("t")
-                .setStore("s")
+                .setStore(store)
                 .setBytes(1)
                 .build(),
             answer -> {
@@ -115,5 +120,18 @@ class ManagerRpcServerTest {
       assertThat(question.get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
     }
     assertThat(server.getNumOpenConnections()).isEqualTo(1);
+  }
+
+  /** What waits is kept in the master's memory. */
+  @Test
+  void aQuestionThatIsTooLargeIsRefused() throws Exception {
+    start();
+    mayAnswer.release(1000);
+    assertThat(ask("s".repeat(100_000)).get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+    assertThat(
+            ask("s".repeat(2 << 20)).handle((answer, failure) -> failure).get(30, TimeUnit.SECONDS))
+        .isInstanceOfSatisfying(
+            RemoteException.class,
+            e -> assertThat(e.getClassName()).isEqualTo(RequestTooBigException.class.getName()));
   }
 }
