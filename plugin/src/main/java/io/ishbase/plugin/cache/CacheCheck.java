@@ -109,14 +109,17 @@ final class CacheCheck {
       List<StoreFileScanner> files =
           StoreFileScanner.getScannersForStoreFiles(
               store.getStorefiles(), false, true, false, false, Long.MAX_VALUE);
-      for (StoreFileScanner file : files) {
-        file.seek(PrivateCellUtil.createFirstOnRow(from));
-      }
-      KeyValueHeap heap = new KeyValueHeap(files, store.getComparator());
-      try (Pin pin = cache.rows().pin()) {
-        return comparison.slice(heap, pin, from);
+      try {
+        for (StoreFileScanner file : files) {
+          file.seek(PrivateCellUtil.createFirstOnRow(from));
+        }
+        KeyValueHeap heap = new KeyValueHeap(files, store.getComparator());
+        try (Pin pin = cache.rows().pin()) {
+          return comparison.slice(heap, pin, from);
+        }
       } finally {
-        heap.close();
+        // One that stays open would keep its file from being archived.
+        files.forEach(StoreFileScanner::close);
       }
     } finally {
       store.getStoreEngine().readUnlock();

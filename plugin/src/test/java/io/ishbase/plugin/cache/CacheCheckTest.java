@@ -3,10 +3,12 @@ package io.ishbase.plugin.cache;
 import static io.ishbase.plugin.cache.CachedRegion.FAMILY;
 import static io.ishbase.plugin.cache.CachedRegion.columns;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.cache.Change;
 import io.ishbase.core.cache.Fill;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,7 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
@@ -314,6 +317,25 @@ class CacheCheckTest {
       change.dropAll();
     }
     assertThat(faults()).isEmpty();
+  }
+
+  /** It could not be archived until its region closes. */
+  @Test
+  void aFileThatCannotBeReadIsNotHeld() throws IOException {
+    rows();
+    region.put("f", "q", NOW, "qf");
+    region.flush();
+    for (HStoreFile file : region.store().getStorefiles()) {
+      Path path = Path.of(file.getPath().toUri());
+      byte[] bytes = Files.readAllBytes(path);
+      // In the first block, behind its header.
+      bytes[50] ^= 0x55;
+      Files.write(path, bytes);
+    }
+    assertThatThrownBy(this::faults).isInstanceOf(IOException.class);
+    assertThat(region.store().getStorefiles())
+        .hasSize(2)
+        .noneMatch(HStoreFile::isReferencedInReads);
   }
 
   /** Then HBase forgets when which reader was to see a cell, as all see it. */
