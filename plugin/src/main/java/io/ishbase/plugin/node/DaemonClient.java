@@ -237,6 +237,9 @@ public final class DaemonClient implements ReadClient, Closeable {
               if (response == null) {
                 probed.completeExceptionally(
                     controller.failed() ? controller.getFailed() : new IOException("Cancelled"));
+              } else if (response.getPadding().size() != bytes) {
+                probed.completeExceptionally(
+                    new IOException(response.getPadding().size() + " bytes instead of " + bytes));
               } else {
                 probed.complete(System.nanoTime() - start);
               }

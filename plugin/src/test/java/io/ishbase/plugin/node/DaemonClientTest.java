@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.junit.jupiter.api.AfterEach;
@@ -63,7 +64,12 @@ class DaemonClientTest {
 
           @Override
           public LineResponse line(RpcController controller, LineRequest request) {
-            return LineResponse.getDefaultInstance();
+            // Of more than a KB it sends nothing.
+            return LineResponse.newBuilder()
+                .setPadding(
+                    ByteString.copyFrom(
+                        new byte[request.getBytes() > 1024 ? 0 : request.getBytes()]))
+                .build();
           }
 
           @Override
@@ -126,6 +132,15 @@ class DaemonClientTest {
     answer.countDown();
     client.greet(daemon).get(20, TimeUnit.SECONDS);
     assertThat(Checksums.isIntact(last)).isTrue();
+  }
+
+  /** It would make a short line look like a long one. */
+  @Test
+  void aProbeThatIsCutShortMeasuresNothing() throws Exception {
+    assertThat(client.probe(daemon, 0).get(20, TimeUnit.SECONDS)).isPositive();
+    assertThat(client.probe(daemon, 1024).get(20, TimeUnit.SECONDS)).isPositive();
+    assertThatThrownBy(() -> client.probe(daemon, 64 << 10).get(20, TimeUnit.SECONDS))
+        .hasRootCauseInstanceOf(IOException.class);
   }
 
   @Test
