@@ -118,7 +118,11 @@ final class SimCommand implements Callable<Integer> {
   }
 
   private void make(List<Recipe> recipes, Parameters parameters) throws IOException {
-    Files.createDirectories(out);
+    try {
+      Files.createDirectories(out);
+    } catch (IOException e) {
+      throw new CliException("--out " + out + " is no directory and cannot become one: " + e, e);
+    }
     List<Results> results = new ArrayList<>();
     int runs = recipes.stream().mapToInt(Recipe::runs).sum();
     try (Progress progress = new Progress("sim", runs)) {

@@ -39,6 +39,10 @@ public interface Bandwidth {
 
   /** From 0 to {@code maxMbps} and back in each period, beginning in the middle. */
   static Bandwidth sine(double maxMbps, long periodNanos) {
+    if (!(maxMbps > 0) || periodNanos <= 0) {
+      throw new IllegalArgumentException(
+          "A line of " + maxMbps + " Mbps at most, every " + periodNanos + " ns, carries nothing");
+    }
     double half = maxMbps / 2e3;
     double turn = 2 * Math.PI / periodNanos;
     return new Searched() {

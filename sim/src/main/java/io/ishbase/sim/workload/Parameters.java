@@ -1,5 +1,7 @@
 package io.ishbase.sim.workload;
 
+import static java.util.Map.entry;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +28,39 @@ public final class Parameters {
           "line", Set.of("by-request", "sine", "constant"),
           "scan.misses", Set.of("next", "rpc"),
           "scan.limit", Set.of("known", "unknown"));
+
+  /** Values of which there cannot be fewer; others may be 0. */
+  private static final Map<String, Double> LEAST =
+      Map.ofEntries(
+          entry("blocks", 1.0),
+          entry("block.bytes", 1.0),
+          entry("cell.bytes", 1.0),
+          entry("requests", 1.0),
+          entry("clients", 1.0),
+          entry("scan.rows", 1.0),
+          entry("scan.rpc.cells", 1.0),
+          entry("block.regions", 1.0),
+          entry("period.requests", 1.0),
+          entry("line.mbps", 0.001),
+          entry("line.least.mbps", 0.001),
+          entry("line.period.seconds", 0.001));
+
+  /** Shares of something, and of what there is one for each in memory. */
+  private static final Map<String, Double> MOST =
+      Map.ofEntries(
+          entry("get.share", 1.0),
+          entry("read.share", 1.0),
+          entry("filter.share", 1.0),
+          entry("hot.share", 1.0),
+          entry("auto.block.share", 1.0),
+          entry("alpha", 1.0),
+          entry("cache", 1.0),
+          entry("clients", 1e5),
+          entry("block.bytes", 1e8),
+          entry("block.regions", 1e4),
+          entry("line.period.requests", 1e6));
+
+  private static final double MOST_OF_ALL = 1e9;
 
   private final Map<String, String> values;
 
@@ -75,9 +110,7 @@ public final class Parameters {
     boolean isShipped = value.equals(SHIPPED) && name.startsWith("policy.");
     if (words == null && !isShipped) {
       try {
-        if (!(Double.parseDouble(value) >= 0)) {
-          throw new IllegalArgumentException(name + " is not negative, but '" + value + "' is");
-        }
+        check(name, Double.parseDouble(value));
       } catch (NumberFormatException e) {
         throw new IllegalArgumentException(name + " is a number, not '" + value + "'", e);
       }
@@ -85,6 +118,15 @@ public final class Parameters {
     Map<String, String> changed = new LinkedHashMap<>(values);
     changed.put(name, value);
     return new Parameters(changed);
+  }
+
+  private static void check(String name, double value) {
+    double least = LEAST.getOrDefault(name, 0.0);
+    double most = MOST.getOrDefault(name, MOST_OF_ALL);
+    if (!(value >= least && value <= most)) {
+      throw new IllegalArgumentException(
+          name + " is from " + text(least) + " to " + text(most) + ", not " + text(value));
+    }
   }
 
   /** These, but for one. */

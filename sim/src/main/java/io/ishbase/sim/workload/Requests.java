@@ -15,6 +15,9 @@ public final class Requests {
   /** A prime by which ranks are scattered over keys. */
   private static final long SCATTER = 2_654_435_761L;
 
+  /** What is written to has a number for each. */
+  private static final int MAX_KEYS = 1 << 26;
+
   private final SplittableRandom kinds;
   private final SplittableRandom keyDraws;
   private final SplittableRandom lengths;
@@ -48,10 +51,23 @@ public final class Requests {
     this.getShare = getShare;
   }
 
-  /** Keys of the data. */
+  /**
+   * Keys of the data.
+   *
+   * @throws IllegalArgumentException if there are none, or more than a run has room for
+   */
   public static int keys(Parameters parameters) {
-    return parameters.whole("blocks")
-        * (parameters.whole("block.bytes") / parameters.whole("cell.bytes"));
+    long blocks = parameters.whole("blocks");
+    int blockBytes = parameters.whole("block.bytes");
+    int cellBytes = parameters.whole("cell.bytes");
+    long keys = blocks * (blockBytes / cellBytes);
+    if (keys < 1 || keys > MAX_KEYS) {
+      throw new IllegalArgumentException(
+          String.format(
+              "blocks = %d, block.bytes = %d and cell.bytes = %d make %d cells: from 1 to %d",
+              blocks, blockBytes, cellBytes, keys, MAX_KEYS));
+    }
+    return (int) keys;
   }
 
   /** Goes to the next request. */

@@ -67,7 +67,7 @@ class RequestsTest {
     Parameters seed = Parameters.seed();
     assertThatThrownBy(() -> seed.with("cahce", "1")).hasMessageContaining("cache");
     assertThatThrownBy(() -> seed.with("cache", "much")).hasMessageContaining("a number");
-    assertThatThrownBy(() -> seed.with("cache", "-1")).hasMessageContaining("negative");
+    assertThatThrownBy(() -> seed.with("cache", "-1")).hasMessageContaining("from 0 to 1");
     assertThatThrownBy(() -> seed.with("keys", "hot")).hasMessageContaining("uniform");
     assertThatThrownBy(() -> seed.with("cache", "shipped")).hasMessageContaining("a number");
     assertThat(seed.with("policy.alpha", 0.5).number("policy.alpha", 1)).isEqualTo(0.5);

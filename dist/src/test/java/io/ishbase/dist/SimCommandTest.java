@@ -1,0 +1,64 @@
+package io.ishbase.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a user gets wrong is one line. */
+class SimCommandTest {
+  @TempDir private Path directory;
+
+  private String fails(String... arguments) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(Main.run(arguments)).isEqualTo(1);
+    } finally {
+      System.setErr(before);
+    }
+    return said.toString(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cell.bytes=0",
+        "cell.bytes=1e6",
+        "blocks=0",
+        "blocks=1e9",
+        "scan.rows=0",
+        "scan.rpc.cells=0",
+        "block.regions=0",
+        "clients=0",
+        "requests=0",
+        "line.mbps=0",
+        "alpha=2",
+        "cache=Infinity",
+        "nonsense=1",
+        "keys=1"
+      })
+  void aParameterThatCannotBeIsNamed(String change) {
+    assertThat(fails("sim", "fig20", "--quick", "--out", directory.toString(), "--set", change))
+        .startsWith("ishbase: ")
+        .contains(change.substring(0, change.indexOf('=')))
+        .hasLineCount(1);
+  }
+
+  @Test
+  void aPlaceThatIsNoDirectoryIsNamed() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "not a directory");
+    assertThat(fails("sim", "fig24", "--quick", "--out", file.toString()))
+        .startsWith("ishbase: --out " + file)
+        .hasLineCount(1);
+  }
+}
