@@ -10,7 +10,7 @@ record Column(byte[] family, byte[] qualifier) {
   /**
    * What {@code FAMILY:QUALIFIER} names.
    *
-   * @throws CliException if there is no colon
+   * @throws CliException if there is no colon, or what is not ASCII
    */
   static Column of(String text) {
     int colon = text.indexOf(':');
@@ -18,8 +18,8 @@ record Column(byte[] family, byte[] qualifier) {
       throw new CliException("A column is FAMILY:QUALIFIER, not '" + text + "'");
     }
     return new Column(
-        Bytes.toBytesBinary(text.substring(0, colon)),
-        Bytes.toBytesBinary(text.substring(colon + 1)));
+        BinaryText.of("family", text.substring(0, colon)),
+        BinaryText.of("qualifier", text.substring(colon + 1)));
   }
 
   /** Prints a row, a line for each cell. */

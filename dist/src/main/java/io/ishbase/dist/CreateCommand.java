@@ -10,7 +10,6 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.util.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -46,7 +45,7 @@ final class CreateCommand implements Callable<Integer> {
       }
     }
     byte[][] rows =
-        splits.isEmpty() ? null : splits.stream().map(Bytes::toBytesBinary).toArray(byte[][]::new);
+        splits.isEmpty() ? null : splits.stream().map(RowKey::of).toArray(byte[][]::new);
     try (Connection connection = ConnectionFactory.createConnection(target.configuration());
         Admin admin = connection.getAdmin()) {
       TargetCluster.requireAnswer(admin);

@@ -110,19 +110,17 @@ final class ExplainCommand implements Callable<Integer> {
   private Scan scan() {
     Scan scan = get == null ? new Scan() : new Scan(new Get(RowKey.of(get)));
     if (start != null) {
-      scan.withStartRow(Bytes.toBytesBinary(start));
+      scan.withStartRow(BinaryText.of(RowKey.WHAT, start));
     }
     if (stop != null) {
-      scan.withStopRow(Bytes.toBytesBinary(stop));
+      scan.withStopRow(BinaryText.of(RowKey.WHAT, stop));
     }
     for (String column : columns) {
-      int colon = column.indexOf(':');
-      if (colon < 0) {
-        scan.addFamily(Bytes.toBytesBinary(column));
+      if (column.indexOf(':') < 0) {
+        scan.addFamily(BinaryText.of("family", column));
       } else {
-        scan.addColumn(
-            Bytes.toBytesBinary(column.substring(0, colon)),
-            Bytes.toBytesBinary(column.substring(colon + 1)));
+        Column wanted = Column.of(column);
+        scan.addColumn(wanted.family(), wanted.qualifier());
       }
     }
     if (filter != null) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.util.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -27,7 +26,8 @@ final class PutCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Column to = Column.of(column);
     Put put =
-        new Put(RowKey.of(row)).addColumn(to.family(), to.qualifier(), Bytes.toBytesBinary(value));
+        new Put(RowKey.of(row))
+            .addColumn(to.family(), to.qualifier(), BinaryText.of("value", value));
     target.use(
         (connection, name) -> {
           try (Table table = connection.getTable(name)) {

@@ -6,7 +6,6 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.util.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,7 +29,7 @@ final class ScanCommand implements Callable<Integer> {
     if (limit < 1) {
       throw new CliException("--limit is 1 or more, not " + limit);
     }
-    Scan scan = new Scan().withStartRow(Bytes.toBytesBinary(start)).setLimit(limit);
+    Scan scan = new Scan().withStartRow(BinaryText.of(RowKey.WHAT, start)).setLimit(limit);
     target.use(
         (connection, name) -> {
           try (Table table = connection.getTable(name);

@@ -26,6 +26,40 @@ class RowKeyTest {
         .hasMessageContaining("byte by byte");
   }
 
+  /** What was written would not be what was given. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "put t r f:\u20ac v",
+        "put t r \u20ac:q v",
+        "put t r f:q gr\u00fcn",
+        "put t r f:q a\\x",
+        "scan t --start \u20ac",
+        "explain t --start \u20ac",
+        "explain t --stop k\\x0",
+        "explain t --columns f:\u20ac",
+        "explain t --columns \u20ac",
+        "create t f --split k\\xZZ"
+      })
+  void neitherAreOtherBytes(String command) {
+    assertThat(complaint(command.split(" ")))
+        .startsWith("ishbase: '")
+        .contains("byte by byte")
+        .hasLineCount(1);
+  }
+
+  private static String complaint(String... arguments) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(Main.run(arguments)).isEqualTo(1);
+    } finally {
+      System.setErr(before);
+    }
+    return said.toString(StandardCharsets.UTF_8);
+  }
+
   /** Before anything is connected to: none of these commands could ever do it. */
   @ParameterizedTest
   @ValueSource(strings = {"get t ROW", "put t ROW f:q v", "explain t --get ROW"})
@@ -35,17 +69,7 @@ class RowKeyTest {
       for (int i = 0; i < arguments.length; i++) {
         arguments[i] = arguments[i].equals("ROW") ? row : arguments[i];
       }
-      PrintStream before = System.err;
-      ByteArrayOutputStream said = new ByteArrayOutputStream();
-      System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
-      int code;
-      try {
-        code = Main.run(arguments);
-      } finally {
-        System.setErr(before);
-      }
-      assertThat(code).isEqualTo(1);
-      assertThat(said.toString(StandardCharsets.UTF_8))
+      assertThat(complaint(arguments))
           .startsWith("ishbase: A row's name has 1 to 32767 bytes, not " + row.length())
           .hasLineCount(1);
     }
