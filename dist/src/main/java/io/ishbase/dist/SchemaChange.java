@@ -30,6 +30,8 @@ final class SchemaChange {
   }
 
   private static final Check NUMBER = mustBe("a whole number", Long::parseLong);
+  private static final Check INTEGER = mustBe("a whole number of 32 bits", Integer::parseInt);
+  private static final Check SHORT = mustBe("a whole number of 16 bits", Short::parseShort);
   private static final Check BOOLEAN = oneOf(true, false);
 
   private static final Map<String, Check> OF_TABLE =
@@ -37,7 +39,7 @@ final class SchemaChange {
           Map.of(
               "MAX_FILESIZE", NUMBER,
               "MEMSTORE_FLUSHSIZE", NUMBER,
-              "REGION_REPLICATION", NUMBER,
+              "REGION_REPLICATION", INTEGER,
               "DURABILITY", oneOf((Object[]) Durability.values()),
               "COMPACTION_ENABLED", BOOLEAN,
               "SPLIT_ENABLED", BOOLEAN,
@@ -47,10 +49,10 @@ final class SchemaChange {
   private static final Map<String, Check> OF_FAMILY =
       new TreeMap<>(
           Map.ofEntries(
-              Map.entry("VERSIONS", NUMBER),
-              Map.entry("MIN_VERSIONS", NUMBER),
+              Map.entry("VERSIONS", INTEGER),
+              Map.entry("MIN_VERSIONS", INTEGER),
               Map.entry("TTL", mustBe("seconds, FOREVER, or as '1 DAY'", SchemaChange::timeToLive)),
-              Map.entry("BLOCKSIZE", NUMBER),
+              Map.entry("BLOCKSIZE", INTEGER),
               Map.entry("COMPRESSION", oneOf((Object[]) Compression.Algorithm.values())),
               Map.entry("DATA_BLOCK_ENCODING", oneOf((Object[]) DataBlockEncoding.values())),
               Map.entry("BLOOMFILTER", oneOf((Object[]) BloomType.values())),
@@ -58,8 +60,8 @@ final class SchemaChange {
               Map.entry("IN_MEMORY", BOOLEAN),
               Map.entry("IN_MEMORY_COMPACTION", oneOf((Object[]) MemoryCompactionPolicy.values())),
               Map.entry("KEEP_DELETED_CELLS", oneOf((Object[]) KeepDeletedCells.values())),
-              Map.entry("REPLICATION_SCOPE", NUMBER),
-              Map.entry("DFS_REPLICATION", NUMBER)));
+              Map.entry("REPLICATION_SCOPE", INTEGER),
+              Map.entry("DFS_REPLICATION", SHORT)));
 
   private SchemaChange() {}
 
@@ -96,7 +98,7 @@ final class SchemaChange {
 
   private static TableDescriptor ofFamily(
       TableDescriptor table, String name, Map<String, String> changes) {
-    byte[] family = Bytes.toBytesBinary(name);
+    byte[] family = BinaryText.of("family", name);
     TargetTable.requireFamily(table, family);
     ColumnFamilyDescriptorBuilder builder =
         ColumnFamilyDescriptorBuilder.newBuilder(table.getColumnFamily(family));

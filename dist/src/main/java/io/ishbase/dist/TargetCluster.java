@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 /** The cluster that a command is about: the one that {@code up} started, or another. */
 final class TargetCluster {
   private static final int MAX_REGION_SERVERS_GONE_MILLIS = 20_000;
+  private static final int MAX_PORT = 65_535;
 
   @Option(
       names = "--zookeeper",
@@ -23,7 +24,7 @@ final class TargetCluster {
 
   /** The configuration of one of its clients. */
   Configuration configuration() {
-    if (zooKeeper != null && !zooKeeper.matches("[^:,]+:\\d{1,5}")) {
+    if (zooKeeper != null && !isHostAndPort(zooKeeper)) {
       throw new CliException("--zookeeper is HOST:PORT, not '" + zooKeeper + "'");
     }
     Configuration conf =
@@ -32,6 +33,14 @@ final class TargetCluster {
             : LocalCluster.clientConfiguration(zooKeeper);
     conf.setInt("hbase.client.meta.operation.timeout", MAX_REGION_SERVERS_GONE_MILLIS);
     return conf;
+  }
+
+  private static boolean isHostAndPort(String text) {
+    if (!text.matches("[^:,]+:\\d{1,5}")) {
+      return false;
+    }
+    int port = Integer.parseInt(text.substring(text.indexOf(':') + 1));
+    return port > 0 && port <= MAX_PORT;
   }
 
   /**

@@ -66,6 +66,11 @@ final class SchemaChangeTest {
     assertRefused("f", "READONLY", "true", "of a table: leave --family away");
     assertRefused("f", "BLOCKSIZ", "8192", "There is no attribute BLOCKSIZ here; there are: BLO");
     assertRefused("f", "BLOCKSIZE", "8k", "BLOCKSIZE=8k: must be a whole number");
+    // HBase has them as numbers of that size.
+    assertRefused("f", "BLOCKSIZE", "99999999999", "must be a whole number of 32 bits");
+    assertRefused("f", "VERSIONS", "2147483648", "must be a whole number of 32 bits");
+    assertRefused("f", "DFS_REPLICATION", "32768", "must be a whole number of 16 bits");
+    assertRefused(null, "REGION_REPLICATION", "99999999999", "must be a whole number of 32 bits");
     assertRefused("f", "COMPRESSION", "zip", "must be one of LZO, GZ, NONE, SNAPPY");
     assertRefused("f", "TTL", "soon", "TTL=soon: must be seconds");
     assertRefused("g", "BLOCKSIZE", "1", "Table t has no family g; it has: f");
