@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ArrayBackedTag;
@@ -415,7 +416,14 @@ class BlockCopyTest {
       HFileContextBuilder context = store.usual();
       boolean tagged = cells.stream().anyMatch(cell -> cell.getTagsLength() > 0);
       context.withIncludesTags(tagged).withIncludesMvcc(random.nextInt(8) > 0);
-      store.add(List.copyOf(cells), context);
+      Path path =
+          random.nextInt(6) == 0
+              ? store.load(List.copyOf(cells), context, file + 1)
+              : store.add(List.copyOf(cells), context);
+      if (random.nextInt(6) == 0) {
+        // Of old files a compaction of all writes the sequence ids as 0.
+        store.fs().setTimes(path, NOW - TimeUnit.DAYS.toMillis(10), -1);
+      }
     }
     long readPoint = random.nextInt(3) == 0 ? random.nextInt(files + 1) : 100;
     return compare(

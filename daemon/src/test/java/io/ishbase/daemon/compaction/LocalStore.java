@@ -85,10 +85,18 @@ final class LocalStore {
 
   /** Adds a file of those cells, which are in order. */
   Path add(List<? extends Cell> cells, HFileContextBuilder context) throws IOException {
-    Path path =
-        new Path(
-            new Path(regionDirectory, family().getNameAsString()),
-            String.format("%032x", files.size() + 1));
+    return add(cells, context, String.format("%032x", files.size() + 1));
+  }
+
+  /** The same, as if it had been loaded: its cells have the sequence id that the load got. */
+  Path load(List<? extends Cell> cells, HFileContextBuilder context, int sequenceId)
+      throws IOException {
+    return add(cells, context, String.format("%032x_SeqId_%d_", files.size() + 1, sequenceId));
+  }
+
+  private Path add(List<? extends Cell> cells, HFileContextBuilder context, String name)
+      throws IOException {
+    Path path = new Path(new Path(regionDirectory, family().getNameAsString()), name);
     StoreFileWriter writer =
         new StoreFileWriter.Builder(site, new CacheConfig(site), fs)
             .withFilePath(path)
