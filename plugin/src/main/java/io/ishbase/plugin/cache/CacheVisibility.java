@@ -8,6 +8,7 @@ import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.WantedColumns;
+import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -48,7 +49,9 @@ import org.slf4j.LoggerFactory;
  *       Append or Increment. So {@link #trimmedAt} is the highest smallest read point at which
  *       anything was trimmed, set before the row can be found, and who reads before that takes no
  *       trimmed row. Nor does who might see older versions in spite of newer ones: he keeps more of
- *       them, or deleted cells, has a time range, or a filter that passes over versions.
+ *       them, or deleted cells, has a time range, or a filter that passes over versions, or reads
+ *       what is not committed: then he may see the marker of a newer version that is written after
+ *       he has looked.
  *   <li><b>C lacks what had expired when it was fetched,</b> for a read that looks back as far as
  *       the family's rule does, or further. Others fill nothing, and who looks back further takes
  *       nothing.
@@ -122,6 +125,7 @@ public final class CacheVisibility {
               && rules.getMinVersions() == family.getMinVersions()
               && rules.getKeepDeletedCells() == family.getKeepDeletedCells()
               && isOfAllTime(scan)
+              && scan.getIsolationLevel() == IsolationLevel.READ_COMMITTED
               && !FilterPushdown.mayPassOverVersions(scan.getFilter());
       // A time range leaves out files and cells.
       mayFill =

@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.PageFilter;
@@ -112,6 +113,12 @@ class CacheVisibilityTest {
     assertThat(old.covers(TRIMMED, null)).isFalse();
     visibility.trimming(TRIMMED_AT + 1);
     assertThat(seen(visibility.reader(new Scan(), family, TRIMMED_AT))).isEqualTo("whole fills");
+  }
+
+  @Test
+  void whoSeesMarkersThatAreYetToComeSeesNoTrimmedRow() {
+    Scan uncommitted = new Scan().setIsolationLevel(IsolationLevel.READ_UNCOMMITTED);
+    assertThat(seen(with(uncommitted))).isEqualTo("whole fills");
   }
 
   @Test
