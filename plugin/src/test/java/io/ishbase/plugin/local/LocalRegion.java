@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
@@ -37,6 +38,7 @@ import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Replay;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
@@ -126,6 +128,20 @@ final class LocalRegion implements AutoCloseable {
     region = HRegion.createHRegion(info, root, conf, table, log(info));
   }
 
+  /** From now on a read may ask for {@link OtherRules}. */
+  void readByOtherRules() {
+    conf.set(CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY, OtherRules.class.getName());
+    region = opened(region);
+  }
+
+  /** With its coprocessors: HBase gives them to regions of a region server only. */
+  private HRegion opened(HRegion newRegion) {
+    if (conf.get(CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY) != null) {
+      newRegion.setCoprocessorHost(new RegionCoprocessorHost(newRegion, null, conf));
+    }
+    return newRegion;
+  }
+
   HRegion region() {
     return region;
   }
@@ -169,13 +185,14 @@ final class LocalRegion implements AutoCloseable {
   void refreshReplica() throws IOException {
     if (replica == null) {
       replica =
-          HRegion.openHRegion(
-              conf,
-              region.getFilesystem(),
-              root,
-              RegionReplicaUtil.getRegionInfoForReplica(region.getRegionInfo(), 1),
-              region.getTableDescriptor(),
-              new WALFactory(conf, "local").getWAL(region.getRegionInfo()));
+          opened(
+              HRegion.openHRegion(
+                  conf,
+                  region.getFilesystem(),
+                  root,
+                  RegionReplicaUtil.getRegionInfoForReplica(region.getRegionInfo(), 1),
+                  region.getTableDescriptor(),
+                  new WALFactory(conf, "local").getWAL(region.getRegionInfo())));
     }
     replica.refreshStoreFiles();
   }
@@ -250,7 +267,7 @@ final class LocalRegion implements AutoCloseable {
         }
       }
     }
-    region = HRegion.openHRegion(conf, fs, root, daughter, table, log(daughter));
+    region = opened(HRegion.openHRegion(conf, fs, root, daughter, table, log(daughter)));
   }
 
   private static boolean hasRows(HStoreFile file, byte[] row, boolean fromRow) {
@@ -270,7 +287,7 @@ final class LocalRegion implements AutoCloseable {
     TableDescriptor table = region.getTableDescriptor();
     FileSystem fs = region.getFilesystem();
     region.close();
-    region = HRegion.openHRegion(conf, fs, root, info, table, log(info));
+    region = opened(HRegion.openHRegion(conf, fs, root, info, table, log(info)));
   }
 
   LocalDaemons daemons() {

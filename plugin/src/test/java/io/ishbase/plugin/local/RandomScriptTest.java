@@ -72,12 +72,25 @@ class RandomScriptTest {
           "SingleColumnValueFilter('f','q0',=,'binary:v3',true,false) OR RowFilter(=, 'binary:r1')",
           "SingleColumnValueFilter('f','q0',!=,'binary:v3',true,true) AND ColumnPaginationFilter(2,0)");
 
+  private static final List<String> RULES =
+      List.of(
+          "more-versions",
+          "one-version",
+          "for-ever",
+          "less-long",
+          "keep",
+          "keep-ttl",
+          "keep-none",
+          "at-least-two",
+          "at-least-none");
+
   @TempDir private Path directory;
 
   private final Random random = new Random(Seed.get());
   private String row = "r%d";
   private boolean namesColumns;
   private boolean hasTwoFamilies;
+  private boolean hasOtherRules;
   private boolean isSplit;
   private boolean expires;
   private int firstRow;
@@ -112,13 +125,19 @@ class RandomScriptTest {
         "table versions=2 two bloom=ROWCOL cache=8388608 ishbase.batch.first.bytes=256 halves-bottom",
         "table versions=2 bloom=ROWPREFIX_FIXED_LENGTH RowPrefixBloomFilter.prefix_length=2",
         "table versions=2 nodes=3 cache=8388608 memory=BASIC",
-        "table packed versions=2 block=1024"
+        "table packed versions=2 block=1024",
+        "table rules versions=1 cache=8388608",
+        "table rules versions=2 ttl=1 cache=8388608",
+        "table rules versions=3 ttl=1 min-versions=1 cache=8388608 bloom=ROWCOL",
+        "table rules versions=2 keep-deleted cache=8388608",
+        "table rules versions=2 ttl=1 nodes=2 ishbase.batch.first.bytes=256"
       })
   void readsAreThoseOfHBase(String table) throws Exception {
     // There HBase seeks a named column's next where it stands, and may not get on.
     namesColumns = !table.contains("new-versions");
     expires = table.contains("ttl=1");
     hasTwoFamilies = table.contains(" two");
+    hasOtherRules = table.contains(" rules");
     if (table.contains("start=r1 end=r4")) {
       firstRow = 1;
       rows = 3;
@@ -359,7 +378,17 @@ class RandomScriptTest {
     if (random.nextInt(8) == 0) {
       read.append(" auto");
     }
+    if (hasOtherRules && random.nextInt(3) == 0) {
+      read.append(" rules=").append(rule());
+      if (random.nextBoolean()) {
+        read.append(',').append(rule());
+      }
+    }
     return read.toString();
+  }
+
+  private String rule() {
+    return RULES.get(random.nextInt(RULES.size()));
   }
 
   /** A filter that keeps to some columns, alone or with others. */

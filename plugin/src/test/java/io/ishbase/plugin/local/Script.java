@@ -36,6 +36,7 @@ import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Query;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
@@ -82,7 +83,8 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * {@code time=FROM,TO}, {@code time-of-f=FROM,TO}, {@code raw}, {@code reversed}, {@code limit=N},
  * {@code batch=N}, {@code per-row=N}, {@code offset=N}, {@code pieces=BYTES}, {@code marked},
  * {@code unlike-stock}, {@code of-replica}, {@code on-demand}, {@code no-cache}, {@code auto},
- * {@code filter="..."} in HBase's filter language, to which {@link MoreFilters} adds.
+ * {@code rules=WORDS} where the table is one with {@code rules} ({@link OtherRules}), {@code
+ * filter="..."} in HBase's filter language, to which {@link MoreFilters} adds.
  */
 final class Script implements AutoCloseable {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -359,6 +361,7 @@ final class Script implements AutoCloseable {
     int nodes = (int) words.number("nodes", 1);
     boolean copies = words.flag("copies");
     boolean packed = words.flag("packed");
+    boolean byOtherRules = words.flag("rules");
     TableName name = TableName.valueOf("t" + ++tables);
     RegionInfo info =
         RegionInfoBuilder.newBuilder(name)
@@ -379,6 +382,9 @@ final class Script implements AutoCloseable {
     local = new LocalRegion(directory, info, table.build(), nodes, copies, cacheBytes);
     if (packed) {
       local.daemons().pack();
+    }
+    if (byOtherRules) {
+      local.readByOtherRules();
     }
   }
 
@@ -641,6 +647,7 @@ final class Script implements AutoCloseable {
             "new-versions",
             "copies",
             "packed",
+            "rules",
             "version",
             "no-cache",
             "auto",
@@ -758,6 +765,13 @@ final class Script implements AutoCloseable {
       return filter == null ? null : new ParseFilter().parseFilterString(filter);
     }
 
+    private void rules(Query read) {
+      String rules = options.remove("rules");
+      if (rules != null) {
+        read.setAttribute(OtherRules.ATTRIBUTE, Bytes.toBytes(rules));
+      }
+    }
+
     private long[] time(String key) {
       String time = options.remove(key);
       return time == null
@@ -784,6 +798,7 @@ final class Script implements AutoCloseable {
       columns().forEach(column -> get.addColumn(column[0], column[1]));
       get.readVersions((int) number("versions", 1)).setFilter(filter());
       get.setCacheBlocks(!flag("no-cache"));
+      rules(get);
       long[] time = time("time");
       if (time != null) {
         get.setTimeRange(time[0], time[1]);
@@ -826,6 +841,7 @@ final class Script implements AutoCloseable {
       columns().forEach(column -> scan.addColumn(column[0], column[1]));
       scan.readVersions((int) number("versions", 1)).setFilter(filter()).setRaw(flag("raw"));
       scan.setCacheBlocks(!flag("no-cache"));
+      rules(scan);
       long[] time = time("time");
       if (time != null) {
         scan.setTimeRange(time[0], time[1]);
