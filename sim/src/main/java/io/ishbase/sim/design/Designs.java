@@ -1,10 +1,12 @@
 package io.ishbase.sim.design;
 
 import io.ishbase.sim.workload.Parameters;
+import io.ishbase.sim.workload.RequestStream;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** All designs. A new one is a class and a line here. */
-public enum Designs {
+public enum Designs implements Contender {
   B("HBase-B", (p, data, server, bytes) -> new HBaseB(p, data, bytes)),
   K("IS-HBase-K", (p, data, server, bytes) -> new IsHBaseK(p, data, bytes)),
   KB("IS-HBase-KB", (p, data, server, bytes) -> new IsHBaseKb(p, data, server, bytes, 0)),
@@ -31,7 +33,7 @@ public enum Designs {
     this.maker = maker;
   }
 
-  /** Its name in figures. */
+  @Override
   public String label() {
     return label;
   }
@@ -44,5 +46,14 @@ public enum Designs {
    */
   public Design make(Parameters parameters, Data data, RegionServer server) {
     return maker.make(parameters, data, server, parameters.number("cache") * data.bytes());
+  }
+
+  @Override
+  public Design make(
+      Parameters parameters,
+      Data data,
+      RegionServer server,
+      Supplier<? extends RequestStream> load) {
+    return make(parameters, data, server);
   }
 }

@@ -4,8 +4,8 @@ import io.ishbase.sim.design.Read;
 import io.ishbase.sim.engine.EventLoop;
 import io.ishbase.sim.engine.Link;
 import io.ishbase.sim.engine.Processors;
-import io.ishbase.sim.workload.Requests;
-import io.ishbase.sim.workload.Requests.Kind;
+import io.ishbase.sim.workload.RequestStream;
+import io.ishbase.sim.workload.RequestStream.Kind;
 
 /** A client of a closed loop: it has one request at a time and never rests. */
 final class Client {
@@ -37,7 +37,7 @@ final class Client {
     if (!run.begin()) {
       return;
     }
-    Requests drawn = run.requestsDrawn();
+    RequestStream drawn = run.requestsDrawn();
     kind = drawn.kind();
     key = drawn.key();
     rows = drawn.rows();

@@ -1,5 +1,6 @@
 package io.ishbase.sim.model;
 
+import io.ishbase.sim.design.Contender;
 import io.ishbase.sim.design.Data;
 import io.ishbase.sim.design.Design;
 import io.ishbase.sim.design.Designs;
@@ -8,16 +9,18 @@ import io.ishbase.sim.engine.EventLoop;
 import io.ishbase.sim.engine.Link;
 import io.ishbase.sim.engine.Processors;
 import io.ishbase.sim.workload.Parameters;
+import io.ishbase.sim.workload.RequestStream;
 import io.ishbase.sim.workload.Requests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongToDoubleFunction;
+import java.util.function.Supplier;
 
 /** One design under one load, from the first request to the last. */
 public final class Run implements RegionServer {
   private final EventLoop loop = new EventLoop();
   private final Costs costs;
-  private final Requests requests;
+  private final RequestStream requests;
   private final Data data;
   private final Design design;
   private final Line line;
@@ -40,9 +43,9 @@ public final class Run implements RegionServer {
   private long upgradesBefore;
   private long downgradesBefore;
 
-  private Run(Parameters parameters, Designs which, long seed, LongToDoubleFunction getShare) {
+  private Run(Parameters parameters, Contender which, Supplier<? extends RequestStream> load) {
     costs = new Costs(parameters);
-    requests = new Requests(parameters, seed, getShare);
+    requests = load.get();
     data = new Data(parameters);
     line = new Line(loop, parameters);
     ofRegionServer = new Processors(loop, parameters.whole("region.server.processors"), 1);
@@ -51,7 +54,7 @@ public final class Run implements RegionServer {
             loop, parameters.whole("storage.processors"), parameters.number("storage.speed"));
     toDo = parameters.whole("requests");
     windowQueries = parameters.whole("window.queries");
-    design = which.make(parameters, data, this);
+    design = which.make(parameters, data, this, load);
     for (int client = 0; client < parameters.whole("clients"); client++) {
       new Client(this, costs).next();
     }
@@ -59,8 +62,7 @@ public final class Run implements RegionServer {
 
   /** Runs a design with the share of Gets that the parameters say. */
   public static Outcome of(Designs design, Parameters parameters, long seed) {
-    double share = parameters.number("get.share");
-    return of(design, parameters, seed, request -> share);
+    return of(design, parameters, () -> new Requests(parameters, seed));
   }
 
   /**
@@ -70,7 +72,17 @@ public final class Run implements RegionServer {
    */
   public static Outcome of(
       Designs design, Parameters parameters, long seed, LongToDoubleFunction getShare) {
-    return new Run(parameters, design, seed, getShare).toEnd();
+    return of(design, parameters, () -> new Requests(parameters, seed, getShare));
+  }
+
+  /**
+   * Runs a design, or a bound.
+   *
+   * @param load the requests, from the first on each time it is asked
+   */
+  public static Outcome of(
+      Contender which, Parameters parameters, Supplier<? extends RequestStream> load) {
+    return new Run(parameters, which, load).toEnd();
   }
 
   private Outcome toEnd() {
@@ -105,11 +117,10 @@ public final class Run implements RegionServer {
 
   /** Draws the next request; false if there is to be none. */
   boolean begin() {
-    if (begun == toDo) {
+    if (begun == toDo || !requests.next()) {
       return false;
     }
     line.requestBegins(begun++);
-    requests.next();
     return true;
   }
 
@@ -154,7 +165,7 @@ public final class Run implements RegionServer {
     return loop;
   }
 
-  Requests requestsDrawn() {
+  RequestStream requestsDrawn() {
     return requests;
   }
 

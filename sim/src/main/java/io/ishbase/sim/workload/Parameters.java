@@ -20,10 +20,17 @@ public final class Parameters {
   /** Instead of a number, where the product has one. */
   private static final String SHIPPED = "shipped";
 
+  /** Instead of a number, where what is named before {@link #END} does not move. */
+  private static final String SAME = "same";
+
+  private static final String END = ".end";
+
   /** Values that are words, with those that are allowed. */
   private static final Map<String, Set<String>> WORDS =
       Map.of(
-          "keys", Set.of("zipf", "uniform"),
+          "keys", Set.of("zipf", "uniform", "latest", "moving", "mixgraph"),
+          "write", Set.of("update", "insert"),
+          "scan.lengths", Set.of("uniform", "fixed", "pareto"),
           "zipf.place", Set.of("together", "scattered"),
           "line", Set.of("by-request", "sine", "constant"),
           "scan.misses", Set.of("next", "rpc"),
@@ -108,7 +115,8 @@ public final class Parameters {
       throw new IllegalArgumentException(name + " is one of " + words + ", not '" + value + "'");
     }
     boolean isShipped = value.equals(SHIPPED) && name.startsWith("policy.");
-    if (words == null && !isShipped) {
+    boolean isSame = value.equals(SAME) && name.endsWith(END);
+    if (words == null && !isShipped && !isSame) {
       try {
         check(name, Double.parseDouble(value));
       } catch (NumberFormatException e) {
@@ -144,6 +152,15 @@ public final class Parameters {
     return word(name).equals(SHIPPED) ? shipped : number(name);
   }
 
+  /** What the number of that name is for a request, by the number of those before it. */
+  double moved(String name, long before, long requests) {
+    double start = number(name);
+    String end = word(name + END);
+    return end.equals(SAME)
+        ? start
+        : start + (Double.parseDouble(end) - start) * Math.min(before, requests) / requests;
+  }
+
   /** The number of that name, a whole one. */
   public int whole(String name) {
     return (int) Math.min(Integer.MAX_VALUE, Math.round(number(name)));
@@ -160,7 +177,8 @@ public final class Parameters {
     return word(name).equals(word);
   }
 
-  private String word(String name) {
+  /** The value of that name, as it is written. */
+  String word(String name) {
     String value = values.get(name);
     if (value == null) {
       throw new IllegalArgumentException("No parameter '" + name + "'");

@@ -4,35 +4,32 @@ import java.util.SplittableRandom;
 import java.util.function.LongToDoubleFunction;
 
 /** An endless row of requests, always the same for the same parameters and seed. */
-public final class Requests {
-  /** What a client asks for. */
-  public enum Kind {
-    GET,
-    SCAN,
-    PUT
-  }
-
-  /** A prime by which ranks are scattered over keys. */
-  private static final long SCATTER = 2_654_435_761L;
-
+public final class Requests implements RequestStream {
   /** What is written to has a number for each. */
   private static final int MAX_KEYS = 1 << 26;
 
   private final SplittableRandom kinds;
   private final SplittableRandom keyDraws;
   private final SplittableRandom lengths;
-  private final Zipf zipf;
-  private final boolean uniform;
-  private final boolean scattered;
+  private final KeyDraw keyDraw;
+  private final Inserts inserts;
+  private final ScanLengths scanLengths;
+  private final boolean writesInsert;
+  private final double readFirstShare;
   private final int keys;
-  private final double readShare;
-  private final int scanRows;
+  private final LongToDoubleFunction readShare;
   private final LongToDoubleFunction getShare;
 
   private long drawn;
+  private boolean isReadToWrite;
   private Kind kind = Kind.GET;
   private int key;
   private int rows;
+
+  /** With the share of Gets that the parameters say, be it constant or moving. */
+  public Requests(Parameters parameters, long seed) {
+    this(parameters, seed, share(parameters, "get.share"));
+  }
 
   /**
    * @param getShare of Gets among reads, by the number of requests before
@@ -43,60 +40,77 @@ public final class Requests {
     keyDraws = random.split();
     lengths = random.split();
     keys = keys(parameters);
-    zipf = new Zipf(keys, parameters.number("zipf.exponent"));
-    uniform = parameters.is("keys", "uniform");
-    scattered = parameters.is("zipf.place", "scattered");
-    readShare = parameters.number("read.share");
-    scanRows = parameters.whole("scan.rows");
+    inserts = new Inserts(parameters, keys);
+    keyDraw = KeyDraw.of(parameters, keys, inserts);
+    scanLengths = new ScanLengths(parameters);
+    writesInsert = parameters.is("write", "insert");
+    readFirstShare = parameters.number("write.reads.share");
+    readShare = share(parameters, "read.share");
     this.getShare = getShare;
+  }
+
+  private static LongToDoubleFunction share(Parameters parameters, String name) {
+    long requests = Math.max(1, parameters.whole("requests"));
+    return before -> parameters.moved(name, before, requests);
   }
 
   /**
    * Keys of the data.
    *
-   * @throws IllegalArgumentException if there are none, or more than a run has room for
+   * @throws IllegalArgumentException if there is none, or there are too many
    */
   public static int keys(Parameters parameters) {
-    long blocks = parameters.whole("blocks");
-    int blockBytes = parameters.whole("block.bytes");
     int cellBytes = parameters.whole("cell.bytes");
-    long keys = blocks * (blockBytes / cellBytes);
+    int blockBytes = parameters.whole("block.bytes");
+    if (cellBytes < 1 || cellBytes > blockBytes) {
+      throw new IllegalArgumentException(
+          "cell.bytes is from 1 to block.bytes, " + blockBytes + ", not " + cellBytes);
+    }
+    long keys = (long) parameters.whole("blocks") * (blockBytes / cellBytes);
     if (keys < 1 || keys > MAX_KEYS) {
       throw new IllegalArgumentException(
-          String.format(
-              "blocks = %d, block.bytes = %d and cell.bytes = %d make %d cells: from 1 to %d",
-              blocks, blockBytes, cellBytes, keys, MAX_KEYS));
+          "blocks of block.bytes have from 1 to 67,108,864 cells of cell.bytes, not " + keys);
     }
     return (int) keys;
   }
 
-  /** Goes to the next request. */
-  public void next() {
-    boolean isRead = readShare >= 1 || kinds.nextDouble() < readShare;
-    boolean isGet = kinds.nextDouble() < getShare.applyAsDouble(drawn++);
-    kind = !isRead ? Kind.PUT : isGet ? Kind.GET : Kind.SCAN;
-    key = drawKey();
-    rows = kind == Kind.SCAN ? Math.min(keys - key, 1 + lengths.nextInt(2 * scanRows - 1)) : 1;
-  }
-
-  private int drawKey() {
-    if (uniform) {
-      return keyDraws.nextInt(keys);
+  @Override
+  public boolean next() {
+    long before = drawn++;
+    if (isReadToWrite) {
+      isReadToWrite = false;
+      kind = Kind.PUT;
+      return true;
     }
-    int rank = zipf.draw(keyDraws);
-    return scattered ? (int) (rank * SCATTER % keys) : rank;
+    double reads = readShare.applyAsDouble(before);
+    boolean isRead = reads >= 1 || kinds.nextDouble() < reads;
+    boolean isGet = kinds.nextDouble() < getShare.applyAsDouble(before);
+    kind = !isRead ? Kind.PUT : isGet ? Kind.GET : Kind.SCAN;
+    if (!isRead && writesInsert) {
+      key = inserts.insert();
+      rows = 1;
+      return true;
+    }
+    key = keyDraw.draw(keyDraws, before);
+    rows = kind == Kind.SCAN ? Math.min(keys - key, scanLengths.draw(lengths)) : 1;
+    if (!isRead && readFirstShare > 0 && kinds.nextDouble() < readFirstShare) {
+      kind = Kind.GET;
+      isReadToWrite = true;
+    }
+    return true;
   }
 
+  @Override
   public Kind kind() {
     return kind;
   }
 
-  /** The row asked for, or at which a Scan begins. */
+  @Override
   public int key() {
     return key;
   }
 
-  /** Rows: Next()s of a Scan, else 1. */
+  @Override
   public int rows() {
     return rows;
   }

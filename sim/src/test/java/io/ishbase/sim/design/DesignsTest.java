@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.ishbase.core.cache.CacheStats;
 import io.ishbase.sim.workload.Parameters;
+import io.ishbase.sim.workload.RequestStream.Kind;
 import io.ishbase.sim.workload.Requests;
-import io.ishbase.sim.workload.Requests.Kind;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
