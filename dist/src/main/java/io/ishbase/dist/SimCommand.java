@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
       "Simulate the figures of the paper, with its designs and with what ships here.",
       "docs/simulator.md says what the model is."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    subcommands = {SimRunCommand.class, SimTraceCommand.class, SimConvertCommand.class})
 final class SimCommand implements Callable<Integer> {
   @picocli.CommandLine.Parameters(
       paramLabel = "NAME",
@@ -137,7 +138,9 @@ final class SimCommand implements Callable<Integer> {
         }
         System.out.println(figure.text());
         Files.writeString(out.resolve(figure.name() + ".csv"), figure.csv());
-        results.add(results(figure, parameters));
+        results.add(
+            results(
+                figure, parameters, seeds == 1 ? "" + seed : seed + " to " + (seed + seeds - 1)));
       }
     }
     Path page = out.resolve("report.html");
@@ -146,9 +149,9 @@ final class SimCommand implements Callable<Integer> {
   }
 
   /** A figure as the report of {@code bench} shows it. */
-  private Results results(Figure figure, Parameters parameters) {
+  static Results results(Figure figure, Parameters parameters, String seedOfDraws) {
     Results results = new Results(figure.name(), figure.title(), figure.seed());
-    results.condition("seed of the draws", seeds == 1 ? seed : seed + " to " + (seed + seeds - 1));
+    results.condition("seed of the draws", seedOfDraws);
     parameters.all().forEach(results::fact);
     results.plot(plot(figure));
     List<Row> rows = new ArrayList<>();

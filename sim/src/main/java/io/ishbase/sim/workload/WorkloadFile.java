@@ -93,6 +93,9 @@ public record WorkloadFile(
   static Map<String, Line> lines(Path file, String comment) throws IOException {
     Map<String, Line> lines = new LinkedHashMap<>();
     long number = 0;
+    if (Files.isDirectory(file)) {
+      throw new IOException(file + " is a directory: name one file");
+    }
     try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       for (String text = line(reader, file, 1);
           text != null;

@@ -1,0 +1,88 @@
+package io.ishbase.dist;
+
+import io.ishbase.bench.report.Report;
+import io.ishbase.cluster.Progress;
+import io.ishbase.sim.design.Bounds;
+import io.ishbase.sim.design.Contender;
+import io.ishbase.sim.design.Designs;
+import io.ishbase.sim.figure.Comparison;
+import io.ishbase.sim.figure.Figure;
+import io.ishbase.sim.workload.Parameters;
+import io.ishbase.sim.workload.RequestStream;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Designs side by side under a load of the user's: on the terminal, as CSV and as a page. */
+final class SideBySide {
+  private static final List<Contender> USUAL =
+      List.of(
+          Designs.B, Designs.SA, Designs.IN_STORAGE, Designs.AUTO, Bounds.POPULAR, Bounds.BELADY);
+
+  private SideBySide() {}
+
+  /**
+   * What is compared.
+   *
+   * @param names empty: the usual ones
+   * @throws IllegalArgumentException if one is none
+   */
+  static List<Contender> contenders(List<String> names) {
+    return names.isEmpty() ? USUAL : names.stream().map(Contender::named).toList();
+  }
+
+  /** The names of an option, with commas between them. */
+  static List<String> names(String commas) {
+    return commas.isBlank() ? List.of() : Arrays.asList(commas.split(","));
+  }
+
+  /** Runs all, and shows what came out. */
+  static void show(
+      Path file,
+      String title,
+      List<Contender> contenders,
+      Parameters parameters,
+      Supplier<? extends RequestStream> load,
+      String seedOfDraws,
+      Path out)
+      throws IOException {
+    String name =
+        String.valueOf(file.getFileName()).replaceAll("(\\.gz)?$", "").replaceAll("\\W+", "-");
+    Figure figure;
+    try (Progress progress = new Progress("sim", contenders.size())) {
+      figure = Comparison.of(name, title, contenders, parameters, load, () -> progress.add(1));
+    }
+    System.out.println(figure.text());
+    Files.createDirectories(out);
+    Files.writeString(out.resolve(name + ".csv"), figure.csv());
+    Path page = out.resolve(name + ".html");
+    new Report(List.of(SimCommand.results(figure, parameters, seedOfDraws)))
+        .writeHtml(page, "IS-HBase, simulated: " + title);
+    System.out.println("Report: " + page);
+  }
+
+  /** What a command does with files. */
+  @FunctionalInterface
+  interface Task {
+    void run() throws IOException;
+  }
+
+  /** Does it; what is wrong with a file or a value is said in a line. */
+  static int explained(Task task) {
+    try {
+      task.run();
+      return 0;
+    } catch (NoSuchFileException e) {
+      throw new CliException("There is no file " + e.getFile(), e);
+    } catch (FileSystemException e) {
+      throw new CliException("This cannot be used: " + e, e);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CliException(String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.ishbase.sim.trace;
+
+/**
+ * Rows as printable text, as HBase's shell and logs have it: a backslash and what is not printable
+ * ASCII is {@code \\xHH}.
+ */
+final class RowText {
+  private static final String HEX = "0123456789ABCDEF";
+
+  private RowText() {}
+
+  /** Printable text of bytes that are a char each. */
+  static String escaped(String bytes) {
+    StringBuilder text = new StringBuilder(bytes.length());
+    for (int i = 0; i < bytes.length(); i++) {
+      char each = bytes.charAt(i);
+      if (each >= ' ' && each <= '~' && each != '\\') {
+        text.append(each);
+      } else {
+        text.append("\\x").append(HEX.charAt(each >> 4 & 15)).append(HEX.charAt(each & 15));
+      }
+    }
+    return text.toString();
+  }
+
+  /** The bytes, a char each, of printable text. A backslash that begins nothing is itself. */
+  static String bytes(String escaped) {
+    if (escaped.indexOf('\\') < 0) {
+      return escaped;
+    }
+    StringBuilder bytes = new StringBuilder(escaped.length());
+    int at = 0;
+    while (at < escaped.length()) {
+      int value = escaped.startsWith("\\x", at) ? hex(escaped, at + 2) : -1;
+      bytes.append(value < 0 ? escaped.charAt(at) : (char) value);
+      at += value < 0 ? 1 : 4;
+    }
+    return bytes.toString();
+  }
+
+  /** The byte of two digits, or -1. */
+  static int hex(String text, int at) {
+    if (at + 2 > text.length()) {
+      return -1;
+    }
+    int high = Character.digit(text.charAt(at), 16);
+    int low = Character.digit(text.charAt(at + 1), 16);
+    return high < 0 || low < 0 ? -1 : high << 4 | low;
+  }
+}

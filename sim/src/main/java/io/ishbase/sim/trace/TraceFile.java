@@ -1,0 +1,138 @@
+package io.ishbase.sim.trace;
+
+import io.ishbase.sim.trace.TraceEntry.Keys;
+import io.ishbase.sim.trace.TraceEntry.Operation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Reads our own format, which {@link TraceWriter} writes. docs/traces.md has it. */
+final class TraceFile implements TraceReader {
+  static final String MAGIC = "# ishbase-trace 1 ";
+  static final String NOTE = "# note: ";
+  private static final int FIELDS = 7;
+
+  private final TraceInput in;
+  private final Keys keys;
+  private final List<String> remarks = new ArrayList<>();
+  private @Nullable String ahead;
+  private long lastMicros = TraceEntry.UNKNOWN;
+
+  TraceFile(Path file) throws IOException {
+    in = new TraceInput(file);
+    try {
+      keys = header(in.readLine());
+      ahead = in.readLine();
+      while (ahead != null && ahead.startsWith("#")) {
+        if (ahead.startsWith(NOTE)) {
+          remarks.add(ahead.substring(NOTE.length()));
+        }
+        ahead = in.readLine();
+      }
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  private Keys header(@Nullable String line) throws TraceException {
+    if (line != null && line.startsWith(MAGIC)) {
+      String word = line.substring(MAGIC.length()).strip();
+      for (Keys each : Keys.values()) {
+        if (word.equals(word(each))) {
+          return each;
+        }
+      }
+    }
+    throw in.wrong(
+        "a trace begins with '"
+            + MAGIC
+            + "rows', or ordinals, or hashed: if this is another format, name it with --format");
+  }
+
+  static String word(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public @Nullable TraceEntry next() throws IOException {
+    String line = ahead == null ? in.readLine() : ahead;
+    ahead = null;
+    while (line != null && line.startsWith("#")) {
+      line = in.readLine();
+    }
+    if (line == null) {
+      return null;
+    }
+    String[] fields = line.split("\t", -1);
+    if (!in.hasLineEnd()) {
+      throw in.wrong("the file ends in the middle of this line: copy it again, or cut the line");
+    }
+    if (fields.length != FIELDS) {
+      throw in.wrong(
+          "a line has 7 fields with tabs between them (time, operation, table, row, length, cells,"
+              + " bytes), this has "
+              + fields.length);
+    }
+    TraceEntry entry =
+        new TraceEntry(
+            known(fields[0], "time"),
+            operation(fields[1]),
+            RowText.bytes(fields[2]),
+            row(fields[3]),
+            known(fields[4], "length"),
+            known(fields[5], "cells"),
+            known(fields[6], "bytes"));
+    if (entry.micros() != TraceEntry.UNKNOWN) {
+      if (entry.micros() < lastMicros) {
+        throw in.wrong(
+            "time goes back, from "
+                + lastMicros
+                + " to "
+                + entry.micros()
+                + ": sort the operations by their first field");
+      }
+      lastMicros = entry.micros();
+    }
+    return entry;
+  }
+
+  private long known(String field, String what) throws TraceException {
+    return field.equals("-") ? TraceEntry.UNKNOWN : in.number(field, what);
+  }
+
+  private Operation operation(String word) throws TraceException {
+    for (Operation each : Operation.values()) {
+      if (word.equals(word(each))) {
+        return each;
+      }
+    }
+    throw in.wrong(
+        "an operation is get, scan, put or delete, not '" + TraceInput.shown(word) + "'");
+  }
+
+  private String row(String field) throws TraceException {
+    if (keys == Keys.ORDINALS) {
+      return Long.toString(in.number(field, "an ordinal"));
+    }
+    return RowText.bytes(field);
+  }
+
+  @Override
+  public Keys keys() {
+    return keys;
+  }
+
+  @Override
+  public List<String> remarks() {
+    return remarks;
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}
