@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which DataNodes regions have as their homes: weighted rendezvous hashing of the region's name.
@@ -51,6 +52,9 @@ public final class Homes {
   private final Map<String, DataNode> dataNodes = new HashMap<>();
   private long observedMillis;
 
+  /** As they were at the last change; null: not made since. */
+  private Rendezvous.@Nullable Nodes nodes;
+
   /**
    * Takes note of the daemons that are there now; to be called after each change, and now and then.
    *
@@ -80,7 +84,11 @@ public final class Homes {
       node.seenMillis = nowMillis;
     }
     changed |= dataNodes.values().removeIf(node -> nowMillis - node.seenMillis > GRACE_MILLIS);
-    return weigh(nowMillis) || changed;
+    changed |= weigh(nowMillis);
+    if (changed) {
+      nodes = null;
+    }
+    return changed;
   }
 
   /** The clock shows so much less than it did: what was counted goes on from there. */
@@ -114,8 +122,11 @@ public final class Homes {
 
   /** The DataNodes for {@code region}, the home first; fewer than {@code count} if there are. */
   public synchronized List<String> choose(String region, int count) {
-    Map<String, Double> weights = new HashMap<>();
-    dataNodes.forEach((name, node) -> weights.put(name, node.weight));
-    return Rendezvous.order(region, weights).stream().limit(count).toList();
+    if (nodes == null) {
+      Map<String, Double> weights = new HashMap<>();
+      dataNodes.forEach((name, node) -> weights.put(name, node.weight));
+      nodes = new Rendezvous.Nodes(weights);
+    }
+    return nodes.first(region, count);
   }
 }

@@ -65,9 +65,73 @@ public final class Rendezvous {
     return ordered;
   }
 
+  /**
+   * Nodes to which many keys are given: their names are hashed once, and only as many of them are
+   * put into an order as are asked for.
+   */
+  public static final class Nodes {
+    private final String[] names;
+    private final long[] hashes;
+    private final double[] weights;
+    private final boolean alike;
+
+    /** Nodes with their weights, which are positive. */
+    public Nodes(Map<String, Double> weightByName) {
+      names = weightByName.keySet().toArray(new String[0]);
+      hashes = new long[names.length];
+      weights = new double[names.length];
+      boolean same = true;
+      for (int i = 0; i < names.length; i++) {
+        hashes[i] = hash(names[i]);
+        weights[i] = weightByName.getOrDefault(names[i], 1.0);
+        same &= weights[i] == weights[0];
+      }
+      alike = same;
+    }
+
+    /** The first {@code count} of {@link #order(String, Map)}; fewer if there are fewer nodes. */
+    public List<String> first(String key, int count) {
+      long keyHash = hash(key);
+      int[] best = new int[Math.min(count, names.length)];
+      double[] distances = new double[best.length];
+      int found = 0;
+      for (int node = 0; node < names.length; node++) {
+        long place = mix(keyHash ^ hashes[node]);
+        // With equal weights the logarithm changes no order, and takes most of the time.
+        double distance = alike ? upperBits(place) : distance(place) / weights[node];
+        if (found == best.length
+            && (found == 0 || !isBefore(node, distance, best, distances, found - 1))) {
+          continue;
+        }
+        int to = found == best.length ? found - 1 : found++;
+        while (to > 0 && isBefore(node, distance, best, distances, to - 1)) {
+          best[to] = best[to - 1];
+          distances[to] = distances[to - 1];
+          to--;
+        }
+        best[to] = node;
+        distances[to] = distance;
+      }
+      List<String> first = new ArrayList<>(best.length);
+      for (int node : best) {
+        first.add(names[node]);
+      }
+      return first;
+    }
+
+    private boolean isBefore(int node, double distance, int[] best, double[] distances, int other) {
+      return distance < distances[other]
+          || distance == distances[other] && names[node].compareTo(names[best[other]]) < 0;
+    }
+  }
+
   // Exponentially distributed and growing with the hash, of which the upper 53 bits count.
   private static double distance(long hash) {
-    return -Math.log1p(-((hash ^ Long.MIN_VALUE) >>> 11) * 0x1p-53);
+    return -Math.log1p(-upperBits(hash) * 0x1p-53);
+  }
+
+  private static double upperBits(long hash) {
+    return (hash ^ Long.MIN_VALUE) >>> 11;
   }
 
   // FNV-1a, 64 bits.

@@ -10,6 +10,7 @@ import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
+import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.NotEmpty;
 import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.UniqueElements;
@@ -56,6 +57,21 @@ class RendezvousTest {
     Map<String, Double> weights = new HashMap<>();
     nodes.forEach(node -> weights.put(node, weight));
     assertThat(Rendezvous.order(key, weights)).isEqualTo(Rendezvous.order(key, nodes));
+  }
+
+  @Property
+  void preparedNodesGiveTheSameOrder(
+      @ForAll String key,
+      @ForAll @Size(max = 8)
+          Map<@NotEmpty String, @DoubleRange(min = 0.25, max = 1) Double> weights,
+      @ForAll @IntRange(max = 10) int count) {
+    List<String> order = Rendezvous.order(key, weights);
+    assertThat(new Rendezvous.Nodes(weights).first(key, count))
+        .isEqualTo(order.subList(0, Math.min(count, order.size())));
+    Map<String, Double> alike = new HashMap<>();
+    weights.keySet().forEach(name -> alike.put(name, 0.5));
+    assertThat(new Rendezvous.Nodes(alike).first(key, count))
+        .isEqualTo(Rendezvous.order(key, alike).subList(0, Math.min(count, order.size())));
   }
 
   @Test

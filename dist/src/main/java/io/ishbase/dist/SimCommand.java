@@ -29,8 +29,10 @@ import picocli.CommandLine.Option;
       "Simulate the figures of the paper, with its designs and with what ships here.",
       "docs/simulator.md says what the model is."
     },
-    mixinStandardHelpOptions = true,
-    subcommands = {SimRunCommand.class, SimTraceCommand.class, SimConvertCommand.class})
+    subcommands = {
+      SimRunCommand.class, SimTraceCommand.class, SimConvertCommand.class, SimPlanCommand.class, SimScaleCommand.class
+    },
+    mixinStandardHelpOptions = true)
 final class SimCommand implements Callable<Integer> {
   @picocli.CommandLine.Parameters(
       paramLabel = "NAME",
@@ -169,7 +171,7 @@ final class SimCommand implements Callable<Integer> {
     return results;
   }
 
-  private static Plot plot(Figure figure) {
+  static Plot plot(Figure figure) {
     boolean bars = figure.shape() == Figure.Shape.BARS;
     List<Plot.Series> series = new ArrayList<>();
     for (Figure.Column column : figure.columns()) {

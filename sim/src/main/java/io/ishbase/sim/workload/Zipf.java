@@ -9,14 +9,17 @@ import java.util.SplittableRandom;
  * inversion to generate variates from monotone discrete distributions", 1996): no table, and hardly
  * ever a second draw.
  */
-final class Zipf {
-  private final int ranks;
+public final class Zipf {
+  private final long ranks;
   private final double exponent;
   private final double lowest;
   private final double highest;
   private final double sure;
 
-  Zipf(int ranks, double exponent) {
+  /**
+   * @throws IllegalArgumentException if there is no such distribution
+   */
+  public Zipf(long ranks, double exponent) {
     if (!(exponent > 0) || exponent == 1) {
       throw new IllegalArgumentException(
           "A Zipf exponent is above 0 and not 1, unlike " + exponent);
@@ -28,13 +31,14 @@ final class Zipf {
     sure = 2 - inverse(integral(2.5) - weight(2));
   }
 
-  int draw(SplittableRandom random) {
+  /** The next rank, from 0. */
+  public long draw(SplittableRandom random) {
     while (true) {
       double at = highest + random.nextDouble() * (lowest - highest);
       double x = inverse(at);
       long rank = Math.max(1, Math.min(ranks, (long) (x + 0.5)));
       if (rank - x <= sure || at >= integral(rank + 0.5) - weight(rank)) {
-        return (int) rank - 1;
+        return rank - 1;
       }
     }
   }

@@ -22,7 +22,7 @@ class RequestsTest {
     SplittableRandom random = new SplittableRandom(1);
     int[] drawn = new int[ranks];
     for (int i = 0; i < DRAWS; i++) {
-      drawn[zipf.draw(random)]++;
+      drawn[(int) zipf.draw(random)]++;
     }
     double sum = 0;
     for (int rank = 1; rank <= ranks; rank++) {

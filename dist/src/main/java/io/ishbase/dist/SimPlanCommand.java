@@ -1,0 +1,94 @@
+package io.ishbase.dist;
+
+import io.ishbase.bench.report.Report;
+import io.ishbase.bench.report.Results;
+import io.ishbase.cluster.Progress;
+import io.ishbase.sim.figure.Figure;
+import io.ishbase.sim.plan.Inputs;
+import io.ishbase.sim.plan.Plan;
+import io.ishbase.sim.plan.PlanFile;
+import io.ishbase.sim.plan.PlanPage;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./ishbase sim plan}: what IS-HBase would save on a cluster, and need. */
+@Command(
+    name = "plan",
+    description = {
+      "Say what IS-HBase would save on a cluster, and need, before anybody changes one.",
+      "docs/plan-example.conf is an input; docs/simulator.md says what is in the answer."
+    },
+    mixinStandardHelpOptions = true)
+final class SimPlanCommand implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "0..1",
+      description = "Machines, tables and load, a line each.")
+  private Path file;
+
+  @Option(
+      names = "--seed",
+      description = "Of the random draws; ${DEFAULT-VALUE}.",
+      defaultValue = "1")
+  private long seed;
+
+  @Option(names = "--out", paramLabel = "DIR", description = "Where plan.html goes; target/sim.")
+  private Path out = Home.sim();
+
+  @Option(names = "--parameters", description = "Show all that a FILE may say, with defaults.")
+  private boolean parametersOnly;
+
+  @Override
+  public Integer call() throws IOException {
+    if (parametersOnly) {
+      System.out.println(PlanFile.parameters());
+      return 0;
+    }
+    if (file == null) {
+      throw new CliException("Say which FILE; docs/plan-example.conf is one");
+    }
+    Inputs inputs = read();
+    Plan plan;
+    try (Progress progress = new Progress("plan", Plan.steps(inputs))) {
+      plan = new Plan(inputs, seed, () -> progress.add(1));
+    }
+    String text = PlanPage.of(plan);
+    System.out.print(text);
+    writePage(text, PlanPage.curve(plan));
+    return 0;
+  }
+
+  private void writePage(String text, Figure curve) throws IOException {
+    Files.createDirectories(out);
+    Results results = new Results("plan", file.toString(), "");
+    text.lines().filter(line -> !line.isBlank()).forEach(results::note);
+    results.plot(SimCommand.plot(curve));
+    Path page = out.resolve("plan.html");
+    new Report(List.of(results)).writeHtml(page, "What IS-HBase would do here");
+    System.out.println("Report: " + page);
+  }
+
+  private Inputs read() throws IOException {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(file);
+    } catch (NoSuchFileException e) {
+      throw new CliException("There is no file " + file, e);
+    } catch (CharacterCodingException e) {
+      throw new CliException(file + " is no text in UTF-8", e);
+    }
+    try {
+      return PlanFile.read(file.toString(), lines);
+    } catch (IllegalArgumentException e) {
+      throw new CliException(e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** What caches of large tables do, from models of them that are smaller and behave alike. */
+package io.ishbase.sim.miniature;

@@ -1,0 +1,121 @@
+package io.ishbase.sim.plan;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** All numbers of a plan for one value of each input. */
+final class Estimates {
+  private static final double MOST_MBPS = 1e6;
+  private static final double LEAST_MBPS = 1;
+  private static final int HALVINGS = 40;
+
+  private final Inputs inputs;
+  private final List<TableCurves> curves;
+  private final Machines all;
+  private final Machines nodeLess;
+  private final Machines serverLess;
+  private final long seed;
+
+  Estimates(Inputs inputs, List<TableCurves> curves, long seed) {
+    this.inputs = inputs;
+    this.curves = curves;
+    this.seed = seed;
+    Values values = inputs.middle();
+    int servers = (int) values.of("region.servers");
+    int nodes = (int) values.of("storage.nodes");
+    double spread = Spread.of(inputs, values, nodes);
+    all = new Machines(servers, nodes, spread);
+    nodeLess =
+        nodes == 1 ? all : new Machines(servers, nodes - 1, Spread.of(inputs, values, nodes - 1));
+    serverLess = servers == 1 ? all : new Machines(servers - 1, nodes, spread);
+  }
+
+  /** The busiest storage node's part, as a multiple of the mean. */
+  double spread() {
+    return all.spread();
+  }
+
+  Load load(Side side, Values values) {
+    return Load.of(side, inputs, values, curves, all);
+  }
+
+  /**
+   * All numbers.
+   *
+   * @param withLatency whether those that take long to find as well
+   */
+  Map<Answer, Double> of(Values values, boolean withLatency) {
+    Map<Answer, Double> answers = new EnumMap<>(Answer.class);
+    Load today = load(Side.TODAY, values);
+    Load with = load(Side.WITH, values);
+    answers.put(Answer.LINE_IN_TODAY, today.inBytes());
+    answers.put(Answer.LINE_IN_WITH, with.inBytes());
+    answers.put(Answer.LINE_OUT_TODAY, today.outBytes());
+    answers.put(Answer.LINE_OUT_WITH, with.outBytes());
+    answers.put(Answer.CARRIED_TODAY, today.carried());
+    answers.put(Answer.CARRIED_WITH, with.carried());
+    int nodes = all.storageNodes();
+    answers.put(Answer.DAEMON_CORES, with.daemonSeconds() / nodes);
+    answers.put(Answer.DATANODE_CORES, today.storageSeconds() / nodes);
+    Load todayNode = Load.of(Side.TODAY, inputs, values, curves, nodeLess);
+    Load withNode = Load.of(Side.WITH, inputs, values, curves, nodeLess);
+    Load todayServer = Load.of(Side.TODAY, inputs, values, curves, serverLess);
+    Load withServer = Load.of(Side.WITH, inputs, values, curves, serverLess);
+    answers.put(Answer.BUSY_TODAY, today.bottleneck().part());
+    answers.put(Answer.BUSY_WITH, with.bottleneck().part());
+    answers.put(Answer.TWICE_BUSY_TODAY, 2 * today.bottleneck().part());
+    answers.put(Answer.TWICE_BUSY_WITH, 2 * with.bottleneck().part());
+    answers.put(Answer.NODE_LESS_BUSY_TODAY, todayNode.bottleneck().part());
+    answers.put(Answer.NODE_LESS_BUSY_WITH, withNode.bottleneck().part());
+    answers.put(Answer.SERVER_LESS_BUSY_TODAY, todayServer.bottleneck().part());
+    answers.put(Answer.SERVER_LESS_BUSY_WITH, withServer.bottleneck().part());
+    if (withLatency) {
+      answers.put(Answer.CROSSING_MBPS, crossing(today, with));
+      answers.put(Answer.P99_TODAY, OpenLoop.p99(today, 1, seed));
+      answers.put(Answer.P99_WITH, OpenLoop.p99(with, 1, seed));
+      answers.put(Answer.P99_FULL_TODAY, OpenLoop.p99(today, today.headroom(), seed));
+      answers.put(Answer.P99_FULL_WITH, OpenLoop.p99(with, with.headroom(), seed));
+      answers.put(Answer.TWICE_P99_TODAY, OpenLoop.p99(today, 2, seed));
+      answers.put(Answer.TWICE_P99_WITH, OpenLoop.p99(with, 2, seed));
+      answers.put(Answer.NODE_LESS_P99_TODAY, OpenLoop.p99(todayNode, 1, seed));
+      answers.put(Answer.NODE_LESS_P99_WITH, OpenLoop.p99(withNode, 1, seed));
+    }
+    return answers;
+  }
+
+  /**
+   * Megabits a second for each region server from which on the machines carry as much today as with
+   * IS-HBase, if no other line were short; infinite if they never do.
+   */
+  private static double crossing(Load today, Load with) {
+    if (carried(today, MOST_MBPS) < carried(with, MOST_MBPS)) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double less = LEAST_MBPS;
+    double more = MOST_MBPS;
+    if (carried(today, less) >= carried(with, less)) {
+      return less;
+    }
+    for (int i = 0; i < HALVINGS; i++) {
+      double middle = StrictMath.sqrt(less * more);
+      if (carried(today, middle) < carried(with, middle)) {
+        less = middle;
+      } else {
+        more = middle;
+      }
+    }
+    return more;
+  }
+
+  private static double carried(Load load, double mbps) {
+    double line = mbps * 1e6 / 8 * load.machines().regionServers();
+    double busiest = Math.max(load.inBytes(), load.outBytes()) / line;
+    for (Load.Resource resource : load.resources()) {
+      if (!resource.isLine()) {
+        busiest = Math.max(busiest, resource.part());
+      }
+    }
+    return load.operations() * load.values().of("load.limit") / busiest;
+  }
+}

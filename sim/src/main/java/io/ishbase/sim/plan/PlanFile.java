@@ -1,0 +1,289 @@
+package io.ishbase.sim.plan;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A plan's input as text: names of {@code plan.conf}, for the cluster and for each table. */
+public final class PlanFile {
+  private static final String PLACE = "place";
+  private static final String BY_DEFAULT = "scattered";
+  private static final Set<String> PLACES = Set.of(BY_DEFAULT, "together");
+  private static final Set<String> WHOLE =
+      Set.of(
+          "region.servers",
+          "region.server.cores",
+          "storage.nodes",
+          "storage.cores",
+          "replication",
+          "worker.slots",
+          "regions",
+          "scan.rows");
+  private static final Set<String> MAY_BE_0 =
+      Set.of(
+          "block.cache",
+          "segment.cache",
+          "core.mbps",
+          "page.cache",
+          "gets",
+          "scans",
+          "puts",
+          "skew",
+          "bloom.errors",
+          "disk.ms",
+          "round.trip.ms");
+
+  /** The most that makes sense. */
+  private static final Map<String, Double> MOST =
+      Map.ofEntries(
+          Map.entry("page.cache", 1.0),
+          Map.entry("bloom.errors", 1.0),
+          Map.entry("load.limit", 0.95),
+          Map.entry("skew", 3.0),
+          Map.entry("region.servers", 1e5),
+          Map.entry("storage.nodes", 1e5),
+          Map.entry("region.server.cores", 1e4),
+          Map.entry("storage.cores", 1e4),
+          Map.entry("regions", 1e7),
+          Map.entry("scan.rows", 1e5),
+          Map.entry("row.bytes", 1048576.0),
+          Map.entry("block.bytes", 16777216.0),
+          Map.entry("bytes", 1e18),
+          Map.entry("worker.slots", 1024.0),
+          Map.entry("replication", 512.0));
+
+  private static final String NUMBER = "([0-9.eE+-]+)\\s*(KB|MB|GB|TB)?";
+  private static final Pattern VALUE =
+      Pattern.compile(NUMBER + "(?:\\s*\\(\\s*" + NUMBER + "\\s+to\\s+" + NUMBER + "\\s*\\))?");
+
+  private static final PlanFile DEFAULTS = defaults();
+
+  /** A line's value. */
+  private record Entry(String text, int line) {}
+
+  /** A table's section. */
+  private record Section(String name, int line, Map<String, Entry> entries) {}
+
+  private final String file;
+  private final Map<String, Entry> cluster = new LinkedHashMap<>();
+  private final List<Section> tables = new ArrayList<>();
+
+  private PlanFile(String file, List<String> lines) {
+    this.file = file;
+    Map<String, Entry> section = cluster;
+    for (int i = 0; i < lines.size(); i++) {
+      int number = i + 1;
+      String line = lines.get(i).replaceFirst("#.*", "").strip();
+      if (line.startsWith("[")) {
+        section = section(line, number);
+      } else if (!line.isEmpty()) {
+        entry(section, line, number);
+      }
+    }
+  }
+
+  private Map<String, Entry> section(String line, int number) {
+    Matcher header = Pattern.compile("\\[table(?:\\s+([\\w:.-]+))?]").matcher(line);
+    if (!header.matches()) {
+      throw at(number, "'" + line + "' begins no table; write [table NAME]");
+    }
+    String name = header.group(1) == null ? "" : header.group(1);
+    for (Section other : tables) {
+      if (other.name().equals(name)) {
+        throw at(number, "table '" + name + "' stands in line " + other.line() + " already");
+      }
+    }
+    Section section = new Section(name, number, new LinkedHashMap<>());
+    tables.add(section);
+    return section.entries();
+  }
+
+  private void entry(Map<String, Entry> section, String line, int number) {
+    String[] parts = line.split("=", 2);
+    if (parts.length < 2) {
+      throw at(number, "'" + line + "' says nothing; write NAME = VALUE");
+    }
+    String name = parts[0].strip();
+    Entry before = section.putIfAbsent(name, new Entry(parts[1].strip(), number));
+    if (before != null) {
+      throw at(number, name + " stands in line " + before.line() + " already; keep one of them");
+    }
+  }
+
+  private IllegalArgumentException at(int line, String words) {
+    return new IllegalArgumentException(file + " line " + line + ": " + words);
+  }
+
+  private static PlanFile defaults() {
+    return new PlanFile("plan.conf", List.of(parameters().split("\n")));
+  }
+
+  /** All names with units, defaults and where these come from. */
+  public static String parameters() {
+    try (InputStream file = PlanFile.class.getResourceAsStream("/io/ishbase/sim/plan.conf")) {
+      if (file == null) {
+        throw new IllegalStateException("plan.conf is missing");
+      }
+      BufferedReader reader =
+          new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8));
+      return String.join("\n", reader.lines().toList());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Reads a plan's input.
+   *
+   * @param file its name, for messages
+   * @throws IllegalArgumentException if it cannot be understood; the message says where, and what
+   *     to write
+   */
+  public static Inputs read(String file, List<String> lines) {
+    return new PlanFile(file, lines).inputs();
+  }
+
+  private Inputs inputs() {
+    Map<String, Range> ranges = new LinkedHashMap<>();
+    put(ranges, "", "the cluster", cluster, DEFAULTS.cluster);
+    if (tables.isEmpty()) {
+      throw new IllegalArgumentException(
+          file + ": there is no table; add a section [table NAME] with regions, bytes, row.bytes");
+    }
+    List<Inputs.Table> read = new ArrayList<>();
+    Map<String, Entry> ofTable = DEFAULTS.tables.get(0).entries();
+    for (Section table : tables) {
+      if (table.name().isEmpty()) {
+        throw at(table.line(), "the table has no name; write [table NAME]");
+      }
+      String prefix = Inputs.name(table.name(), "");
+      put(ranges, prefix, "table '" + table.name() + "'", table.entries(), ofTable);
+      Entry place = table.entries().get(PLACE);
+      boolean isScattered = place == null || place.text().equals(BY_DEFAULT);
+      read.add(new Inputs.Table(table.name(), isScattered));
+    }
+    Inputs inputs = new Inputs(ranges, read);
+    tables.forEach(table -> check(table, inputs));
+    return inputs;
+  }
+
+  private void check(Section table, Inputs inputs) {
+    double row = inputs.range(Inputs.name(table.name(), "row.bytes")).most();
+    double all = inputs.range(Inputs.name(table.name(), "bytes")).least();
+    if (all < row) {
+      throw at(
+          table.line(),
+          "table '" + table.name() + "' is smaller than one of its rows; check bytes, row.bytes");
+    }
+  }
+
+  private void put(
+      Map<String, Range> ranges,
+      String prefix,
+      String whose,
+      Map<String, Entry> given,
+      Map<String, Entry> known) {
+    given.forEach(
+        (name, entry) -> {
+          if (!known.containsKey(name)) {
+            throw at(entry.line(), unknown(name, whose, known));
+          }
+        });
+    List<String> missing = new ArrayList<>();
+    known.forEach(
+        (name, byDefault) -> {
+          Entry entry = given.get(name);
+          if (entry == null && byDefault.text().equals("required")) {
+            missing.add(name);
+          } else if (!name.equals(PLACE)) {
+            ranges.put(
+                prefix + name,
+                entry == null ? DEFAULTS.range(name, byDefault) : range(name, entry));
+          } else if (entry != null && !PLACES.contains(entry.text())) {
+            throw at(entry.line(), "place is scattered or together, not '" + entry.text() + "'");
+          }
+        });
+    if (!missing.isEmpty()) {
+      throw new IllegalArgumentException(
+          file + ": " + whose + " needs " + String.join(", ", missing) + "; add a line for each");
+    }
+  }
+
+  private static String unknown(String name, String whose, Map<String, Entry> known) {
+    for (Map<String, Entry> others : List.of(DEFAULTS.cluster, DEFAULTS.tables.get(0).entries())) {
+      if (others != known && others.containsKey(name)) {
+        return name
+            + " is nothing of "
+            + whose
+            + (others == DEFAULTS.cluster
+                ? "; write it before the first [table NAME]"
+                : "; write it below a [table NAME]");
+      }
+    }
+    return "there is no '" + name + "' of " + whose + "; one of " + new TreeSet<>(known.keySet());
+  }
+
+  private Range range(String name, Entry entry) {
+    Matcher value = VALUE.matcher(entry.text());
+    if (!value.matches()) {
+      throw at(
+          entry.line(),
+          name
+              + " is a number, or a number and its range, as 5000 (4000 to 7000) or 2 TB, not '"
+              + entry.text()
+              + "'");
+    }
+    double middle = number(name, entry, value.group(1), value.group(2));
+    if (value.group(3) == null) {
+      return Range.exactly(middle);
+    }
+    double least = number(name, entry, value.group(3), value.group(4));
+    double most = number(name, entry, value.group(5), value.group(6));
+    if (!(least <= middle && middle <= most)) {
+      throw at(entry.line(), name + " is not in its range; write VALUE (LEAST to MOST)");
+    }
+    return new Range(least, middle, most);
+  }
+
+  private double number(String name, Entry entry, String digits, @Nullable String unit) {
+    double number;
+    try {
+      number = Double.parseDouble(digits);
+    } catch (NumberFormatException e) {
+      throw at(entry.line(), name + " is a number, not '" + digits + "'");
+    }
+    if (unit != null) {
+      number *= 1L << 10 * (1 + List.of("KB", "MB", "GB", "TB").indexOf(unit));
+    }
+    double most = MOST.getOrDefault(name, 1e18);
+    if (number < 0 && MAY_BE_0.contains(name)) {
+      throw at(entry.line(), name + " is 0 or more, not " + digits);
+    }
+    if (number <= 0 && !MAY_BE_0.contains(name)) {
+      throw at(entry.line(), name + " is above 0, not " + digits);
+    }
+    if (number > most) {
+      throw at(entry.line(), name + " is " + text(most) + " at most, not " + digits);
+    }
+    if (WHOLE.contains(name) && number != Math.rint(number)) {
+      throw at(entry.line(), name + " is a whole number, not " + digits);
+    }
+    return number;
+  }
+
+  private static String text(double number) {
+    return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
+  }
+}

@@ -1,0 +1,89 @@
+package io.ishbase.sim.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PlanFileTest {
+  static final List<String> SMALL =
+      List.of(
+          "region.servers = 3",
+          "region.server.cores = 8",
+          "region.server.mbps = 1000",
+          "block.cache = 4 GB",
+          "storage.nodes = 4 # with daemons",
+          "storage.cores = 8",
+          "storage.mbps = 1000",
+          "[table t]",
+          "regions = 24",
+          "bytes = 200 GB (150 GB to 250 GB)",
+          "row.bytes = 1000",
+          "gets = 2000",
+          "puts = 500");
+
+  @Test
+  void readsNumbersUnitsRangesAndDefaults() {
+    Inputs inputs = PlanFile.read("f", SMALL);
+    assertThat(inputs.ranges().get("storage.nodes")).isEqualTo(Range.exactly(4));
+    assertThat(inputs.ranges().get("t: bytes"))
+        .isEqualTo(new Range(150L << 30, 200L << 30, 250L << 30));
+    assertThat(inputs.ranges().get("t: block.bytes")).isEqualTo(Range.exactly(65536));
+    assertThat(inputs.uncertain()).contains("cpu.read.us", "t: skew").doesNotContain("t: gets");
+    assertThat(inputs.tables()).containsExactly(new Inputs.Table("t", true));
+  }
+
+  @Test
+  void theExampleIsOne() throws IOException {
+    Path example = Path.of("..", "docs", "plan-example.conf");
+    assertThat(PlanFile.read("example", Files.readAllLines(example)).tables()).hasSize(2);
+  }
+
+  /** {@code %} in the place of a line: without it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1 | region.servers = many | f line 1: region.servers is a number, or",
+        "1 | region.servers = 2.5 | f line 1: region.servers is a whole number, not 2.5",
+        "1 | region.servers = 0 | f line 1: region.servers is above 0, not 0",
+        "1 | region.servers = -3 | f line 1: region.servers is above 0, not -3",
+        "1 | region.servers = 9e9 | f line 1: region.servers is 100000 at most",
+        "1 | region.servers = 1e | f line 1: region.servers is a number, not '1e'",
+        "1 | region.servers = | f line 1: region.servers is a number, or",
+        "1 | region.server = 3 | f line 1: there is no 'region.server' of the cluster",
+        "1 | gets = 3 | f line 1: gets is nothing of the cluster; write it below a [table NAME]",
+        "1 | region.servers 3 | f line 1: 'region.servers 3' says nothing; write NAME = VALUE",
+        "1 | % | f: the cluster needs region.servers; add a line",
+        "2 | storage.nodes = 3 | f line 5: storage.nodes stands in line 2 already",
+        "8 | [tabel t] | f line 8: '[tabel t]' begins no table",
+        "8 | [table] | f line 8: the table has no name",
+        "10 | bytes = 200 GB (300 GB to 400 GB) | f line 10: bytes is not in its range",
+        "10 | bytes = 1 | f line 8: table 't' is smaller than one of its rows",
+        "10 | storage.nodes = 1 | f line 10: storage.nodes is nothing of table 't'",
+        "12 | place = there | f line 12: place is scattered or together, not 'there'",
+        "12 | skew = 4 | f line 12: skew is 3 at most",
+        "12 | [table t] | f line 12: table 't' stands in line 8 already",
+      })
+  void saysWhatIsWrongWhereAndWhatToDo(int line, String text, String words) {
+    List<String> lines = new ArrayList<>(SMALL);
+    lines.set(line - 1, text.equals("%") ? "" : text);
+    assertThatThrownBy(() -> PlanFile.read("f", lines))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(words);
+  }
+
+  @Test
+  void aFileWithoutATableIsNoPlan() {
+    assertThatThrownBy(() -> PlanFile.read("f", SMALL.subList(0, 7)))
+        .hasMessage(
+            "f: there is no table; add a section [table NAME] with regions, bytes, row.bytes");
+  }
+}
