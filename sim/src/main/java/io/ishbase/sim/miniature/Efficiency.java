@@ -36,7 +36,12 @@ final class Efficiency {
         ByteBuffer.wrap(row).putInt(keyBytes - Integer.BYTES, (int) (i * SCATTER % rows));
         store.put(store.ticket(), row.clone(), null, payload, 0, payload.length, true);
       }
-      return Math.max(0.01, (double) store.stats().cachedBytes() / budget);
+      long cached = store.stats().cachedBytes();
+      if (cached == 0) {
+        throw new IllegalArgumentException(
+            "A segment cache of " + budget + " bytes holds no row of " + rowBytes);
+      }
+      return (double) cached / budget;
     }
   }
 }

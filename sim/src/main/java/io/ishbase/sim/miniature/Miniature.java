@@ -25,10 +25,13 @@ import java.util.SplittableRandom;
  * its chunks are smaller than those of a large one.
  */
 public final class Miniature {
-  private static final long DATA_BYTES = 48L << 20;
-  private static final int LEAST_ROWS = 4_096;
-  private static final int MOST_ROWS = 32_768;
+  private static final long DATA_BYTES = 72L << 20;
+  private static final int LEAST_ROWS = 2_048;
+  private static final int MOST_ROWS = 65_536;
   private static final int MIN_CACHE_BYTES = 128 << 10;
+
+  /** A segment cache of fewer has chunks that are too small for such rows. */
+  private static final int MIN_CACHE_ROWS = 1_024;
 
   /** How often each row is asked for, on average; the first two thirds only warm the cache. */
   private static final int READS_OF_ROW = 12;
@@ -121,7 +124,8 @@ public final class Miniature {
    * The smallest part of the table for which a cache of the miniature is large enough to be one.
    */
   double leastShare() {
-    return (double) MIN_CACHE_BYTES / ((double) rows * parameters.number("cell.bytes"));
+    double rowBytes = parameters.number("cell.bytes");
+    return Math.max(MIN_CACHE_BYTES, MIN_CACHE_ROWS * rowBytes) / (rows * rowBytes);
   }
 
   /** What reads fetch through a cache of that part of the table. */

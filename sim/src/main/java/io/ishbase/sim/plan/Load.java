@@ -149,8 +149,8 @@ record Load(
                 Resource.ofNode(
                     "storage nodes' disks", diskReads * ofBusiest() / values.of("disk.reads"))));
     if (core > 0) {
-      all.add(Resource.ofLine("the line between, to region servers", inBytes / core));
-      all.add(Resource.ofLine("the line between, to storage", outBytes / core));
+      all.add(Resource.ofLine("line between, to region servers", inBytes / core));
+      all.add(Resource.ofLine("line between, to storage", outBytes / core));
     }
     return all;
   }

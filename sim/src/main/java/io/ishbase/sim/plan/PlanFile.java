@@ -58,7 +58,7 @@ public final class PlanFile {
           Map.entry("storage.cores", 1e4),
           Map.entry("regions", 1e7),
           Map.entry("scan.rows", 1e5),
-          Map.entry("row.bytes", 1048576.0),
+          Map.entry("row.bytes", 65536.0),
           Map.entry("block.bytes", 16777216.0),
           Map.entry("bytes", 1e18),
           Map.entry("worker.slots", 1024.0),

@@ -9,6 +9,7 @@ import io.ishbase.sim.model.Run;
 import io.ishbase.sim.workload.Parameters;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MiniatureTest {
   private static final int FULL = 160_000;
@@ -67,6 +68,19 @@ class MiniatureTest {
     Fetches fetches = new Miniature(table, 1).run(design, share);
     double bytes = fetches.ofGet() * fetchBytes + fetches.unaskedBytes();
     assertThat(qps).isCloseTo(50e6 / 8 / bytes, withinPercentage(5));
+  }
+
+  /** Popular rows are so many of the reads: no cache hits more than one that knows them. */
+  @ParameterizedTest
+  @ValueSource(ints = {100, 1_100, 1_500, 5_000})
+  void noCacheHitsMoreThanOneThatKnowsWhatIsPopular(int rowBytes) {
+    TableLoad table = new TableLoad(2e9, rowBytes, 65536, 0.9, true, 30_000, 0, 1);
+    Miniature miniature = new Miniature(table, 1);
+    for (double share : new double[] {miniature.leastShare(), 0.3}) {
+      double best = (Math.pow(share * table.rows(), 0.1) - 1) / (Math.pow(table.rows(), 0.1) - 1);
+      double hits = 1 - miniature.run(Designs.IN_STORAGE, share).ofGet();
+      assertThat(hits).isBetween(best - 0.15, best + 0.01);
+    }
   }
 
   @ParameterizedTest
