@@ -30,7 +30,11 @@ import picocli.CommandLine.Option;
       "docs/simulator.md says what the model is."
     },
     subcommands = {
-      SimRunCommand.class, SimTraceCommand.class, SimConvertCommand.class, SimPlanCommand.class, SimScaleCommand.class
+      SimRunCommand.class,
+      SimTraceCommand.class,
+      SimConvertCommand.class,
+      SimPlanCommand.class,
+      SimScaleCommand.class
     },
     mixinStandardHelpOptions = true)
 final class SimCommand implements Callable<Integer> {

@@ -52,7 +52,7 @@ public final class Parameters {
           entry("line.least.mbps", 0.001),
           entry("line.period.seconds", 0.001));
 
-  /** Shares of something, and of what there is one for each in memory. */
+  /** Shares of something, and of what memory is taken for. */
   private static final Map<String, Double> MOST =
       Map.ofEntries(
           entry("get.share", 1.0),
@@ -61,7 +61,7 @@ public final class Parameters {
           entry("hot.share", 1.0),
           entry("auto.block.share", 1.0),
           entry("alpha", 1.0),
-          entry("cache", 1.0),
+          entry("cache", 100.0),
           entry("clients", 1e5),
           entry("block.bytes", 1e8),
           entry("block.regions", 1e4),

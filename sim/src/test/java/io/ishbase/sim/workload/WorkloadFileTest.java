@@ -50,7 +50,7 @@ class WorkloadFileTest {
       value = {
         "cahce = 1; No parameter 'cahce'",
         "cache = much; cache is a number",
-        "cache = -1; not negative",
+        "cache = -1; cache is from 0 to 100",
         "cache = same; cache is a number",
         "keys = hot; mixgraph",
         "preset = ycsb-z; ycsb-f",
