@@ -8,7 +8,7 @@ import io.ishbase.core.cache.Stretch;
 import io.ishbase.core.cache.Ticket;
 import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.plugin.hbase.CompactionHooks;
-import io.ishbase.plugin.scan.FillSink;
+import io.ishbase.plugin.scan.ReadFill;
 import io.ishbase.plugin.scan.WantedColumns;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -132,22 +132,24 @@ public final class CachedRows implements AutoCloseable {
    * A fill by a read. If another Get fetches the row of this Get, waits for that one.
    *
    * @param slice the columns to which the filter of a Get keeps; null: it does not
+   * @param maxBatchBytes of an answer of a storage node
    * @return null if there was another
    */
-  public @Nullable FillSink fill(
-      CacheVisibility.Reader reader, Scan scan, @Nullable WantedColumns slice) {
+  public @Nullable ReadFill fill(
+      CacheVisibility.Reader reader, Scan scan, @Nullable WantedColumns slice, int maxBatchBytes) {
+    // A cell counts for less than twice what it takes in an answer.
     return scan.isGetScan()
         ? fill(reader.ticket(), scan.getStartRow(), slice)
-        : scanFill(reader.ticket(), null);
+        : new ScanFill(rows, codec, this::isClean, reader.ticket(), null, 2L * maxBatchBytes);
   }
 
   /**
-   * A fill of rows one after the other.
+   * A fill of rows one after the other, which one storage node brings.
    *
    * @param advised what the cache asked for; null if it is a client's scan
    */
   public ScanFill scanFill(Ticket ticket, @Nullable Stretch advised) {
-    return new ScanFill(rows, codec, this::isClean, ticket, advised);
+    return new ScanFill(rows, codec, this::isClean, ticket, advised, 0);
   }
 
   private @Nullable RowFill fill(Ticket ticket, byte[] row, @Nullable WantedColumns slice) {

@@ -7,7 +7,7 @@ import io.ishbase.core.cache.Cursor.State;
 import io.ishbase.core.cache.GapEnd;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.memory.Pin;
-import io.ishbase.plugin.scan.NodeScanner;
+import io.ishbase.plugin.scan.RangeScanner;
 import io.ishbase.plugin.scan.ReadSpec;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that a store's HFiles hold of the rows of a forward scan: runs of rows from the segment
- * cache, and from a storage node what lies between them.
+ * cache, and from the storage nodes what lies between them.
  *
  * <p>A run that is short ends a request only where a scan begins: a round trip costs more than the
  * rows that it would save. Where no run that is worth it is in sight, the request goes on to the
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private final CacheVisibility.Reader cache;
-  private final NodeScanner node;
+  private final RangeScanner nodes;
   private final CellComparator comparator;
   private final byte @Nullable [] stopRow;
   private final boolean includeStop;
@@ -51,12 +51,12 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   private @Nullable Cursor cursor;
 
-  /** Where the node is to be read from. */
+  /** Where the nodes are to be read from. */
   private byte[] gapStart = {};
 
   private boolean gapStartInclusive;
 
-  /** The rest of the cached row; null while the node is read. */
+  /** The rest of the cached row; null while the nodes are read. */
   private CachedRow.@Nullable Cells rest;
 
   /** Where cached rows begin again; null: not before the end of the scan, or not in sight. */
@@ -69,16 +69,16 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   private boolean requested;
 
-  /** Whether a cached row could not be read: from then on all is asked of the node. */
+  /** Whether a cached row could not be read: from then on all is asked of the nodes. */
   private boolean distrustsCache;
 
   private @Nullable Cell current;
 
-  /** Takes over {@code node}, which has all of the store's files. */
+  /** Takes over {@code nodes}, which have all of the store's files. */
   public CachedScanner(
-      NodeScanner node, ReadSpec read, CacheVisibility.Reader cache, HStore store) {
+      RangeScanner nodes, ReadSpec read, CacheVisibility.Reader cache, HStore store) {
     this.cache = cache;
-    this.node = node;
+    this.nodes = nodes;
     this.comparator = store.getComparator();
     RowRange range = read.range();
     this.stopRow = range.getStopRow().isEmpty() ? null : range.getStopRow().toByteArray();
@@ -88,7 +88,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   /** Sends the first request if the scan begins in a gap. */
   @Override
   public boolean shouldUseScanner(Scan scan, HStore store, long oldestUnexpiredTs) {
-    if (!node.needs(scan, store, oldestUnexpiredTs)) {
+    if (!nodes.needs(scan, store, oldestUnexpiredTs)) {
       return false;
     }
     if (seek(scan.getStartRow(), scan.includeStartRow()) == State.GAP) {
@@ -160,7 +160,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     } else if (stopRow != null) {
       range.setStopRow(UnsafeByteOperations.unsafeWrap(stopRow)).setIncludeStop(includeStop);
     }
-    node.request(range.build());
+    nodes.request(range.build());
     requested = true;
   }
 
@@ -198,8 +198,8 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
         requested = false;
         rest = null;
         letGo();
-        node.begin();
-        if (takeFromNode()) {
+        nodes.begin();
+        if (takeFromNodes()) {
           return;
         }
         state = gapEnd == null ? State.END : seek(gapEnd, !gapEndInclusive);
@@ -223,21 +223,21 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   }
 
   /**
-   * Goes on at the node in the middle of a cached row.
+   * Goes on at the nodes in the middle of a cached row.
    *
    * @param last what was handed out of it
    */
-  private void goOnAtNode(Cell last, RuntimeException failure) throws IOException {
+  private void goOnAtNodes(Cell last, RuntimeException failure) throws IOException {
     enter(unreadable(CellUtil.cloneRow(last), failure));
     while (current != null && comparator.compare(current, last) <= 0) {
-      node.next();
-      afterNode();
+      nodes.next();
+      afterNodes();
     }
   }
 
-  /** False if the node has no more cells of the gap. */
-  private boolean takeFromNode() {
-    current = node.peek();
+  /** False if the nodes have no more cells of the gap. */
+  private boolean takeFromNodes() {
+    current = nodes.peek();
     if (current == null) {
       return false;
     }
@@ -251,13 +251,13 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     if (gapEnd == null) {
       return true;
     }
-    // On HBase's own path the node does not end with the gap.
+    // On HBase's own path a node does not end with the gap.
     int order = comparator.compareRows(current, gapEnd, 0, gapEnd.length);
     return order < 0 || order == 0 && gapEndInclusive;
   }
 
-  private void afterNode() throws IOException {
-    if (!takeFromNode()) {
+  private void afterNodes() throws IOException {
+    if (!takeFromNodes()) {
       enter(gapEnd == null ? State.END : seek(gapEnd, !gapEndInclusive));
     }
   }
@@ -274,13 +274,13 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
       return null;
     }
     if (rest == null) {
-      node.next();
-      afterNode();
+      nodes.next();
+      afterNodes();
     } else {
       try {
         current = rest.next();
       } catch (RuntimeException e) {
-        goOnAtNode(result, e);
+        goOnAtNodes(result, e);
         return result;
       }
       if (current == null) {
@@ -315,8 +315,8 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
           enter(next(CellUtil.cloneRow(key)));
         }
       } else if (rest == null && isInGap(key)) {
-        node.reseek(key);
-        afterNode();
+        nodes.reseek(key);
+        afterNodes();
       } else {
         enter(seek(CellUtil.cloneRow(key), true));
       }
@@ -343,7 +343,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   @Override
   public void shipped() throws IOException {
-    node.shipped();
+    nodes.shipped();
     unpin();
   }
 
@@ -359,12 +359,12 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   public void close() {
     current = null;
     unpin();
-    node.close();
+    nodes.close();
   }
 
   @Override
   public long getScannerOrder() {
-    return rest == null && current != null ? node.getScannerOrder() : 0;
+    return rest == null && current != null ? nodes.getScannerOrder() : 0;
   }
 
   @Override
@@ -374,6 +374,6 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   @Override
   public void recordBlockSize(IntConsumer blockSizeConsumer) {
-    node.recordBlockSize(blockSizeConsumer);
+    nodes.recordBlockSize(blockSizeConsumer);
   }
 }

@@ -3,14 +3,13 @@ package io.ishbase.plugin.cache;
 import io.ishbase.core.cache.Stretch;
 import io.ishbase.core.cache.Ticket;
 import io.ishbase.core.cache.memory.Columns;
-import io.ishbase.plugin.scan.FillSink;
 import io.ishbase.plugin.scan.NodeBatch;
+import io.ishbase.plugin.scan.ReadFill;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
@@ -23,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * part; when the last has come, whole and without gaps, the row is put. Used by the Get's thread;
  * others wait for its end.
  */
-public final class RowFill implements FillSink {
+public final class RowFill implements ReadFill {
   private static final Logger LOG = LoggerFactory.getLogger(RowFill.class);
 
   private final CachedRows cache;
@@ -38,7 +37,6 @@ public final class RowFill implements FillSink {
 
   private List<? extends ExtendedCell> cells = List.of();
   private int missing;
-  private boolean isWhole = true;
 
   /**
    * @param slice the columns to which the Get's filter keeps: a request with a filter asks for
@@ -61,13 +59,13 @@ public final class RowFill implements FillSink {
   }
 
   @Override
-  public boolean expect(int parts) {
+  public List<RowFill> expect(int parts) {
     missing = parts;
     if (parts == 0) {
       // The files have nothing of the row.
       finish();
     }
-    return true;
+    return Collections.nCopies(parts, this);
   }
 
   @Override
@@ -85,7 +83,13 @@ public final class RowFill implements FillSink {
       return;
     }
     columns = columns.intersect(columnsOf(request));
-    cells = cells.isEmpty() ? batch.cells() : merge(cells, batch.cells());
+    List<? extends ExtendedCell> merged =
+        cells.isEmpty() ? batch.cells() : RowParts.merge(cells, batch.cells());
+    if (merged == null) {
+      abandon();
+      return;
+    }
+    cells = merged;
     finishIfLast();
   }
 
@@ -123,39 +127,19 @@ public final class RowFill implements FillSink {
     }
   }
 
-  private List<ExtendedCell> merge(
-      List<? extends ExtendedCell> some, List<? extends ExtendedCell> others) {
-    List<ExtendedCell> merged = new ArrayList<>(some.size() + others.size());
-    int next = 0;
-    for (ExtendedCell cell : some) {
-      int order = -1;
-      while (next < others.size()
-          && (order = CellComparator.getInstance().compare(others.get(next), cell)) < 0) {
-        merged.add(others.get(next++));
-      }
-      // Which of two such cells counts only their files decide.
-      isWhole &= next == others.size() || order != 0;
-      merged.add(cell);
-    }
-    merged.addAll(others.subList(next, others.size()));
-    return merged;
-  }
-
   private void finish() {
     if (end.isDone()) {
       return;
     }
     try {
-      if (isWhole) {
-        if (columns.isAll()) {
-          cache.put(ticket, row, null, cells);
-        } else {
-          cache.put(
-              ticket,
-              row,
-              columns,
-              cells.stream().filter(cell -> CachedRow.isOf(cell, columns)).toList());
-        }
+      if (columns.isAll()) {
+        cache.put(ticket, row, null, cells);
+      } else {
+        cache.put(
+            ticket,
+            row,
+            columns,
+            cells.stream().filter(cell -> CachedRow.isOf(cell, columns)).toList());
       }
     } catch (RuntimeException e) {
       // A defect of the cache must not become one of the read.

@@ -3,7 +3,7 @@ package io.ishbase.plugin.regionserver;
 import io.ishbase.plugin.cache.CacheVisibility;
 import io.ishbase.plugin.cache.CachedRowScanner;
 import io.ishbase.plugin.gate.TimedRead;
-import io.ishbase.plugin.scan.FillSink;
+import io.ishbase.plugin.scan.ReadFill;
 import io.ishbase.plugin.scan.ReadSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,7 @@ sealed interface ReadSetup {
   record InStorage(
       ReadSpec read,
       CacheVisibility.@Nullable Reader cached,
-      @Nullable FillSink fill,
+      @Nullable ReadFill fill,
       @Nullable TimedRead timed)
       implements ReadSetup {
     @Override

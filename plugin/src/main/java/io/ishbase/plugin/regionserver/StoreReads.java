@@ -22,8 +22,11 @@ import io.ishbase.plugin.regionserver.ReadSetup.Explained;
 import io.ishbase.plugin.regionserver.ReadSetup.InStorage;
 import io.ishbase.plugin.regionserver.ReadSetup.Stock;
 import io.ishbase.plugin.scan.FillSink;
+import io.ishbase.plugin.scan.JoinedNodes;
 import io.ishbase.plugin.scan.MultiGet;
 import io.ishbase.plugin.scan.NodeScanner;
+import io.ishbase.plugin.scan.RangeScanner;
+import io.ishbase.plugin.scan.ReadFill;
 import io.ishbase.plugin.scan.ReadPlan;
 import io.ishbase.plugin.scan.ReadSpec;
 import io.ishbase.plugin.scan.WantedColumns;
@@ -174,7 +177,7 @@ final class StoreReads {
       }
     }
     WantedColumns slice = null;
-    FillSink fill = null;
+    ReadFill fill = null;
     if (cache != null && reader != null && reader.mayFill()) {
       // The Gets of a call have to ask for the same.
       boolean fetchesSlice =
@@ -182,7 +185,7 @@ final class StoreReads {
               && ofGet.isSlice()
               && (multiGet != null || !cache.isTooLong(scan.getStartRow(), ofGet));
       slice = fetchesSlice ? ofGet : null;
-      fill = cache.fill(reader, scan, slice);
+      fill = cache.fill(reader, scan, slice, settings.get().maxBatchBytes());
       CachedGet fetched = fill == null ? cachedGet(cached, scan, ofGet) : null;
       if (fetched != null) {
         // Another Get has fetched the row meanwhile.
@@ -341,9 +344,11 @@ final class StoreReads {
   private List<KeyValueScanner> carryOut(InStorage setup, ReadPlan plan) {
     ReadSpec read = setup.read();
     plan.reasons().forEach(InStorageMetrics.get()::fellBack);
-    List<KeyValueScanner> scanners = new ArrayList<>(plan.parts().size() + plan.others().size());
-    FillSink fill = setup.fill();
-    if (fill != null && !(plan.hasAllFiles() && fill.expect(plan.parts().size()))) {
+    boolean hasAllFiles = plan.hasAllFiles();
+    ReadFill fill = setup.fill();
+    List<? extends FillSink> sinks =
+        fill == null || !hasAllFiles ? List.of() : fill.expect(plan.parts().size());
+    if (fill != null && sinks.isEmpty()) {
       fill.abandon();
       fill = null;
     }
@@ -357,18 +362,25 @@ final class StoreReads {
           store.getComparator(),
           nodes.background());
     }
-    CacheVisibility.Reader cached =
-        !read.scan().isGetScan() && plan.hasAllFiles() && plan.parts().size() == 1
-            ? setup.cached()
-            : null;
     boolean isSole = plan.isSole();
+    List<NodeScanner> parts = new ArrayList<>(plan.parts().size());
     for (ReadPlan.Part part : plan.parts()) {
-      NodeScanner scanner =
-          new NodeScanner(nodes.reads(), part, read, isSole, fill, store.getComparator());
-      scanners.add(cached == null ? scanner : new CachedScanner(scanner, read, cached, store));
+      FillSink sink = sinks.isEmpty() ? null : sinks.get(parts.size());
+      parts.add(new NodeScanner(nodes.reads(), part, read, isSole, sink, store.getComparator()));
+    }
+    List<KeyValueScanner> scanners = new ArrayList<>(parts.size() + plan.others().size());
+    CacheVisibility.Reader cached = setup.cached();
+    if (cached == null || parts.isEmpty() || read.scan().isGetScan() || !hasAllFiles) {
+      scanners.addAll(parts);
+    } else {
+      scanners.add(new CachedScanner(joined(parts), read, cached, store));
     }
     // Memstore scanners stay at the end, where StoreScanner expects them.
     scanners.addAll(plan.others());
     return scanners;
+  }
+
+  private RangeScanner joined(List<NodeScanner> parts) {
+    return parts.size() == 1 ? parts.get(0) : new JoinedNodes(parts, store.getComparator());
   }
 }

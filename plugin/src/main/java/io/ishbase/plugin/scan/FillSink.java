@@ -7,14 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** Takes what a node scanner receives into the segment cache. Used by the read's thread. */
 public interface FillSink {
   /**
-   * Says how many node scanners there are, which together have all files that may hold what the
-   * read wants. To be called first, once.
-   *
-   * @return whether the fill can put so many parts together
-   */
-  boolean expect(int parts);
-
-  /**
    * An answer came: all that the request's files hold in its range from a place on, but for what
    * has expired and the batch's gaps.
    *

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * it seeks the first, so requests to several nodes are under way together; seeks go forward once a
  * cell was handed out. Like all of HBase's store scanners it is used by one thread at a time.
  */
-public final class NodeScanner extends NonLazyKeyValueScanner {
+public final class NodeScanner extends NonLazyKeyValueScanner implements RangeScanner {
   private final ReadContext context;
   private final ReadSpec read;
   private final ScanOrder order;
@@ -104,7 +104,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
     return true;
   }
 
-  /** Drops the files that the scan does not need, and says whether any are left. */
+  @Override
   public boolean needs(Scan scan, HStore store, long oldestUnexpiredTs) {
     // The Gets of a call are to ask the same files, whichever of them may hold their rows.
     boolean byRow = read.multiGet() == null;
@@ -118,10 +118,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
     return true;
   }
 
-  /**
-   * Goes to the rows of a range that lies in the scan's, behind what was read so far. To be called
-   * after {@link #needs}, instead of the first seek, and as often as one likes.
-   */
+  @Override
   public void request(RowRange ofScan) {
     requests.narrow(ofScan);
     drop();
@@ -131,7 +128,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner {
     }
   }
 
-  /** Waits for the first row of the range that was requested last. */
+  @Override
   public void begin() throws IOException {
     if (local != null) {
       local.heap().reseek(Guards.startOf(requests.range()));

@@ -5,8 +5,8 @@ import static io.ishbase.plugin.cache.CachedRegion.cached;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.cache.memory.Columns;
-import io.ishbase.plugin.scan.FillSink;
 import io.ishbase.plugin.scan.NodeBatch;
+import io.ishbase.plugin.scan.ReadFill;
 import io.ishbase.plugin.scan.RowRanges;
 import io.ishbase.plugin.scan.WantedColumns;
 import io.ishbase.protocol.CellBatch;
@@ -41,7 +41,7 @@ class RowFillTest {
 
   private CachedRegion region;
   private CachedRows cache;
-  private FillSink fill;
+  private ReadFill fill;
 
   @BeforeEach
   void open() throws IOException {
@@ -54,9 +54,10 @@ class RowFillTest {
     return new WantedColumns(Columns.withPrefix(Bytes.toBytes(prefix)), true, limit);
   }
 
-  private FillSink fill(WantedColumns slice) {
+  private ReadFill fill(WantedColumns slice) {
     Scan get = new Scan(new Get(A));
-    return cache.fill(cache.reader(get, region.store().getScanInfo(), Long.MAX_VALUE), get, slice);
+    return cache.fill(
+        cache.reader(get, region.store().getScanInfo(), Long.MAX_VALUE), get, slice, 1 << 20);
   }
 
   @AfterEach
@@ -250,7 +251,7 @@ class RowFillTest {
   void whatTheCacheCannotTakeFailsNoRead() {
     CompletableFuture<Void> end = new CompletableFuture<>();
     fill = new RowFill(cache, new byte[0], null, () -> {}, cache.rows().ticket(), end);
-    assertThat(fill.expect(1)).isTrue();
+    assertThat(fill.expect(1)).hasSize(1);
     fill.receivedNothing();
     assertThat(end).as("what others wait for").isDone();
   }

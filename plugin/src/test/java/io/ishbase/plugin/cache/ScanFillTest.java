@@ -3,9 +3,12 @@ package io.ishbase.plugin.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Stretch;
+import io.ishbase.core.cache.memory.Pin;
+import io.ishbase.plugin.scan.FillSink;
 import io.ishbase.plugin.scan.NodeBatch;
 import io.ishbase.plugin.scan.RowRanges;
 import io.ishbase.protocol.CellBatch;
@@ -18,7 +21,9 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -42,7 +47,7 @@ class ScanFillTest {
 
   private ScanFill fill(Stretch advised) {
     return new ScanFill(
-        rows, new RowCodec("f", null, () -> false), ofRow -> true, rows.ticket(), advised);
+        rows, new RowCodec("f", null, () -> false), ofRow -> true, rows.ticket(), advised, 1 << 20);
   }
 
   private static KeyValue cell(String row, int qualifier, int bytes) {
@@ -58,11 +63,11 @@ class ScanFillTest {
     return with(row, 0, 10);
   }
 
-  private void send(ScanFill fill, Position from, Position next) throws IOException {
+  private void send(FillSink fill, Position from, Position next) throws IOException {
     send(fill, RowRanges.of(Bytes.toBytes("a"), Bytes.toBytes("x")), from, next);
   }
 
-  private void send(ScanFill fill, RowRange range, Position from, Position next)
+  private void send(FillSink fill, RowRange range, Position from, Position next)
       throws IOException {
     ReadResponse.Builder response =
         ReadResponse.newBuilder()
@@ -267,8 +272,174 @@ class ScanFillTest {
   }
 
   @Test
-  void onlyWhereOneNodeHasAllFilesAScanFills() {
-    assertThat(fill(null).expect(1)).isTrue();
-    assertThat(fill(null).expect(2)).isFalse();
+  void rowsOfSeveralNodesAreCachedWhenAllHaveBroughtThem() throws Exception {
+    List<? extends FillSink> parts = fill(null).expect(2);
+    Position rest = Positions.atKey(cell("f", 0, 0));
+    with("b", 1, 10).with("d");
+    send(parts.get(0), null, rest);
+    assertThat(covered()).isEmpty();
+    with("b", 0, 10).with("c").with("g");
+    send(parts.get(1), null, null);
+    assertThat(covered()).isEqualTo("abcd");
+    assertThat(qualifiers("b")).containsExactly(0, 1);
+    with("f");
+    send(parts.get(0), rest, null);
+    assertThat(covered()).isEqualTo("abcdefghijklmnopqrstuvw");
+  }
+
+  private List<Integer> qualifiers(String row) {
+    RowView view = new RowView();
+    try (Pin pin = rows.pin()) {
+      assertThat(rows.peek(pin, Bytes.toBytes(row), null, view)).isTrue();
+      return CachedRow.all(
+              new RowCodec("f", null, () -> false).cells(view.copyPayload(), Long.MAX_VALUE))
+          .stream()
+          .map(cell -> Bytes.toInt(CellUtil.cloneQualifier(cell)))
+          .toList();
+    }
+  }
+
+  @Test
+  void aRowWithAGapAtOneNodeIsNotCached() throws Exception {
+    List<? extends FillSink> parts = fill(null).expect(2);
+    with("b").with("d", 1, 10);
+    send(parts.get(0), null, null);
+    with("d", 0, 10);
+    cells.markGap(Gap.ROW);
+    with("e");
+    send(parts.get(1), null, null);
+    assertThat(covered()).isEqualTo("abcefghijklmnopqrstuvw");
+  }
+
+  /** Which of the two counts only their files decide. */
+  @Test
+  void aRowOfWhichTwoNodesHaveAnEqualCellIsNotCached() throws Exception {
+    List<? extends FillSink> parts = fill(null).expect(2);
+    with("b").with("d");
+    send(parts.get(0), null, null);
+    with("d").with("e");
+    send(parts.get(1), null, null);
+    assertThat(covered()).isEqualTo("abcefghijklmnopqrstuvw");
+  }
+
+  @Test
+  void aRowThatIsTooLongOnlyAsAWholeIsNotCached() throws Exception {
+    int half = rows.maxRowBytes() * 3 / 4;
+    List<? extends FillSink> parts = fill(null).expect(2);
+    with("b").with("d", 1, half);
+    send(parts.get(0), null, null);
+    with("d", 0, half).with("e");
+    send(parts.get(1), null, null);
+    assertThat(covered()).isEqualTo("abcefghijklmnopqrstuvw");
+  }
+
+  @Test
+  void aNodeWithoutAnyOfTheRowsHasNoSay() throws Exception {
+    List<? extends FillSink> parts = fill(null).expect(3);
+    parts.get(1).receivedNothing();
+    with("b");
+    send(parts.get(0), null, null);
+    assertThat(covered()).isEmpty();
+    with("c");
+    send(parts.get(2), null, null);
+    assertThat(covered()).isEqualTo("abcdefghijklmnopqrstuvw");
+  }
+
+  @Test
+  void nothingIsCachedBehindWhereANodeGivesUp() throws Exception {
+    List<? extends FillSink> parts = fill(null).expect(2);
+    with("b").with("d");
+    send(parts.get(0), null, Positions.atKey(cell("f", 0, 0)));
+    parts.get(0).abandon();
+    Position rest = Positions.atKey(cell("c", 0, 0));
+    with("b", 1, 10);
+    send(parts.get(1), null, rest);
+    assertThat(covered()).isEqualTo("ab");
+    with("c").with("g");
+    send(parts.get(1), rest, null);
+    assertThat(covered()).isEqualTo("abcd");
+  }
+
+  @Test
+  void withoutANodeThatNeverAnswersNothingIsCached() throws Exception {
+    List<? extends FillSink> parts = fill(null).expect(2);
+    with("b");
+    send(parts.get(0), null, null);
+    parts.get(1).abandon();
+    with("c");
+    send(parts.get(0), null, null);
+    assertThat(covered()).isEmpty();
+  }
+
+  /** HBase closes a scanner that has come to its end before the others have. */
+  @Test
+  void whatANodeBroughtUpToItsEndCountsWhenItsScannerIsClosed() throws Exception {
+    List<? extends FillSink> parts = fill(null).expect(2);
+    with("b");
+    send(parts.get(0), null, null);
+    parts.get(0).abandon();
+    with("c");
+    send(parts.get(1), null, null);
+    assertThat(covered()).isEqualTo("abcdefghijklmnopqrstuvw");
+  }
+
+  @Test
+  void onlyWhatNoNodeSoughtOverIsCached() throws Exception {
+    List<? extends FillSink> parts = fill(null).expect(2);
+    with("b");
+    send(parts.get(0), null, Positions.atKey(cell("d", 0, 0)));
+    with("h", 5, 10).with("i");
+    send(parts.get(0), Positions.atKey(cell("h", 5, 0)), null);
+    with("b", 1, 10).with("h", 1, 10).with("k");
+    send(parts.get(1), null, null);
+    assertThat(covered()).isEqualTo("ijklmnopqrstuvw");
+  }
+
+  @Test
+  void ofSeveralNodesTooNothingIsKeptAcrossAChangeOfFiles() throws Exception {
+    List<? extends FillSink> parts = fill(null).expect(2);
+    with("b");
+    send(parts.get(0), null, null);
+    rows.change().close();
+    with("c");
+    send(parts.get(1), null, null);
+    assertThat(covered()).isEmpty();
+  }
+
+  @Test
+  void rangesOfSeveralNodesFollowEachOther() throws Exception {
+    List<? extends FillSink> parts = fill(null).expect(2);
+    RowRange first = range("b", true, "d", false);
+    RowRange second = range("g", false, "i", true);
+    with("b");
+    send(parts.get(0), first, null, null);
+    send(parts.get(1), first, null, null);
+    assertThat(covered()).isEqualTo("bc");
+    with("h");
+    send(parts.get(1), second, null, null);
+    assertThat(covered()).isEqualTo("bc");
+    with("h", 1, 10);
+    send(parts.get(0), second, null, null);
+    assertThat(covered()).isEqualTo("bchi");
+  }
+
+  @Test
+  void aScanWithoutANodeFillsNothing() {
+    assertThat(fill(null).expect(0)).isEmpty();
+    assertThat(fill(null).expect(1)).hasSize(1);
+  }
+
+  @Test
+  void whatWaitsForOtherNodesIsBounded() {
+    WaitingRows waiting = new WaitingRows(100);
+    waiting.begin(Bytes.toBytes("a"), true);
+    for (char row = 'b'; row <= 'z'; row++) {
+      waiting.row(new byte[] {(byte) row}, List.of(), 33);
+      assertThat(waiting.heldBytes()).isLessThanOrEqualTo(100);
+    }
+    // Of what was let go nothing is claimed.
+    assertThat(waiting.from()).isEqualTo(Border.behind(Bytes.toBytes("y")));
+    assertThat(waiting.first()).isEqualTo(Bytes.toBytes("z"));
+    assertThat(waiting.to()).isEqualTo(Border.behind(Bytes.toBytes("z")));
   }
 }

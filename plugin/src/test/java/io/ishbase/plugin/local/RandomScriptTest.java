@@ -130,7 +130,10 @@ class RandomScriptTest {
         "table rules versions=2 ttl=1 cache=8388608",
         "table rules versions=3 ttl=1 min-versions=1 cache=8388608 bloom=ROWCOL",
         "table rules versions=2 keep-deleted cache=8388608",
-        "table rules versions=2 ttl=1 nodes=2 ishbase.batch.first.bytes=256"
+        "table rules versions=2 ttl=1 nodes=2 ishbase.batch.first.bytes=256",
+        "table versions=3 nodes=3 cache=8388608 ishbase.batch.first.bytes=256 ishbase.batch.max.bytes=512",
+        "table versions=2 nodes=2 cache=8388608 block=1024",
+        "table versions=3 nodes=3 cache=8388608 block=1024 ishbase.batch.first.bytes=256"
       })
   void readsAreThoseOfHBase(String table) throws Exception {
     // There HBase seeks a named column's next where it stands, and may not get on.
