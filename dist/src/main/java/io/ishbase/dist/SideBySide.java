@@ -15,41 +15,82 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import picocli.CommandLine.Option;
 
-/** Designs side by side under a load of the user's: on the terminal, as CSV and as a page. */
+/**
+ * Designs side by side under a load of the user's: on the terminal, as CSV and as a page. With the
+ * options of what does so.
+ */
 final class SideBySide {
   private static final List<Contender> USUAL =
       List.of(
           Designs.B, Designs.SA, Designs.IN_STORAGE, Designs.AUTO, Bounds.POPULAR, Bounds.BELADY);
 
-  private SideBySide() {}
+  @Option(
+      names = "--designs",
+      paramLabel = "A,B",
+      description = {
+        "What is compared; otherwise what the file says, or two of the paper's designs, ours and",
+        "both bounds."
+      },
+      defaultValue = "")
+  private String designs = "";
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=VALUE",
+      description = "Another value of a parameter; ./ishbase sim --parameters shows them.")
+  private Map<String, String> set = new LinkedHashMap<>();
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where the CSV file and the page go; target/sim.")
+  private Path out = Home.sim();
 
   /**
    * What is compared.
    *
-   * @param names empty: the usual ones
-   * @throws IllegalArgumentException if one is none
+   * @param ofFile what the file says; empty: nothing
+   * @throws IllegalArgumentException if a name is none of a design
    */
-  static List<Contender> contenders(List<String> names) {
+  List<Contender> contenders(List<String> ofFile) {
+    List<String> names = designs.isBlank() ? ofFile : names(designs);
     return names.isEmpty() ? USUAL : names.stream().map(Contender::named).toList();
   }
 
+  /** These, but for what the command line says. */
+  Parameters changed(Parameters parameters) {
+    Parameters changed = parameters;
+    for (Map.Entry<String, String> entry : set.entrySet()) {
+      changed = changed.with(entry.getKey(), entry.getValue());
+    }
+    return changed;
+  }
+
+  /** The parameters that the command line names. */
+  Set<String> named() {
+    return set.keySet();
+  }
+
   /** The names of an option, with commas between them. */
-  static List<String> names(String commas) {
-    return commas.isBlank() ? List.of() : Arrays.asList(commas.split(","));
+  private static List<String> names(String commas) {
+    return Arrays.asList(commas.split(","));
   }
 
   /** Runs all, and shows what came out. */
-  static void show(
+  void show(
       Path file,
       String title,
       List<Contender> contenders,
       Parameters parameters,
       Supplier<? extends RequestStream> load,
-      String seedOfDraws,
-      Path out)
+      String seedOfDraws)
       throws IOException {
     String name =
         String.valueOf(file.getFileName()).replaceAll("(\\.gz)?$", "").replaceAll("\\W+", "-");

@@ -8,11 +8,10 @@ import io.ishbase.sim.workload.WorkloadFile;
 import io.ishbase.sim.workload.YcsbProperties;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./ishbase sim run}: designs side by side under a load that a file describes. */
@@ -37,24 +36,7 @@ final class SimRunCommand implements Callable<Integer> {
       defaultValue = "ishbase")
   private String format = "";
 
-  @Option(
-      names = "--designs",
-      paramLabel = "A,B",
-      description = "What is compared; otherwise what the file says.",
-      defaultValue = "")
-  private String designs = "";
-
-  @Option(
-      names = "--set",
-      paramLabel = "NAME=VALUE",
-      description = "Another value of a parameter than the file's.")
-  private Map<String, String> set = new LinkedHashMap<>();
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "Where the CSV file and the page go; target/sim.")
-  private Path out = Home.sim();
+  @Mixin private final SideBySide sideBySide = new SideBySide();
 
   @Override
   public Integer call() {
@@ -67,22 +49,16 @@ final class SimRunCommand implements Callable<Integer> {
 
   private void run() throws IOException {
     WorkloadFile load = read();
-    Parameters parameters = load.parameters();
-    for (Map.Entry<String, String> entry : set.entrySet()) {
-      parameters = parameters.with(entry.getKey(), entry.getValue());
-    }
-    List<Contender> contenders =
-        SideBySide.contenders(designs.isBlank() ? load.designs() : SideBySide.names(designs));
+    Parameters parameters = sideBySide.changed(load.parameters());
+    List<Contender> contenders = sideBySide.contenders(load.designs());
     load.notes().forEach(note -> System.out.println("Note: " + note));
-    Parameters of = parameters;
-    SideBySide.show(
+    sideBySide.show(
         file,
         load.title(),
         contenders,
-        of,
-        () -> new Requests(of, load.seed()),
-        "" + load.seed(),
-        out);
+        parameters,
+        () -> new Requests(parameters, load.seed()),
+        "" + load.seed());
   }
 
   private WorkloadFile read() throws IOException {

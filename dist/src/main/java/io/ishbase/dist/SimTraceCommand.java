@@ -7,11 +7,10 @@ import io.ishbase.sim.trace.TraceReader;
 import io.ishbase.sim.workload.Parameters;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./ishbase sim trace}: designs side by side under what clients once asked. */
@@ -50,24 +49,7 @@ final class SimTraceCommand implements Callable<Integer> {
       defaultValue = "5000000")
   private int limit;
 
-  @Option(
-      names = "--designs",
-      paramLabel = "A,B",
-      description = "What is compared; by default two of the paper's, ours, and both bounds.",
-      defaultValue = "")
-  private String designs = "";
-
-  @Option(
-      names = "--set",
-      paramLabel = "NAME=VALUE",
-      description = "Another value of a parameter; ./ishbase sim --parameters shows them.")
-  private Map<String, String> set = new LinkedHashMap<>();
-
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "Where the CSV file and the page go; target/sim.")
-  private Path out = Home.sim();
+  @Mixin private final SideBySide sideBySide = new SideBySide();
 
   @Override
   public Integer call() {
@@ -84,25 +66,21 @@ final class SimTraceCommand implements Callable<Integer> {
     if (limit < 1) {
       throw new IllegalArgumentException("--limit is 1 or more, not " + limit);
     }
-    List<Contender> contenders = SideBySide.contenders(SideBySide.names(designs));
-    Parameters parameters = Parameters.seed();
-    for (Map.Entry<String, String> entry : set.entrySet()) {
-      parameters = parameters.with(entry.getKey(), entry.getValue());
-    }
+    List<Contender> contenders = sideBySide.contenders(List.of());
+    Parameters parameters = sideBySide.changed(Parameters.seed());
     Replay replay;
     try (TraceReader reader = TraceFormat.named(format).open(file, columns)) {
       replay = Replay.of(reader, limit);
     }
-    parameters = replay.fit(parameters, set.keySet());
+    parameters = replay.fit(parameters, sideBySide.named());
     replay.facts().forEach(System.out::println);
     System.out.println();
-    SideBySide.show(
+    sideBySide.show(
         file,
         "trace " + file.getFileName(),
         contenders,
         parameters,
         replay.requests(parameters),
-        "none",
-        out);
+        "none");
   }
 }
