@@ -14,16 +14,6 @@ import java.util.function.ToDoubleFunction;
 
 /** Designs and bounds side by side, under one load. */
 public final class Comparison {
-  /** Without these nothing would ever end. */
-  private static final List<String> ABOVE_ZERO =
-      List.of(
-          "requests",
-          "clients",
-          "line.mbps",
-          "storage.speed",
-          "region.server.processors",
-          "storage.processors");
-
   private Comparison() {}
 
   /**
@@ -40,11 +30,6 @@ public final class Comparison {
       Parameters parameters,
       Supplier<? extends RequestStream> load,
       Runnable progress) {
-    for (String above : ABOVE_ZERO) {
-      if (!(parameters.number(above) > 0)) {
-        throw new IllegalArgumentException(above + " is above 0");
-      }
-    }
     List<String> labels = new ArrayList<>();
     List<Outcome> outcomes = new ArrayList<>();
     for (Contender contender : contenders) {

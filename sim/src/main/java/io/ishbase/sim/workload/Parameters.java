@@ -50,7 +50,10 @@ public final class Parameters {
           entry("period.requests", 1.0),
           entry("line.mbps", 0.001),
           entry("line.least.mbps", 0.001),
-          entry("line.period.seconds", 0.001));
+          entry("line.period.seconds", 0.001),
+          entry("storage.speed", 0.001),
+          entry("storage.processors", 1.0),
+          entry("region.server.processors", 1.0));
 
   /** Shares of something, and of what memory is taken for. */
   private static final Map<String, Double> MOST =
