@@ -5,6 +5,7 @@ import io.ishbase.core.compaction.CompactionQueue;
 import io.ishbase.core.compaction.Placement;
 import io.ishbase.core.compaction.Worker;
 import io.ishbase.plugin.compaction.PlaceQuestion;
+import io.ishbase.plugin.master.PlaceAnswer;
 import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceRequest;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
+import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -32,6 +34,7 @@ import picocli.CommandLine.Option;
 final class BenchManagerCommand implements Callable<Integer> {
   private static final long GB = 1L << 30;
   private static final int REPLICAS = 3;
+  private static final long NETWORK_BYTES_PER_SECOND = 100 << 20;
   private static final int WARM_UP_QUESTIONS = 5_000;
   private static final int QUESTIONS = 5_000;
 
@@ -44,25 +47,31 @@ final class BenchManagerCommand implements Callable<Integer> {
   @Option(names = "--seed")
   private long seed = 1;
 
-  private Random random;
-
   @Override
   public Integer call() {
     System.out.printf("%d workers, %d waiting stores, seed %d%n", workers, stores, seed);
-    PlaceRequest largest = MessageChecksum.sealed(question(0, 16));
-    System.out.printf("a question                     %6d bytes%n", sealedBytes(question(0, 3)));
-    System.out.printf("a question, files at 16 nodes  %6d bytes%n", largest.getSerializedSize());
+    List<String> names = names();
+    print("a question", question(0, REPLICAS, List.of()));
+    print("the largest question", question(0, workers, names));
+    print("the largest answer", PlaceAnswer.of(askedFirst(), stores));
     measure("every slot taken", 0);
     measure("one worker in ten has a slot", 10);
     measure("every worker has a slot", 1);
-    List<String> names = names();
     measure("Rendezvous.first", i -> Rendezvous.first("region" + i, names));
     measure("Rendezvous.order", i -> Rendezvous.order("region" + i, names));
     return 0;
   }
 
-  private static int sealedBytes(PlaceRequest question) {
-    return MessageChecksum.sealed(question).getSerializedSize();
+  private static void print(String name, Message message) {
+    System.out.printf(
+        "%-30s %6d bytes%n", name, MessageChecksum.sealed(message).getSerializedSize());
+  }
+
+  /** Whom the first that asks is told, if every worker has a slot. */
+  private List<Worker> askedFirst() {
+    byte[] question = MessageChecksum.sealed(question(0, REPLICAS, List.of())).toByteArray();
+    return new CompactionQueue(new Placement(NETWORK_BYTES_PER_SECOND))
+        .ask(request(question), workers(1), 1);
   }
 
   private List<String> names() {
@@ -78,8 +87,8 @@ final class BenchManagerCommand implements Callable<Integer> {
         "storage-node-%04d.rack-%02d.example.com,16060,17000000%05d", number, number % 40, number);
   }
 
-  /** Of a store whose files lie at so many nodes. */
-  private PlaceRequest question(int store, int nodes) {
+  /** Of a store whose files lie at so many nodes, and which avoids some. */
+  private PlaceRequest question(int store, int nodes, List<String> avoided) {
     Map<String, Long> held = new HashMap<>();
     for (int i = 0; i < nodes; i++) {
       held.put(worker(new Random(seed + store * 31L + i).nextInt(workers)), GB + i);
@@ -89,14 +98,14 @@ final class BenchManagerCommand implements Callable<Integer> {
         String.format("namespace:table/%032x/family", store),
         GB,
         held,
-        Set.of(),
+        avoided,
         store % 100 / 60.0,
         store % 7 / 10.0);
   }
 
   /** {@code oneIn}: has a free slot; 0: none. */
-  private void measure(String name, int oneIn) {
-    random = new Random(seed);
+  private List<Worker> workers(int oneIn) {
+    Random random = new Random(seed);
     List<Worker> now = new ArrayList<>();
     for (int i = 0; i < workers; i++) {
       int free = oneIn > 0 && i % oneIn == 0 ? 1 : 0;
@@ -113,10 +122,15 @@ final class BenchManagerCommand implements Callable<Integer> {
               false,
               2));
     }
-    CompactionQueue queue = new CompactionQueue(new Placement(100 << 20));
+    return now;
+  }
+
+  private void measure(String name, int oneIn) {
+    List<Worker> now = workers(oneIn);
+    CompactionQueue queue = new CompactionQueue(new Placement(NETWORK_BYTES_PER_SECOND));
     byte[][] questions = new byte[stores][];
     for (int store = 0; store < stores; store++) {
-      questions[store] = MessageChecksum.sealed(question(store, REPLICAS)).toByteArray();
+      questions[store] = MessageChecksum.sealed(question(store, REPLICAS, List.of())).toByteArray();
     }
     long[] clock = {1_000_000};
     measure(

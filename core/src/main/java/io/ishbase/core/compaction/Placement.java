@@ -57,11 +57,14 @@ public final class Placement {
     PriorityQueue<Ranked> best = new PriorityQueue<>(Collections.reverseOrder());
     for (Worker worker : workers) {
       if (eligible.test(worker)) {
-        best.add(
-            new Ranked(
-                worker, seconds(worker, bytes, held.getOrDefault(worker.name(), 0L), usual)));
-        if (best.size() > most) {
+        Ranked next =
+            new Ranked(worker, seconds(worker, bytes, held.getOrDefault(worker.name(), 0L), usual));
+        Ranked last = best.size() < most ? null : best.peek();
+        if (last == null) {
+          best.add(next);
+        } else if (next.compareTo(last) < 0) {
           best.remove();
+          best.add(next);
         }
       }
     }

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CompactionQueueTest {
   private static final long GB = 1 << 30;
@@ -190,5 +192,43 @@ class CompactionQueueTest {
                 .sorted(Comparator.comparing(pressures::get).reversed())
                 .limit(20)
                 .toList());
+  }
+
+  /** Counts how often somebody looks what of the files lies beside a worker. */
+  private static final class CountedHeld extends HashMap<String, Long> {
+    private static final long serialVersionUID = 1;
+    private int lookUps;
+
+    @Override
+    public Long getOrDefault(Object worker, Long none) {
+      lookUps++;
+      return super.getOrDefault(worker, none);
+    }
+  }
+
+  /** It weighs each worker once for its own wish and once for its answer, however many wait. */
+  @ParameterizedTest
+  @ValueSource(ints = {10, 1_000})
+  void aQuestionWeighsNoWorkerForOthers(int stores) {
+    int all = 1_000;
+    for (int i = 0; i < all; i++) {
+      worker("w" + i, 2, i % 10 == 0 ? 1 : 2);
+    }
+    List<CountedHeld> held = new ArrayList<>();
+    List<Request> requests = new ArrayList<>();
+    for (int i = 0; i < stores; i++) {
+      CountedHeld ofStore = new CountedHeld();
+      ofStore.put("w" + i, GB);
+      held.add(ofStore);
+      requests.add(new Request("t" + i, "s", GB, ofStore, 1 + i / 1e4, 0, Set.of()));
+      queue.ask(requests.get(i), workers, now);
+    }
+    held.forEach(ofStore -> ofStore.lookUps = 0);
+    // The least urgent and the most urgent.
+    queue.ask(requests.get(0), workers, now);
+    queue.ask(requests.get(stores - 1), workers, now);
+    assertThat(held.get(0).lookUps).isBetween(all, 2 * all);
+    assertThat(held.get(stores - 1).lookUps).isBetween(all, 2 * all);
+    assertThat(held.subList(1, stores - 1)).allMatch(ofStore -> ofStore.lookUps == 0);
   }
 }

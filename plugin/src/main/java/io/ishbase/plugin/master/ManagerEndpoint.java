@@ -56,14 +56,11 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
     // A master may be cut off from daemons that region servers reach.
     List<Worker> workers =
         (answering.isEmpty() ? nodes.live() : answering).stream().map(StorageNode::worker).toList();
-    PlaceResponse.Builder answer = PlaceResponse.newBuilder().setCode(Code.OK);
+    CompactionQueue.Request question = question(request);
     synchronized (queue) {
-      queue
-          .ask(question(request), workers, EnvironmentEdgeManager.currentTime())
-          .forEach(worker -> answer.addWorker(worker.name()));
-      answer.setWaiting(queue.waitingCount());
+      List<Worker> best = queue.ask(question, workers, EnvironmentEdgeManager.currentTime());
+      return PlaceAnswer.of(best, queue.waitingCount());
     }
-    return answer.build();
   }
 
   // Copies the texts: the RPC's buffer, into which they point, is used anew after the call.
