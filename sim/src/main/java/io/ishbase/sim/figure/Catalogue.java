@@ -27,6 +27,10 @@ public final class Catalogue {
 
   /** All recipes. */
   public static List<Recipe> all() {
+    return Stream.concat(reads().stream(), Compactions.all().stream()).toList();
+  }
+
+  private static List<Recipe> reads() {
     return List.of(
         new DesignBars("fig20"),
         new Sweep(

@@ -1,5 +1,8 @@
 package io.ishbase.sim.figure;
 
+import io.ishbase.sim.compaction.Cluster;
+import io.ishbase.sim.compaction.ClusterOutcome;
+import io.ishbase.sim.compaction.Setup;
 import io.ishbase.sim.design.Designs;
 import io.ishbase.sim.model.Outcome;
 import io.ishbase.sim.model.Run;
@@ -8,16 +11,20 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** Runs that figures need. One that several need is made once. */
 public final class Runs {
   private record Key(Designs design, Map<String, String> parameters) {}
+
+  private record ClusterKey(Setup setup, Map<String, String> parameters) {}
 
   private final Parameters parameters;
   private final long firstSeed;
   private final int seeds;
   private final Runnable progress;
   private final Map<Key, List<Outcome>> made = new HashMap<>();
+  private final Map<ClusterKey, ClusterOutcome> clusters = new HashMap<>();
 
   /**
    * @param parameters of all runs, but for what a figure changes
@@ -38,6 +45,22 @@ public final class Runs {
 
   int seeds() {
     return seeds;
+  }
+
+  /** What comes of some region servers and who compacts for them, with the first seed. */
+  ClusterOutcome of(Setup setup, Parameters changed) {
+    ClusterOutcome outcome =
+        clusters.computeIfAbsent(
+            new ClusterKey(setup, changed.all()), key -> Cluster.run(changed, setup, firstSeed));
+    progress.run();
+    return outcome;
+  }
+
+  /** What a run of another kind gives. */
+  <T> T made(Supplier<T> run) {
+    T outcome = run.get();
+    progress.run();
+    return outcome;
   }
 
   /** The outcomes of a run, for each seed. */

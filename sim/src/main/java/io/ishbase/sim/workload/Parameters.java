@@ -9,12 +9,13 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * All that a run depends on but its seed, by name. The names, units and sources stand in {@code
- * seed.conf}. Never changed.
+ * seed.conf} and {@code compaction.conf}. Never changed.
  */
 public final class Parameters {
   /** Instead of a number, where the product has one. */
@@ -24,6 +25,8 @@ public final class Parameters {
   private static final String SAME = "same";
 
   private static final String END = ".end";
+
+  private static final List<String> FILES = List.of("seed.conf", "compaction.conf");
 
   /** Values that are words, with those that are allowed. */
   private static final Map<String, Set<String>> WORDS =
@@ -81,9 +84,14 @@ public final class Parameters {
   /** The preset of the seed. */
   public static Parameters seed() {
     Map<String, String> values = new LinkedHashMap<>();
-    try (InputStream file = Parameters.class.getResourceAsStream("/io/ishbase/sim/seed.conf")) {
+    FILES.forEach(name -> read(name, values));
+    return new Parameters(values);
+  }
+
+  private static void read(String name, Map<String, String> values) {
+    try (InputStream file = Parameters.class.getResourceAsStream("/io/ishbase/sim/" + name)) {
       if (file == null) {
-        throw new IllegalStateException("seed.conf is missing");
+        throw new IllegalStateException(name + " is missing");
       }
       BufferedReader lines =
           new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8));
@@ -95,7 +103,6 @@ public final class Parameters {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new Parameters(values);
   }
 
   private static void put(Map<String, String> values, String line) {
