@@ -35,12 +35,7 @@ public final class BesideReads {
     processors = parameters.whole("budget.processors");
     budget =
         new ProcessorBudget(
-            processors,
-            parameters.number("budget.share"),
-            this::load,
-            () -> 0,
-            () -> 1,
-            loop::now);
+            processors, parameters.number("budget.share"), this::load, () -> 0, () -> 1, loop::now);
   }
 
   /**

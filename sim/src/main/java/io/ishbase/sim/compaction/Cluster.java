@@ -167,7 +167,8 @@ public final class Cluster {
   // Who does it.
 
   private void place(Compaction compaction) {
-    if (setup.who().isRemote()) {
+    boolean staysHome = setup.who() == Who.SERVERS && !isLarge(compaction);
+    if (setup.who().isRemote() && !staysHome) {
       ask(compaction);
     } else {
       atHome(compaction);
@@ -211,9 +212,7 @@ public final class Cluster {
   private boolean mayWait(Compaction compaction) {
     double fill = compaction.region().fill();
     return setup.who() == Who.SERVERS
-        || compaction
-            .patience()
-            .isLeft((long) parameters.number("patience.ms"), fill, fill >= 1);
+        || compaction.patience().isLeft((long) parameters.number("patience.ms"), fill, fill >= 1);
   }
 
   private void begins(Compaction compaction) {
@@ -270,11 +269,7 @@ public final class Cluster {
         () -> written(compaction, server));
   }
 
-  private void merge(
-      Compaction compaction,
-      Machine at,
-      DoubleUnaryOperator nanos,
-      Runnable done) {
+  private void merge(Compaction compaction, Machine at, DoubleUnaryOperator nanos, Runnable done) {
     new Merging(loop, 0, nanos, at, at, parameters.whole("compaction.ahead"), done)
         .begin(
             compaction.files().stream()

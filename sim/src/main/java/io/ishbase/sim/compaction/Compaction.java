@@ -16,8 +16,7 @@ final class Compaction {
   private final Patience patience;
   private long begunNanos;
 
-  Compaction(
-      EventLoop loop, Region region, List<DataFile> files, boolean isMajor, String ticket) {
+  Compaction(EventLoop loop, Region region, List<DataFile> files, boolean isMajor, String ticket) {
     this.region = region;
     this.files = files;
     this.isMajor = isMajor;

@@ -88,8 +88,7 @@ public final class OneCompaction {
     long half = Math.round(parameters.nanos("round.trip.ms") / 2);
     EventLoop.Timer end = new EventLoop.Timer(() -> ended = true);
     Runnable answer = () -> worker.send(regionServer, control, () -> loop.in(half, end));
-    EventLoop.Timer begin =
-        new EventLoop.Timer(() -> merge(worker, worker, ahead, true, answer));
+    EventLoop.Timer begin = new EventLoop.Timer(() -> merge(worker, worker, ahead, true, answer));
     regionServer.send(worker, control, () -> loop.in(half, begin));
   }
 

@@ -55,8 +55,7 @@ final class Reads {
    */
   double step(double seconds, int files, int compactions, double broughtBytes, boolean isRemote) {
     double work = getSeconds + fileSeconds * Math.max(0, files - 1);
-    double others =
-        compactions * processorOfCompaction + broughtBytes / seconds * bringingSeconds;
+    double others = compactions * processorOfCompaction + broughtBytes / seconds * bringingSeconds;
     double capacity = Math.max(processors / threads, processors - others) / work;
     double fromDisk = isRemote ? 0 : missing() * diskSeconds;
     double idle = clientSeconds + (isRemote ? missing() * remoteSeconds : 0);

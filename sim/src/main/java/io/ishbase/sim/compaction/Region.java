@@ -45,8 +45,7 @@ final class Region {
   Region(EventLoop loop, Parameters parameters, int number, Popularity popularity) {
     this.number = number;
     this.machine =
-        Machine.server(
-            loop, "region server " + number, parameters.number("server.line.mbps"));
+        Machine.server(loop, "region server " + number, parameters.number("server.line.mbps"));
     this.reads = new Reads(parameters, popularity);
     this.policy =
         new Exploring(
@@ -56,8 +55,7 @@ final class Region {
             Long.MAX_VALUE,
             parameters.number("files.ratio"),
             parameters.whole("files.blocking"));
-    this.throttle =
-        new WarmUpThrottle((long) parameters.number("transfer.bytes"), loop::now);
+    this.throttle = new WarmUpThrottle((long) parameters.number("transfer.bytes"), loop::now);
     files.add(new DataFile((long) parameters.number("region.bytes")));
   }
 

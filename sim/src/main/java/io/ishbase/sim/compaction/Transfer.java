@@ -18,12 +18,7 @@ final class Transfer {
   private long piece;
 
   Transfer(
-      EventLoop loop,
-      Machine server,
-      Region region,
-      WarmUpMode mode,
-      long bytes,
-      Runnable ended) {
+      EventLoop loop, Machine server, Region region, WarmUpMode mode, long bytes, Runnable ended) {
     this.loop = loop;
     this.server = server;
     this.region = region;

@@ -12,8 +12,8 @@ public enum Who {
   HOME_WRITE_THROUGH,
 
   /**
-   * Compaction servers as in the seed: a region has its server and waits for it; a slot is taken
-   * until the new file has been transferred as well (6.3).
+   * Compaction servers as in the seed, for "large, expensive compactions": a region has its server
+   * and waits for it; a slot is taken until the new file has been transferred as well (6.3).
    */
   SERVERS,
 

@@ -24,8 +24,7 @@ record Budget(String name, String title) implements Recipe {
       List<Double> seconds = new ArrayList<>();
       for (String reads : READS) {
         double share = Double.parseDouble(reads) / 100;
-        seconds.add(
-            runs.made(() -> BesideReads.nanos(runs.parameters(), share, pressure)) / 1e9);
+        seconds.add(runs.made(() -> BesideReads.nanos(runs.parameters(), share, pressure)) / 1e9);
       }
       columns.add(new Column("pressure " + pressure, seconds, true));
     }

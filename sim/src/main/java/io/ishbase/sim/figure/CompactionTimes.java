@@ -79,8 +79,7 @@ record CompactionTimes(
             x.stream().map(point -> seedsShare.getOrDefault(point, Double.NaN)).toList(),
             false));
     columns.add(new Column(legacy + ", s", measure, false));
-    return new Figure(
-        name, title, seed, xLabel, "% of the longest", Shape.LINES, x, columns);
+    return new Figure(name, title, seed, xLabel, "% of the longest", Shape.LINES, x, columns);
   }
 
   private List<String> labels() {

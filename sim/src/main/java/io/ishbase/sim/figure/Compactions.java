@@ -48,8 +48,7 @@ final class Compactions {
             UnaryOperator.identity()),
         overMajor(
             "pvldb4", "CO: the compaction is shorter and hurts less, the warm-up does not", SS, CO),
-        overMajor(
-            "pvldb5", "WTC: less warm-up, more during the compaction; RC: less", SS, WTC, RC),
+        overMajor("pvldb5", "WTC: less warm-up, more during the compaction; RC: less", SS, WTC, RC),
         overMajor("pvldb6", "PSW, IW: less; TIW: least", PSW, IW, TIW),
         new Phases(
             "pvldb7",
@@ -113,8 +112,7 @@ final class Compactions {
       String label, int regionServers, int compactionServers, Who who) {
     return new ReadTimes.Curve(
         label,
-        new Setup(
-            regionServers, compactionServers, who, WarmUpMode.THROTTLED, FOUR_HOURS, 0));
+        new Setup(regionServers, compactionServers, who, WarmUpMode.THROTTLED, FOUR_HOURS, 0));
   }
 
   private static Recipe overNodes() {

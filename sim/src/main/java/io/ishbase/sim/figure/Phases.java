@@ -37,8 +37,7 @@ record Phases(
   public Figure make(Runs runs) {
     List<List<Double>> values = new ArrayList<>();
     for (ReadTimes.Curve curve : curves) {
-      ClusterOutcome outcome =
-          runs.of(curve.setup(), runs.parameters());
+      ClusterOutcome outcome = runs.of(curve.setup(), runs.parameters());
       values.add(row(outcome, curve));
     }
     List<String> names =
@@ -73,7 +72,7 @@ record Phases(
   private List<Double> row(ClusterOutcome outcome, ReadTimes.Curve curve) {
     List<Double> ms = outcome.readMs();
     int begun = (int) outcome.majors().get(0).begun();
-    int ended = (int) Math.ceil(outcome.majors().get(0).ended());
+    int ended = (int) outcome.majors().get(0).ended();
     double before = ClusterOutcome.mean(ms, begun - MINUTE, begun);
     int warm = (int) Math.ceil(outcome.majors().get(0).warm());
     while (warm + MINUTE < ms.size()

@@ -40,20 +40,18 @@ record ReadTimes(
     List<Column> columns = new ArrayList<>();
     int steps = curves.get(0).setup().seconds() / stepSeconds;
     for (Curve curve : curves) {
-      ClusterOutcome outcome =
-          runs.of(curve.setup(), at.apply(runs.parameters()));
+      ClusterOutcome outcome = runs.of(curve.setup(), at.apply(runs.parameters()));
       List<Double> means =
           IntStream.range(0, steps)
               .mapToObj(
                   step ->
-                      ClusterOutcome.mean(outcome.readMs(), step * stepSeconds, (step + 1) * stepSeconds))
+                      ClusterOutcome.mean(
+                          outcome.readMs(), step * stepSeconds, (step + 1) * stepSeconds))
               .toList();
       columns.add(new Column(curve.label(), means, true));
     }
     List<String> minutes =
-        IntStream.rangeClosed(1, steps)
-            .mapToObj(step -> "" + step * stepSeconds / MINUTE)
-            .toList();
+        IntStream.rangeClosed(1, steps).mapToObj(step -> "" + step * stepSeconds / MINUTE).toList();
     return new Figure(name, title, seed, "minutes", "ms a read", Shape.LINES, minutes, columns);
   }
 }

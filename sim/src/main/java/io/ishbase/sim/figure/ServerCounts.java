@@ -67,10 +67,12 @@ record ServerCounts(String name, String title, String seed, List<ReadTimes.Curve
 
   /** The mean of the last hour. */
   private static double filesAtEnd(ClusterOutcome outcome) {
-    return ClusterOutcome.mean(outcome.files(), outcome.files().size() - 3600, outcome.files().size());
+    return ClusterOutcome.mean(
+        outcome.files(), outcome.files().size() - 3600, outcome.files().size());
   }
 
   private static double msAtEnd(ClusterOutcome outcome) {
-    return ClusterOutcome.mean(outcome.readMs(), outcome.readMs().size() - 3600, outcome.readMs().size());
+    return ClusterOutcome.mean(
+        outcome.readMs(), outcome.readMs().size() - 3600, outcome.readMs().size());
   }
 }

@@ -25,7 +25,6 @@ class ClusterTest {
     assertThat(one.longestWait()).isGreaterThan(3600);
     assertThat(two.overdue()).isZero();
     assertThat(two.longestWait()).isLessThan(3600);
-    assertThat(one.home()).as("nobody but the servers compacts").isZero();
   }
 
   /** What ships waits for its patience, then the region server compacts. */
