@@ -102,7 +102,11 @@ public final class Cluster {
 
   private void begin(Region region) {
     double flushSeconds = flushBytes / parameters.number("update.bytes");
-    every(flushSeconds, random.nextDouble() * flushSeconds, () -> flush(region));
+    if (flushSeconds < 1) {
+      throw new IllegalArgumentException(
+          "update.bytes is flush.file.bytes at most: a region flushes once a second at most");
+    }
+    every(flushSeconds, random.nextDouble() * flushSeconds, () -> flush(region, 0));
     double majorSeconds = parameters.number("major.seconds");
     double phase = random.nextDouble() * majorSeconds;
     if (setup.who() == Who.NOBODY) {
@@ -127,10 +131,13 @@ public final class Cluster {
     loop.at(Math.round(first * SECOND), timer[0]);
   }
 
-  private void flush(Region region) {
-    if (region.fill() >= 1 && setup.who() != Who.NOBODY) {
+  /** {@code waited}: seconds for which this flush has been held back. */
+  private void flush(Region region, double waited) {
+    if (setup.who() != Who.NOBODY
+        && region.holdsBackFlushes()
+        && waited < parameters.number("files.blocking.seconds")) {
       blockedSeconds++;
-      loop.in(SECOND, new EventLoop.Timer(() -> flush(region)));
+      loop.in(SECOND, new EventLoop.Timer(() -> flush(region, waited + 1)));
       return;
     }
     region.flush(flushBytes);

@@ -8,7 +8,7 @@ package io.ishbase.sim.compaction;
  * @param minBytes a compaction of less needs no ratio
  * @param maxBytes of a compaction; older files that are larger are left out
  * @param ratio of a compaction's largest file to all its others at most
- * @param blockingFiles from which on the store blocks writes
+ * @param blockingFiles of a store that is full; with more its flushes wait
  */
 public record Exploring(
     int minFiles, int maxFiles, long minBytes, long maxBytes, double ratio, int blockingFiles) {
@@ -64,6 +64,11 @@ public record Exploring(
       }
     }
     return best.files() == 0 && isStuck ? smallest : best;
+  }
+
+  /** Whether flushes of a store with so many files wait for a compaction. */
+  public boolean holdsBackFlushes(int files) {
+    return files > blockingFiles;
   }
 
   private static boolean isBetter(

@@ -27,9 +27,18 @@ final class Merging {
   private final Machine to;
   private final int ahead;
   private final Runnable done;
-  private final ArrayDeque<List<Part>> toRead = new ArrayDeque<>();
   private final ArrayDeque<Long> toMerge = new ArrayDeque<>();
   private final EventLoop.Timer merged = new EventLoop.Timer(this::isMerged);
+  private List<Part> files = List.of();
+  private boolean together;
+
+  /** Rounds of a file. */
+  private long turns;
+
+  /** What is read next: which round, of which file. */
+  private long turn;
+
+  private int file;
   private boolean merging;
   private int underWay;
 
@@ -61,35 +70,43 @@ final class Merging {
   /**
    * Begins.
    *
+   * @param files one at least
    * @param together whether a round is of all files, read at once wherever they lie, or of one file
    *     after the other, as a merge of HBase asks for a block when it has none left
    */
   void begin(List<Part> files, long roundBytes, boolean together) {
-    long most = files.stream().mapToLong(Part::bytes).max().orElse(0);
-    long turns = Math.max(1, (most + roundBytes - 1) / roundBytes);
-    for (long turn = 0; turn < turns; turn++) {
-      Map<Machine, Long> round = new LinkedHashMap<>();
-      for (Part file : files) {
-        long bytes = file.bytes() * (turn + 1) / turns - file.bytes() * turn / turns;
-        if (together) {
-          round.merge(file.machine(), bytes, Long::sum);
-        } else {
-          toRead.add(List.of(new Part(file.machine(), bytes)));
-        }
-      }
-      if (together) {
-        List<Part> parts = new ArrayList<>();
-        round.forEach((machine, bytes) -> parts.add(new Part(machine, bytes)));
-        toRead.add(parts);
-      }
-    }
+    this.files = files;
+    this.together = together;
+    long most = files.stream().mapToLong(Part::bytes).max().orElseThrow();
+    turns = Math.max(1, (most + roundBytes - 1) / roundBytes);
     goOn();
   }
 
+  private boolean isAllRead() {
+    return turn == turns;
+  }
+
+  /** What the next round reads where. */
+  private List<Part> nextRound() {
+    Map<Machine, Long> round = new LinkedHashMap<>();
+    do {
+      Part part = files.get(file);
+      long bytes = part.bytes() * (turn + 1) / turns - part.bytes() * turn / turns;
+      round.merge(part.machine(), bytes, Long::sum);
+      file = (file + 1) % files.size();
+    } while (together && file != 0);
+    if (file == 0) {
+      turn++;
+    }
+    List<Part> parts = new ArrayList<>();
+    round.forEach((machine, bytes) -> parts.add(new Part(machine, bytes)));
+    return parts;
+  }
+
   private void goOn() {
-    while (underWay < ahead && !toRead.isEmpty()) {
+    while (underWay < ahead && !isAllRead()) {
       underWay++;
-      read(toRead.remove());
+      read(nextRound());
     }
     if (!merging && !toMerge.isEmpty()) {
       merging = true;
@@ -122,7 +139,7 @@ final class Merging {
 
   private void isWritten() {
     underWay--;
-    if (underWay == 0 && toRead.isEmpty()) {
+    if (underWay == 0 && isAllRead()) {
       done.run();
     } else {
       goOn();

@@ -12,6 +12,9 @@ import java.util.List;
 final class Popularity {
   private static final double CLASS_GROWTH = 1.1;
 
+  /** The most popular rows, of which each counts by itself. */
+  private static final long SUMMED = 1 << 20;
+
   /**
    * Blocks of about the same popularity.
    *
@@ -24,28 +27,38 @@ final class Popularity {
 
   Popularity(Parameters parameters) {
     double exponent = parameters.number("read.zipf");
-    long blocks = (long) (parameters.number("region.bytes") / parameters.number("block.bytes"));
-    double rows = parameters.number("region.rows");
-    double[] weights = new double[(int) blocks];
-    double hot = 0;
-    for (int rank = 0; rank < blocks; rank++) {
-      weights[rank] = StrictMath.pow(rank + 1, -exponent);
-      hot += weights[rank];
-    }
-    // The sum over all other rows lies close to the integral.
-    double cold =
-        (StrictMath.pow(rows + 0.5, 1 - exponent) - StrictMath.pow(blocks + 0.5, 1 - exponent))
-            / (1 - exponent);
+    long rows = (long) parameters.number("region.rows");
+    double inBytes = parameters.number("region.bytes") / parameters.number("block.bytes");
+    long blocks = Math.max(1, Math.min(rows, (long) inBytes));
+    double cold = integral(exponent, blocks, rows);
+    double all = weight(exponent, 0, blocks) + cold;
     long from = 0;
     while (from < blocks) {
       long to = Math.min(blocks, Math.max(from + 1, (long) (from * CLASS_GROWTH)));
-      double weight = 0;
-      for (long rank = from; rank < to; rank++) {
-        weight += weights[(int) rank] + cold / blocks;
-      }
-      classes.add(new BlockClass(weight / (hot + cold), to - from));
+      double weight = weight(exponent, from, to) + cold / blocks * (to - from);
+      classes.add(new BlockClass(weight / all, to - from));
       from = to;
     }
+  }
+
+  /** Of the rows from one rank, from 0 on, to before another. */
+  private static double weight(double exponent, long from, long to) {
+    long summed = Math.max(from, Math.min(to, SUMMED));
+    double weight = integral(exponent, summed, to);
+    for (long rank = from; rank < summed; rank++) {
+      weight += StrictMath.pow(rank + 1, -exponent);
+    }
+    return weight;
+  }
+
+  /** What the sum of many lies close to. */
+  private static double integral(double exponent, double from, double to) {
+    double first = from + 0.5;
+    double last = to + 0.5;
+    return exponent == 1
+        ? StrictMath.log(last / first)
+        : (StrictMath.pow(last, 1 - exponent) - StrictMath.pow(first, 1 - exponent))
+            / (1 - exponent);
   }
 
   List<BlockClass> classes() {

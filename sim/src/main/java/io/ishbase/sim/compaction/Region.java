@@ -84,6 +84,10 @@ final class Region {
     return (double) files.size() / policy.blockingFiles();
   }
 
+  boolean holdsBackFlushes() {
+    return policy.holdsBackFlushes(files.size());
+  }
+
   /** Bytes of all files. */
   long bytes() {
     return files.stream().mapToLong(DataFile::bytes).sum();
