@@ -16,6 +16,12 @@ public interface BenchCluster {
   List<String> regionServers();
 
   /**
+   * Processor time of the client and of each kind of server, by name with {@link
+   * Counters#PROCESSOR}; empty if nobody can tell.
+   */
+  Counters processors();
+
+  /**
    * Starts one more of the compaction servers that it was to have room for, and returns when the
    * region servers can know of it. They run until the cluster ends.
    */

@@ -25,6 +25,7 @@ public final class LoadDriver {
   private final NetworkRig rig;
   private final int threads;
   private final double perSecond;
+  private final Counters processors;
 
   /**
    * A driver.
@@ -32,6 +33,16 @@ public final class LoadDriver {
    * @param perSecond operations that start each second, over all threads; 0: closed loop
    */
   public LoadDriver(Clock clock, NetworkRig rig, int threads, double perSecond) {
+    this(clock, rig, threads, perSecond, Counters.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param processors what is counted beside a variant's own counters
+   */
+  LoadDriver(Clock clock, NetworkRig rig, int threads, double perSecond, Counters processors) {
+    this.processors = processors;
     this.clock = clock;
     this.rig = rig;
     this.threads = threads;
@@ -67,6 +78,7 @@ public final class LoadDriver {
 
   private final class Run {
     private final Variant variant;
+    private final Counters counted;
     private final Duration leadIn;
     private final Span span;
     private final Predicate<Sample> more;
@@ -84,11 +96,12 @@ public final class LoadDriver {
 
     Run(Variant variant, Duration leadIn, Span span, Predicate<Sample> more) throws IOException {
       this.variant = variant;
+      this.counted = variant.counters().and(processors);
       this.leadIn = leadIn;
       this.span = span;
       this.more = more;
       if (leadIn.isZero()) {
-        begin(rig.traffic(), variant.counters().read(), startNanos);
+        begin(rig.traffic(), counted.read(), startNanos);
       }
     }
 
@@ -133,14 +146,14 @@ public final class LoadDriver {
       }
       if (window == null) {
         if (clock.nanos() - startNanos >= leadIn.toNanos()) {
-          begin(rig.traffic(), variant.counters().read(), clock.nanos());
+          begin(rig.traffic(), counted.read(), clock.nanos());
         }
         return;
       }
       window.add(latencyNanos, tally);
       if (span.isOver(clock.nanos() - windowNanos, window.operations())) {
         NetworkRig.Traffic traffic = rig.traffic();
-        Map<String, Double> counters = variant.counters().read();
+        Map<String, Double> counters = counted.read();
         long now = clock.nanos();
         Sample sample =
             window.end(

@@ -59,7 +59,14 @@ final class Rows {
     figures.put("MB out", all.network().out() / 1e6);
     all.byKind()
         .forEach((kind, latency) -> figures.put(kind + " mean ms", latency.getMean() / 1e6));
-    figures.putAll(all.counters());
+    all.counters()
+        .forEach(
+            (name, value) -> {
+              // For whoever calibrates, not for the table.
+              if (!name.startsWith(Counters.PROCESSOR)) {
+                figures.put(name, value);
+              }
+            });
     return figures;
   }
 }

@@ -72,7 +72,8 @@ public final class ScenarioContext {
 
   /** The same with another number of client threads. */
   public LoadDriver driver(int threads) {
-    return new LoadDriver(Clock.SYSTEM, rig(), threads, options.openLoopRate());
+    return new LoadDriver(
+        Clock.SYSTEM, rig(), threads, options.openLoopRate(), cluster.processors());
   }
 
   /** An alternation of as many rounds and as long windows as the options say. */

@@ -125,6 +125,23 @@ class LoadDriverTest {
   }
 
   @Test
+  void processorTimeIsCountedInEachWindowBesideTheVariantsCounters() throws IOException {
+    Variant counting =
+        new Variant(
+            "counting",
+            worker -> tally -> clock.pass(Duration.ofMillis(10)),
+            () -> Map.of("GC ms", 5.0));
+    Counters halfOfTheTime = () -> Map.of(Counters.PROCESSOR + "issn", clock.nanos() / 2e9);
+    Sample sample =
+        new LoadDriver(clock, rig, 1, 0, halfOfTheTime)
+            .run(counting, Duration.ofSeconds(3), Span.of(Duration.ofSeconds(2)));
+    assertThat(sample.counters())
+        .containsOnlyKeys("GC ms", "processor s, issn")
+        .hasEntrySatisfying("processor s, issn", s -> assertThat(s).isCloseTo(1, within(0.01)));
+    assertThat(sample.figures()).containsKey("processor s, issn");
+  }
+
+  @Test
   void countersAreReadAroundTheWindow() throws IOException {
     Map<String, Double> counters = new java.util.HashMap<>(Map.of("GC ms", 100.0));
     Variant collecting =

@@ -41,6 +41,11 @@ class ScenarioContextTest {
           }
 
           @Override
+          public Counters processors() {
+            return Counters.NONE;
+          }
+
+          @Override
           public NetworkRig rig() {
             return rig;
           }

@@ -88,6 +88,11 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "1")
   private int replicas;
 
+  @Option(
+      names = "--validate",
+      description = "Then hold the simulator against what was measured, as ./ishbase sim validate.")
+  private boolean validate;
+
   @Option(names = "--loopback", description = "Do without network namespaces.")
   private boolean loopback;
 
@@ -117,7 +122,7 @@ final class BenchCommand implements Callable<Integer> {
             table.format(),
             replicas);
     new BenchRun(chosen(), options, commandLine()).run();
-    return 0;
+    return !validate || new SimValidation(Home.bench(), Home.sim()).validate() ? 0 : 1;
   }
 
   private static void list() {

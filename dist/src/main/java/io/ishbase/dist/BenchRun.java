@@ -2,6 +2,7 @@ package io.ishbase.dist;
 
 import io.ishbase.bench.BenchCluster;
 import io.ishbase.bench.BenchOptions;
+import io.ishbase.bench.Counters;
 import io.ishbase.bench.OverallProgress;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
@@ -20,6 +21,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -166,6 +169,17 @@ final class BenchRun {
     @Override
     public NetworkRig rig() {
       return local.rig();
+    }
+
+    @Override
+    public Counters processors() {
+      return () -> {
+        Map<String, Double> seconds = new TreeMap<>();
+        local
+            .processorSeconds()
+            .forEach((kind, value) -> seconds.put(Counters.PROCESSOR + kind, value));
+        return seconds;
+      };
     }
 
     @Override

@@ -41,7 +41,11 @@ final class SimCommand implements Callable<Integer> {
   @picocli.CommandLine.Parameters(
       paramLabel = "NAME",
       arity = "0..*",
-      description = "Figures and studies; none: all. 'list' shows what there is.")
+      description = {
+        "Figures and studies; none: all. 'list' shows what there is;",
+        "'calibrate [DIR]' fits costs to results of bench, by default those in docs/results,",
+        "'validate [DIR]' fits them to every second point and predicts the others."
+      })
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--quick", description = "At a sixteenth of the size.")
@@ -81,6 +85,13 @@ final class SimCommand implements Callable<Integer> {
         System.out.printf("%-10s %s%n", recipe.name(), recipe.title());
       }
       return 0;
+    }
+    if (!names.isEmpty() && names.get(0).equals(SimValidation.CALIBRATE)) {
+      new SimValidation(SimValidation.directory(names), out).calibrate();
+      return 0;
+    }
+    if (!names.isEmpty() && names.get(0).equals(SimValidation.VALIDATE)) {
+      return new SimValidation(SimValidation.directory(names), out).validate() ? 0 : 1;
     }
     Parameters parameters = parameters();
     if (parametersOnly) {

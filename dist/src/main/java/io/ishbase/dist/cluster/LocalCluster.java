@@ -20,8 +20,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -207,6 +209,20 @@ public final class LocalCluster {
   /** The servers whose names begin so. */
   private List<ServerProcess> serversNamed(String prefix) {
     return processes().stream().filter(server -> server.name().startsWith(prefix)).toList();
+  }
+
+  /**
+   * Processor time so far of this process, which is the client, and of the servers that live, by
+   * kind of server. In seconds, counted by the kernel in hundredths.
+   */
+  public Map<String, Double> processorSeconds() {
+    Map<String, Double> seconds = new TreeMap<>();
+    seconds.put("client", ServerProcess.processorSeconds(ProcessHandle.current().pid()));
+    for (ServerProcess server : List.copyOf(processes)) {
+      String kind = server.name().replaceFirst("-\\d+$", "");
+      seconds.merge(kind, ServerProcess.processorSeconds(server.pid()), Double::sum);
+    }
+    return seconds;
   }
 
   private static List<String> names(List<ServerProcess> servers) {

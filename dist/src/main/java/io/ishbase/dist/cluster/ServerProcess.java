@@ -30,6 +30,14 @@ record ServerProcess(String name, long pid, long start) {
     return startOf(pid).filter(now -> now == start).isPresent();
   }
 
+  /** Processor time that the process {@code pid} has had, in seconds; 0 if nobody can tell. */
+  static double processorSeconds(long pid) {
+    return ProcessHandle.of(pid)
+        .flatMap(handle -> handle.info().totalCpuDuration())
+        .map(time -> time.toNanos() / 1e9)
+        .orElse(0.0);
+  }
+
   /** Asks it to end. */
   void terminate() {
     if (isAlive()) {

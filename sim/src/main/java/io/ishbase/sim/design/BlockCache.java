@@ -1,18 +1,24 @@
 package io.ishbase.sim.design;
 
-/** Reads by whole blocks, through an LRU of them. */
+/** Reads by whole blocks, through a cache of them. */
 final class BlockCache {
   private final Data data;
-  private final Lru blocks;
+  private final Blocks blocks;
 
   /**
+   * An LRU.
+   *
    * @param bytes that the blocks may take
    * @param bookkeeping bytes that a block takes besides itself
    */
   BlockCache(Data data, double bytes, double bookkeeping) {
-    this.data = data;
     // The one that is being read is always there.
-    blocks = new Lru(Math.max(1, (long) (bytes / (data.blockBytes() + bookkeeping))));
+    this(data, new Lru(Math.max(1, (long) (bytes / (data.blockBytes() + bookkeeping)))));
+  }
+
+  BlockCache(Data data, Blocks blocks) {
+    this.data = data;
+    this.blocks = blocks;
   }
 
   boolean goesOn(Read read) {

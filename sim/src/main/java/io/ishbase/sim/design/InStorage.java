@@ -35,13 +35,17 @@ final class InStorage implements Design, AutoCloseable {
   private final ByteBuffer rowBuffer;
   private final byte[] payload;
   private final boolean limitKnown;
+  private final boolean caches;
+  private final int moreCells;
   private final int firstBatchBytes;
   private final int maxBatchBytes;
 
   InStorage(Parameters parameters, Data data, RegionServer server, double cacheBytes) {
     this.data = data;
     this.server = server;
-    cache = new SegmentCache((long) cacheBytes, server::nanos, policy(parameters));
+    caches = parameters.is("segment.cache", "on");
+    long budget = caches ? (long) cacheBytes : SegmentCache.MIN_BUDGET_BYTES;
+    cache = new SegmentCache(budget, server::nanos, policy(parameters));
     store = cache.open("store");
     pin = store.pin();
     cursor = store.cursor(pin);
@@ -56,6 +60,7 @@ final class InStorage implements Design, AutoCloseable {
     rowBuffer = ByteBuffer.wrap(row);
     payload = new byte[data.cellBytes() - keyBytes];
     limitKnown = parameters.is("scan.limit", "known");
+    moreCells = limitKnown ? parameters.whole("scan.more.cells") : 0;
     firstBatchBytes = parameters.whole("batch.first.bytes");
     maxBatchBytes = parameters.whole("batch.max.bytes");
   }
@@ -106,12 +111,14 @@ final class InStorage implements Design, AutoCloseable {
 
   /** Fetches the row of a Get, and behind its back the neighbours if the cache wants them. */
   boolean fetchRow(Read read) {
-    Ticket ticket = store.ticket();
-    Stretch stretch = store.missed(row(read.key()));
-    if (stretch != null) {
-      fetch(stretch, ticket);
+    if (caches) {
+      Ticket ticket = store.ticket();
+      Stretch stretch = store.missed(row(read.key()));
+      if (stretch != null) {
+        fetch(stretch, ticket);
+      }
+      read.note = ticket;
     }
-    read.note = ticket;
     return read.fetchCells(read.key(), 1, 1, data.cellBytes());
   }
 
@@ -131,6 +138,10 @@ final class InStorage implements Design, AutoCloseable {
   }
 
   private void fill(Read read) {
+    if (!caches) {
+      read.done = 1;
+      return;
+    }
     cache.traffic(read.bytes());
     Ticket ticket = (Ticket) Objects.requireNonNull(read.note);
     store.put(ticket, row(read.key()), null, payload, 0, payload.length, true);
@@ -156,7 +167,7 @@ final class InStorage implements Design, AutoCloseable {
     cache.traffic(read.bytes());
     batches.growth.received(
         read.cells(), (int) read.bytes(), batches.growth.rows() > 0 ? read.count() : 0);
-    if (!data.isFiltered()) {
+    if (caches && !data.isFiltered()) {
       // What a filter thinned out is not cached.
       Fill fill = store.fill(batches.ticket, batches.from, batches.fromInclusive);
       fill(fill, read.from(), read.count());
@@ -199,7 +210,8 @@ final class InStorage implements Design, AutoCloseable {
       count = Math.min(count, batches.growth.rows());
     }
     int cells = data.passing(read.next(), count);
-    return read.fetchCells(read.next(), count, cells, (long) cells * data.cellBytes());
+    return read.fetchCells(
+        read.next(), count, cells, (long) (cells + moreCells) * data.cellBytes());
   }
 
   /** The key of a row, in an array that is used again for the next. */

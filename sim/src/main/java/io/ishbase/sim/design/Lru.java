@@ -3,7 +3,7 @@ package io.ishbase.sim.design;
 import java.util.Arrays;
 
 /** The numbers that were used last, of which the oldest goes when there are too many. */
-final class Lru {
+final class Lru implements Blocks {
   private static final int NONE = -1;
 
   private final int capacity;
@@ -31,7 +31,8 @@ final class Lru {
   }
 
   /** Whether it is there; it is the newest then. */
-  boolean touch(int number) {
+  @Override
+  public boolean touch(int number) {
     int entry = find(number);
     if (entry == NONE) {
       return false;
@@ -44,7 +45,8 @@ final class Lru {
   }
 
   /** Takes it in as the newest; the oldest may have to go. */
-  void add(int number) {
+  @Override
+  public void add(int number) {
     if (capacity == 0 || touch(number)) {
       return;
     }

@@ -86,8 +86,8 @@ public final class Read {
     return arrived;
   }
 
-  /** Whether that is a block; else cells. */
-  boolean isBlock() {
+  /** Whether what is fetched is a block; else cells. */
+  public boolean isBlock() {
     return isBlock;
   }
 

@@ -21,6 +21,11 @@ public final class Link {
       this.ended = ended;
     }
 
+    /** It has arrived. */
+    void end() {
+      ended.run();
+    }
+
     @Override
     public int compareTo(Transfer other) {
       int ends = Double.compare(endsAt, other.endsAt);
@@ -109,6 +114,6 @@ public final class Link {
     // Times are whole nanoseconds: it has got a little more than it needs, or by rounding less.
     bytes += first.bytes;
     plan();
-    first.ended.run();
+    first.end();
   }
 }

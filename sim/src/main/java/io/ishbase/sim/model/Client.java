@@ -43,13 +43,21 @@ final class Client {
     rows = drawn.rows();
     begun = run.loop().now();
     hit = true;
-    work.begin(costs.query() * rows);
+    work.begin(nanos());
+  }
+
+  private double nanos() {
+    return switch (kind) {
+      case GET -> costs.query();
+      case PUT -> costs.put();
+      case SCAN -> costs.scan() + costs.next() * rows;
+    };
   }
 
   private void worked() {
     if (kind == Kind.PUT) {
-      run.line().out().send(logged, costs.putBytes());
-    } else if (kind == Kind.GET && run.data().isInMemstore(key)) {
+      run.line().request(logged, costs.putBytes());
+    } else if (kind == Kind.GET && run.memstoreAnswers(key)) {
       ends();
     } else {
       read.begin(kind == Kind.GET, key, rows);
@@ -60,7 +68,7 @@ final class Client {
   private void goOn() {
     if (run.design().goesOn(read)) {
       hit = false;
-      rpc.begin(read.cells(), read.bytes());
+      rpc.begin(read.isBlock(), read.cells(), read.bytes());
     } else {
       ends();
     }
@@ -74,7 +82,7 @@ final class Client {
     if (kind == Kind.PUT) {
       run.put(key);
     }
-    run.ended(kind == Kind.GET, hit, rows, run.loop().now() - begun);
+    run.ended(kind, hit, rows, run.loop().now() - begun);
     next();
   }
 }

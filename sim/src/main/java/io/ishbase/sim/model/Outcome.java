@@ -6,11 +6,16 @@ import java.util.List;
  * What a run gave.
  *
  * @param requests Gets, Scans and Puts
+ * @param scans of them
  * @param queries the same, but each Next() of a Scan is one
  * @param nanos virtual time
  * @param bytesIn bytes from storage
  * @param bytesOut bytes to storage
+ * @param inBusy share of the time in which there was something to carry from storage
+ * @param outBusy the same to storage
  * @param rpcs requests to storage
+ * @param blocks of them, those for a block
+ * @param cells that the others asked for
  * @param getHits Gets that asked nobody
  * @param gets all of them
  * @param cpuNanos processor time of both sides
@@ -20,11 +25,16 @@ import java.util.List;
  */
 public record Outcome(
     long requests,
+    long scans,
     long queries,
     long nanos,
     long bytesIn,
     long bytesOut,
+    double inBusy,
+    double outBusy,
     long rpcs,
+    long blocks,
+    long cells,
     long getHits,
     long gets,
     long cpuNanos,

@@ -17,6 +17,7 @@ final class Rpc {
   private final Link.Transfer request;
   private final Link.Transfer answer;
 
+  private boolean isBlock;
   private int cells;
   private long bytes;
 
@@ -30,12 +31,20 @@ final class Rpc {
     back = new EventLoop.Timer(arrived);
   }
 
-  void begin(int cellsToPick, long answerBytes) {
+  /**
+   * Begins.
+   *
+   * @param ofBlock whether it asks for a block, else for cells
+   * @param answerBytes of the block or the cells
+   */
+  void begin(boolean ofBlock, int cellsToPick, long answerBytes) {
+    isBlock = ofBlock;
     cells = cellsToPick;
     bytes = answerBytes;
-    run.rpcBegins();
-    if (costs.requestBytes() > 0) {
-      run.line().out().send(request, costs.requestBytes());
+    run.rpcBegins(ofBlock, cellsToPick);
+    long size = costs.request(isBlock, cells);
+    if (size > 0) {
+      run.line().request(request, onLine(size, costs.queuedRequestBytes()), !isBlock);
     } else {
       sent();
     }
@@ -46,11 +55,17 @@ final class Rpc {
   }
 
   private void atStorage() {
-    work.begin(costs.rpc() + cells * costs.cell());
+    work.begin(costs.work(isBlock, cells));
   }
 
   private void picked() {
-    run.line().in().send(answer, costs.answerBytes() + bytes);
+    long size = costs.answer(isBlock, cells, bytes);
+    run.line().answer(answer, onLine(size, costs.queuedAnswerBytes()), !isBlock);
+  }
+
+  /** Where messages wait for the line they share packets, and acknowledgements fall away. */
+  private long onLine(long size, long lessWhereQueued) {
+    return isBlock || !run.line().isQueued() ? size : Math.max(0, size - lessWhereQueued);
   }
 
   private void received() {

@@ -26,16 +26,24 @@ public final class Run implements RegionServer {
   private final Line line;
   private final Processors ofRegionServer;
   private final Processors ofStorage;
+  private final boolean memstoreAnswers;
+  private final long warmUp;
   private final long toDo;
   private final long windowQueries;
 
   private long begun;
   private long ended;
+  private long scans;
   private long queries;
   private long sumNanos;
   private long rpcs;
+  private long blocks;
+  private long cells;
   private long gets;
   private long getHits;
+
+  /** At the end of the warm-up. */
+  private Totals before;
 
   private final List<Outcome.Window> windows = new ArrayList<>();
   private long windowBegan;
@@ -50,9 +58,14 @@ public final class Run implements RegionServer {
     line = new Line(loop, parameters);
     ofRegionServer = new Processors(loop, parameters.whole("region.server.processors"), 1);
     ofStorage =
-        new Processors(
-            loop, parameters.whole("storage.processors"), parameters.number("storage.speed"));
-    toDo = parameters.whole("requests");
+        parameters.is("processors", "shared")
+            ? ofRegionServer
+            : new Processors(
+                loop, parameters.whole("storage.processors"), parameters.number("storage.speed"));
+    memstoreAnswers = parameters.is("get.memstore", "answers");
+    warmUp = parameters.whole("warmup.requests");
+    toDo = warmUp + parameters.whole("requests");
+    before = totals();
     windowQueries = parameters.whole("window.queries");
     design = which.make(parameters, data, this, load);
     for (int client = 0; client < parameters.whole("clients"); client++) {
@@ -87,18 +100,24 @@ public final class Run implements RegionServer {
 
   private Outcome toEnd() {
     while (ended < toDo && loop.step()) {}
+    Totals all = totals().minus(before);
     Outcome outcome =
         new Outcome(
-            ended,
-            queries,
-            loop.now(),
-            line.in().bytes(),
-            line.out().bytes(),
-            rpcs,
-            getHits,
-            gets,
-            ofRegionServer.busyNanos() + ofStorage.busyNanos(),
-            (double) sumNanos / ended,
+            all.ended,
+            all.scans,
+            all.queries,
+            all.nanos,
+            all.bytesIn,
+            all.bytesOut,
+            (double) all.inBusyNanos / all.nanos,
+            (double) all.outBusyNanos / all.nanos,
+            all.rpcs,
+            all.blocks,
+            all.cells,
+            all.getHits,
+            all.gets,
+            all.cpuNanos,
+            (double) all.sumNanos / all.ended,
             design.upgrades(),
             design.downgrades(),
             windows,
@@ -113,6 +132,63 @@ public final class Run implements RegionServer {
     return outcome;
   }
 
+  /** What has been counted until some time. */
+  private record Totals(
+      long ended,
+      long scans,
+      long queries,
+      long nanos,
+      long sumNanos,
+      long bytesIn,
+      long bytesOut,
+      long inBusyNanos,
+      long outBusyNanos,
+      long rpcs,
+      long blocks,
+      long cells,
+      long gets,
+      long getHits,
+      long cpuNanos) {
+    Totals minus(Totals other) {
+      return new Totals(
+          ended - other.ended,
+          scans - other.scans,
+          queries - other.queries,
+          nanos - other.nanos,
+          sumNanos - other.sumNanos,
+          bytesIn - other.bytesIn,
+          bytesOut - other.bytesOut,
+          inBusyNanos - other.inBusyNanos,
+          outBusyNanos - other.outBusyNanos,
+          rpcs - other.rpcs,
+          blocks - other.blocks,
+          cells - other.cells,
+          gets - other.gets,
+          getHits - other.getHits,
+          cpuNanos - other.cpuNanos);
+    }
+  }
+
+  private Totals totals() {
+    long ofStorageNode = ofStorage == ofRegionServer ? 0 : ofStorage.busyNanos();
+    return new Totals(
+        ended,
+        scans,
+        queries,
+        loop.now(),
+        sumNanos,
+        line.countedIn(),
+        line.countedOut(),
+        line.in().busyNanos(),
+        line.out().busyNanos(),
+        rpcs,
+        blocks,
+        cells,
+        gets,
+        getHits,
+        ofRegionServer.busyNanos() + ofStorageNode);
+  }
+
   // What clients ask of the run.
 
   /** Draws the next request; false if there is to be none. */
@@ -124,14 +200,19 @@ public final class Run implements RegionServer {
     return true;
   }
 
-  void ended(boolean isGet, boolean isHit, int rows, long nanos) {
+  void ended(Requests.Kind kind, boolean isHit, int rows, long nanos) {
+    boolean isGet = kind == Requests.Kind.GET;
     ended++;
+    scans += kind == Requests.Kind.SCAN ? 1 : 0;
     queries += rows;
     sumNanos += nanos;
     gets += isGet ? 1 : 0;
     getHits += isGet && isHit ? 1 : 0;
     if (queries - windowQueriesBefore >= windowQueries) {
       closeWindow();
+    }
+    if (ended == warmUp) {
+      before = totals();
     }
   }
 
@@ -153,12 +234,19 @@ public final class Run implements RegionServer {
   void put(int key) {
     if (data.put(key)) {
       long bytes = data.flush(design);
-      line.out().send(new Link.Transfer(() -> {}), bytes);
+      line.request(new Link.Transfer(() -> {}), bytes);
     }
   }
 
-  void rpcBegins() {
+  /** Whether a Get of the row needs no more than the memstore. */
+  boolean memstoreAnswers(int key) {
+    return memstoreAnswers && data.isInMemstore(key);
+  }
+
+  void rpcBegins(boolean ofBlock, int cellsToPick) {
     rpcs++;
+    blocks += ofBlock ? 1 : 0;
+    cells += cellsToPick;
   }
 
   EventLoop loop() {
@@ -207,7 +295,7 @@ public final class Run implements RegionServer {
   }
 
   @Override
-  public void inBackground(int cells, long bytes, Runnable arrived) {
-    new Rpc(this, costs, arrived).begin(cells, bytes);
+  public void inBackground(int cellsToPick, long bytes, Runnable arrived) {
+    new Rpc(this, costs, arrived).begin(false, cellsToPick, bytes);
   }
 }

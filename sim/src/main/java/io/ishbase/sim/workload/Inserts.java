@@ -1,21 +1,39 @@
 package io.ishbase.sim.workload;
 
+import java.util.SplittableRandom;
+
 /**
  * Which row was inserted last. The data keep their size: a new row takes the place of the oldest,
  * as if that had expired.
  */
 final class Inserts {
-  /** A prime by which ranks are scattered over keys. */
-  private static final long SCATTER = 2_654_435_761L;
-
   private final int keys;
   private final boolean scattered;
+
+  /** A prime by which ranks are scattered over keys. */
+  private final long scatter;
+
+  private final int[] shuffled;
   private int last;
 
   Inserts(Parameters parameters, int keys) {
     this.keys = keys;
     scattered = parameters.is("zipf.place", "scattered");
+    scatter = (long) parameters.number("zipf.scatter");
+    shuffled = parameters.is("zipf.place", "shuffled") ? shuffled(keys) : new int[0];
     last = keys - 1;
+  }
+
+  /** Keys in an order that depends on their number alone. */
+  private static int[] shuffled(int keys) {
+    SplittableRandom random = new SplittableRandom(keys);
+    int[] order = new int[keys];
+    for (int i = 0; i < keys; i++) {
+      int other = random.nextInt(i + 1);
+      order[i] = order[other];
+      order[other] = i;
+    }
+    return order;
   }
 
   /** Inserts a row and returns it. */
@@ -31,6 +49,9 @@ final class Inserts {
 
   /** Where the row of a rank lies among all. */
   int place(long rank) {
-    return (int) (scattered ? rank * SCATTER % keys : rank);
+    if (shuffled.length > 0) {
+      return shuffled[(int) rank];
+    }
+    return (int) (scattered ? rank * scatter % keys : rank);
   }
 }

@@ -34,10 +34,19 @@ public final class Parameters {
           "keys", Set.of("zipf", "uniform", "latest", "moving", "mixgraph"),
           "write", Set.of("update", "insert"),
           "scan.lengths", Set.of("uniform", "fixed", "pareto"),
-          "zipf.place", Set.of("together", "scattered"),
+          "zipf.place", Set.of("together", "scattered", "shuffled"),
           "line", Set.of("by-request", "sine", "constant"),
           "scan.misses", Set.of("next", "rpc"),
           "scan.limit", Set.of("known", "unknown"));
+
+  /** The same, of what measurements need. */
+  private static final Map<String, Set<String>> MORE_WORDS =
+      Map.of(
+          "line.calls", Set.of("apart", "in-order"),
+          "block.cache", Set.of("lru", "hbase-lru"),
+          "get.memstore", Set.of("answers", "asks"),
+          "segment.cache", Set.of("on", "off"),
+          "processors", Set.of("apart", "shared"));
 
   /** Values of which there cannot be fewer; others may be 0. */
   private static final Map<String, Double> LEAST =
@@ -171,7 +180,7 @@ public final class Parameters {
       throw new IllegalArgumentException(
           "No parameter '" + name + "': there are " + String.join(", ", values.keySet()));
     }
-    Set<String> words = WORDS.get(name);
+    Set<String> words = WORDS.getOrDefault(name, MORE_WORDS.get(name));
     if (words != null && !words.contains(value)) {
       throw new IllegalArgumentException(name + " is one of " + words + ", not '" + value + "'");
     }

@@ -60,13 +60,14 @@ public final class Requests implements RequestStream {
    * @throws IllegalArgumentException if there is none, or there are too many
    */
   public static int keys(Parameters parameters) {
+    int rows = parameters.whole("rows");
     int cellBytes = parameters.whole("cell.bytes");
     int blockBytes = parameters.whole("block.bytes");
     if (cellBytes < 1 || cellBytes > blockBytes) {
       throw new IllegalArgumentException(
           "cell.bytes is from 1 to block.bytes, " + blockBytes + ", not " + cellBytes);
     }
-    long keys = (long) parameters.whole("blocks") * (blockBytes / cellBytes);
+    long keys = rows > 0 ? rows : (long) parameters.whole("blocks") * (blockBytes / cellBytes);
     if (keys < 1 || keys > MAX_KEYS) {
       throw new IllegalArgumentException(
           "blocks of block.bytes have from 1 to 67,108,864 cells of cell.bytes, not " + keys);
