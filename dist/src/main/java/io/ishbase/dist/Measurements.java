@@ -27,14 +27,7 @@ final class Measurements {
 
   /** Scenarios whose loads the simulator has, in the order of the report. */
   private static final List<String> SCENARIOS =
-      List.of(
-          "get-bandwidth",
-          "scan-length",
-          "scan-filter",
-          "mixed",
-          "cache",
-          PHASES,
-          "scale");
+      List.of("get-bandwidth", "scan-length", "scan-filter", "mixed", "cache", PHASES, "scale");
 
   /** Scenarios that ought to be predicted and are not. */
   private static final Map<String, String> LEFT_OUT =
@@ -107,7 +100,8 @@ final class Measurements {
         throw new CliException(file + " is no result of bench: " + e.getMessage(), e);
       }
     }
-    LEFT_OUT.forEach((scenario, why) -> measurements.leftOut.add(scenario + ": no model of " + why));
+    LEFT_OUT.forEach(
+        (scenario, why) -> measurements.leftOut.add(scenario + ": no model of " + why));
     if (measurements.observations.isEmpty()) {
       throw new CliException(
           "Nothing to predict in " + dir + ": " + String.join("; ", measurements.leftOut));
@@ -252,7 +246,8 @@ final class Measurements {
       settings.put("cache", "" + Math.max(0, cacheBytes - ofBlooms) / cells / cellBytes);
       settings.put("segment.cache", design == Designs.IN_STORAGE && cacheBytes > 0 ? "on" : "off");
       double cachedReads = cacheBytes / (design == Designs.B ? blockBytes : cellBytes);
-      settings.put("warmup.requests", "" + Math.min(MOST_WARM_UP, 1000 + Math.round(5 * cachedReads)));
+      settings.put(
+          "warmup.requests", "" + Math.min(MOST_WARM_UP, 1000 + Math.round(5 * cachedReads)));
       observations.add(
           new Observation(
               scenario,
@@ -284,7 +279,8 @@ final class Measurements {
         }
       }
       String rows = rowsOfCached(values);
-      Matcher cached = TABLE.matcher(rows + " rows of 1 × " + (values.isEmpty() ? "1000" : values) + " bytes");
+      Matcher cached =
+          TABLE.matcher(rows + " rows of 1 × " + (values.isEmpty() ? "1000" : values) + " bytes");
       return cached.matches() ? cached : null;
     }
 
@@ -349,7 +345,8 @@ final class Measurements {
           "line.burst.bytes",
           "" + (mbps == 0 ? 0 : Math.max(LEAST_BURST_BYTES, mbps * BURST_BYTES_OF_MBPS)));
       boolean zipf =
-          !scenario.equals("scan-length") && !scenario.equals("scan-filter")
+          !scenario.equals("scan-length")
+              && !scenario.equals("scan-filter")
               && !scenario.equals("scale")
               && !isPhase(point, "uniform")
               && !isPhase(point, "scans")

@@ -43,7 +43,9 @@ final class SimValidation {
     Measurements measurements = Measurements.of(results);
     Validation validation = Validation.of(fit(measurements), measurements.predicted());
     StringBuilder text = new StringBuilder(validation.text());
-    measurements.leftOut().forEach(each -> text.append("not predicted: ").append(each).append('\n'));
+    measurements
+        .leftOut()
+        .forEach(each -> text.append("not predicted: ").append(each).append('\n'));
     Files.writeString(out.resolve("validation.txt"), text);
     System.out.print(text);
     return validation.holds();

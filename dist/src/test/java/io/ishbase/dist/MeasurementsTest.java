@@ -34,7 +34,9 @@ class MeasurementsTest {
         .containsExactly(
             "value bytes 1000, rows 1, Gets uniform, 8 Mbps, stock",
             "value bytes 1000, rows 1, Gets uniform, 8 Mbps, in-storage");
-    assertThat(predicted).extracting(Observation::design).containsExactly(Designs.B, Designs.IN_STORAGE);
+    assertThat(predicted)
+        .extracting(Observation::design)
+        .containsExactly(Designs.B, Designs.IN_STORAGE);
     assertThat(predicted.get(0).settings())
         .containsEntry("cell.bytes", "1050")
         .containsEntry("line.burst.bytes", "16384.0")
@@ -92,6 +94,7 @@ class MeasurementsTest {
   void aFigureThatIsNoNumberIsNamed() throws IOException {
     String json = Files.readString(RESULTS.resolve("get-bandwidth.json"));
     write(json.replace("\"mean_ms\":533.0", "\"mean_ms\":\"soon\""));
-    assertThatThrownBy(() -> Measurements.of(dir)).hasMessageContaining("'mean_ms' is no number: 'soon'");
+    assertThatThrownBy(() -> Measurements.of(dir))
+        .hasMessageContaining("'mean_ms' is no number: 'soon'");
   }
 }

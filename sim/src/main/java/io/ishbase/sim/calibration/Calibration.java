@@ -77,8 +77,7 @@ public final class Calibration {
   }
 
   /** Differences by their bounds, of each observation; of those that a cost touches, if given. */
-  private double[][] errors(
-      Costs costs, @Nullable Cost only, double @Nullable [][] otherwise) {
+  private double[][] errors(Costs costs, @Nullable Cost only, double @Nullable [][] otherwise) {
     return IntStream.range(0, observations.size())
         .parallel()
         .mapToObj(
@@ -93,7 +92,9 @@ public final class Calibration {
     double noise = NOISE / Math.sqrt(observation.measured().operations());
     return Check.of(observation, observation.predict(costs)).stream()
         .filter(check -> !check.isAbsolute() && !check.figure().equals("mean ms"))
-        .mapToDouble(check -> StrictMath.log(Math.max(LEAST, 1 + check.difference())) / (check.bound() + noise))
+        .mapToDouble(
+            check ->
+                StrictMath.log(Math.max(LEAST, 1 + check.difference())) / (check.bound() + noise))
         .toArray();
   }
 

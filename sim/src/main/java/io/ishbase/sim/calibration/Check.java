@@ -11,8 +11,7 @@ import java.util.List;
  *
  * @param bound on the difference: relative, or absolute where {@code isAbsolute}
  */
-record Check(
-    String figure, double predicted, double measured, double bound, boolean isAbsolute) {
+record Check(String figure, double predicted, double measured, double bound, boolean isAbsolute) {
   /** A direction of the line that is in use so much of the time limits what is done. */
   private static final double LIMITS = 0.9;
 
@@ -31,8 +30,7 @@ record Check(
     double bytes = isLong ? BYTES_OF_LONG_SCANS : BYTES;
     boolean line = lineLimits(predicted);
     List<Check> checks = new ArrayList<>();
-    checks.add(
-        relative("bytes in", predicted.bytesIn(), measured.bytesIn(), bytes));
+    checks.add(relative("bytes in", predicted.bytesIn(), measured.bytesIn(), bytes));
     if (!Double.isNaN(measured.bytesOut())) {
       checks.add(relative("bytes out", predicted.bytesOut(), measured.bytesOut(), bytes));
     }
@@ -44,8 +42,7 @@ record Check(
             line ? RATE_OF_LINE : RATE_OF_PROCESSORS));
     if (line) {
       checks.add(
-          relative(
-              "mean ms", predicted.meanMillis(), measured.meanMillis(), LATENCY_OF_LINE));
+          relative("mean ms", predicted.meanMillis(), measured.meanMillis(), LATENCY_OF_LINE));
     }
     if (!Double.isNaN(measured.processorMillis())) {
       checks.add(

@@ -181,7 +181,11 @@ public final class Costs {
     for (Cost cost : FITTED) {
       text.append(
           String.format(
-              Locale.ROOT, "%-22s = %-10.4g # %s%n", cost.name(), value(cost.name()), cost.meaning()));
+              Locale.ROOT,
+              "%-22s = %-10.4g # %s%n",
+              cost.name(),
+              value(cost.name()),
+              cost.meaning()));
     }
     return text.toString();
   }

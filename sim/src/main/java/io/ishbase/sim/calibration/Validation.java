@@ -6,10 +6,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-/** What the simulator predicts of observations that no cost was fitted to, and how far off it is. */
+/**
+ * What the simulator predicts of observations that no cost was fitted to, and how far off it is.
+ */
 public final class Validation {
   private static final List<String> HEADER =
-      List.of("scenario", "row", "figure", "predicted", "measured", "difference", "bound", "", "limit");
+      List.of(
+          "scenario", "row", "figure", "predicted", "measured", "difference", "bound", "", "limit");
 
   private final List<List<String>> lines = new ArrayList<>();
   private int checks;

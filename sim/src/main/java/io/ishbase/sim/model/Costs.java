@@ -51,8 +51,7 @@ record Costs(
 
   /** Bytes of an answer with so many bytes of block or cells. */
   long answer(boolean ofBlock, int cells, long bytes) {
-    return bytes
-        + (ofBlock ? blockAnswerBytes : answerBytes + Math.round(cells * answerCellBytes));
+    return bytes + (ofBlock ? blockAnswerBytes : answerBytes + Math.round(cells * answerCellBytes));
   }
 
   /** Processor time at the storage node. */
