@@ -68,7 +68,9 @@ final class Measurements {
   private static final int MEAN_SCAN_ROWS = 30;
 
   private static final Pattern TABLE =
-      Pattern.compile("([\\d,]+) rows of (\\d+) × (\\d+) bytes(, one region, one HFile)?");
+      Pattern.compile(
+          "([\\d,]+) rows of (\\d+) × (\\d+) bytes"
+              + "(, one region, one HFile|(, blocks of \\d+ bytes)?, 1 HFiles in 1 regions)?");
   private static final Pattern BLOCK_CACHE = Pattern.compile("block cache (\\d+) bytes");
 
   private final List<Observation> observations = new ArrayList<>();

@@ -12,7 +12,8 @@ final class HBaseB implements Design {
         parameters.is("block.cache", "lru")
             ? new BlockCache(data, cacheBytes, bookkeeping)
             : new BlockCache(
-                data, new HBaseLru((long) cacheBytes, Math.round(data.blockBytes() + bookkeeping)));
+                data,
+                new HBaseLru((long) cacheBytes, Math.round(data.blockBytes() + bookkeeping), 0));
   }
 
   @Override

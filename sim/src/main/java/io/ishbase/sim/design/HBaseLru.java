@@ -24,6 +24,7 @@ public final class HBaseLru implements Blocks {
 
   private final long budget;
   private final long blockBytes;
+  private final long emptyBytes;
   private final Kind once = new Kind(0.25);
   private final Kind again = new Kind(0.5);
   private final Kind inMemory = new Kind(0.25);
@@ -34,10 +35,12 @@ public final class HBaseLru implements Blocks {
    *
    * @param budget bytes of memory for blocks
    * @param blockBytes that a block takes
+   * @param emptyBytes that it takes without any
    */
-  public HBaseLru(long budget, long blockBytes) {
+  public HBaseLru(long budget, long blockBytes, long emptyBytes) {
     this.budget = budget;
     this.blockBytes = blockBytes;
+    this.emptyBytes = emptyBytes;
   }
 
   /** Whether it is there; it is the newest of several accesses then. */
@@ -62,7 +65,7 @@ public final class HBaseLru implements Blocks {
   }
 
   private long bytes() {
-    return blockBytes * (once.blocks.size() + again.blocks.size());
+    return emptyBytes + blockBytes * (once.blocks.size() + again.blocks.size());
   }
 
   private long part(double share) {
