@@ -2,8 +2,8 @@ package io.ishbase.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.sim.trace.TraceEntry;
-import io.ishbase.sim.trace.TraceEntry.Operation;
+import io.ishbase.core.trace.TraceEntry;
+import io.ishbase.core.trace.TraceEntry.Operation;
 import io.ishbase.sim.trace.TraceFormat;
 import io.ishbase.sim.trace.TraceReader;
 import java.io.IOException;

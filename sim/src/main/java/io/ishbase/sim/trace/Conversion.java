@@ -1,6 +1,7 @@
 package io.ishbase.sim.trace;
 
-import io.ishbase.sim.trace.TraceEntry.Keys;
+import io.ishbase.core.trace.TraceEntry;
+import io.ishbase.core.trace.TraceEntry.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.ishbase.sim.trace;
 
+import io.ishbase.core.trace.TraceEntry;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

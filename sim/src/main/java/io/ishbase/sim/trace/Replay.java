@@ -1,7 +1,8 @@
 package io.ishbase.sim.trace;
 
-import io.ishbase.sim.trace.TraceEntry.Keys;
-import io.ishbase.sim.trace.TraceEntry.Operation;
+import io.ishbase.core.trace.TraceEntry;
+import io.ishbase.core.trace.TraceEntry.Keys;
+import io.ishbase.core.trace.TraceEntry.Operation;
 import io.ishbase.sim.workload.Parameters;
 import io.ishbase.sim.workload.RequestStream;
 import java.io.IOException;

@@ -1,34 +1,47 @@
 package io.ishbase.sim.trace;
 
-import io.ishbase.sim.trace.TraceEntry.Keys;
-import io.ishbase.sim.trace.TraceEntry.Operation;
+import io.ishbase.core.trace.RowText;
+import io.ishbase.core.trace.TraceEntry;
+import io.ishbase.core.trace.TraceEntry.Keys;
+import io.ishbase.core.trace.TraceEntry.Operation;
+import io.ishbase.core.trace.TraceText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads our own format, which {@link TraceWriter} writes. docs/traces.md has it. */
+/**
+ * Reads our own format, which {@link TraceWriter} and region servers write. docs/traces.md has it.
+ */
 final class TraceFile implements TraceReader {
-  static final String MAGIC = "# ishbase-trace 1 ";
-  static final String NOTE = "# note: ";
   private static final int FIELDS = 7;
 
   private final TraceInput in;
+  private final boolean mayBeCut;
   private final Keys keys;
   private final List<String> remarks = new ArrayList<>();
   private @Nullable String ahead;
   private long lastMicros = TraceEntry.UNKNOWN;
 
+  /** A file that is whole. */
   TraceFile(Path file) throws IOException {
+    this(file, false);
+  }
+
+  /**
+   * @param mayBeCut whether its end may be missing: what follows the last whole line is none, and
+   *     neither is a file without a first line
+   */
+  TraceFile(Path file, boolean mayBeCut) throws IOException {
     in = new TraceInput(file);
+    this.mayBeCut = mayBeCut;
     try {
       keys = header(in.readLine());
       ahead = in.readLine();
       while (ahead != null && ahead.startsWith("#")) {
-        if (ahead.startsWith(NOTE)) {
-          remarks.add(ahead.substring(NOTE.length()));
+        if (ahead.startsWith(TraceText.NOTE)) {
+          remarks.add(ahead.substring(TraceText.NOTE.length()));
         }
         ahead = in.readLine();
       }
@@ -39,22 +52,21 @@ final class TraceFile implements TraceReader {
   }
 
   private Keys header(@Nullable String line) throws TraceException {
-    if (line != null && line.startsWith(MAGIC)) {
-      String word = line.substring(MAGIC.length()).strip();
+    if (mayBeCut && !in.hasLineEnd()) {
+      return Keys.ROWS;
+    }
+    if (line != null && line.startsWith(TraceText.MAGIC)) {
+      String word = line.substring(TraceText.MAGIC.length()).strip();
       for (Keys each : Keys.values()) {
-        if (word.equals(word(each))) {
+        if (word.equals(TraceText.word(each))) {
           return each;
         }
       }
     }
     throw in.wrong(
         "a trace begins with '"
-            + MAGIC
+            + TraceText.MAGIC
             + "rows', or ordinals, or hashed: if this is another format, name it with --format");
-  }
-
-  static String word(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT);
   }
 
   @Override
@@ -69,6 +81,9 @@ final class TraceFile implements TraceReader {
     }
     String[] fields = line.split("\t", -1);
     if (!in.hasLineEnd()) {
+      if (mayBeCut) {
+        return null;
+      }
       throw in.wrong("the file ends in the middle of this line: copy it again, or cut the line");
     }
     if (fields.length != FIELDS) {
@@ -106,7 +121,7 @@ final class TraceFile implements TraceReader {
 
   private Operation operation(String word) throws TraceException {
     for (Operation each : Operation.values()) {
-      if (word.equals(word(each))) {
+      if (word.equals(TraceText.word(each))) {
         return each;
       }
     }

@@ -1,5 +1,6 @@
 package io.ishbase.sim.trace;
 
+import io.ishbase.core.trace.RowText;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;

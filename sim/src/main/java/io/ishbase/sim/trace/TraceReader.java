@@ -1,5 +1,6 @@
 package io.ishbase.sim.trace;
 
+import io.ishbase.core.trace.TraceEntry;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.ishbase.sim.trace;
 
-import io.ishbase.sim.trace.TraceEntry.Keys;
+import io.ishbase.core.trace.TraceEntry;
+import io.ishbase.core.trace.TraceEntry.Keys;
+import io.ishbase.core.trace.TraceText;
 import java.io.BufferedOutputStream;
 import java.io.BufferedWriter;
 import java.io.Closeable;
@@ -23,6 +25,7 @@ public final class TraceWriter implements Closeable {
   private final Path part;
   private final Keys keys;
   private final Writer out;
+  private final StringBuilder line = new StringBuilder();
   private boolean isWhole;
 
   /**
@@ -35,33 +38,14 @@ public final class TraceWriter implements Closeable {
     OutputStream raw = new BufferedOutputStream(Files.newOutputStream(part));
     OutputStream packed = file.toString().endsWith(".gz") ? new GZIPOutputStream(raw) : raw;
     out = new BufferedWriter(new OutputStreamWriter(packed, StandardCharsets.ISO_8859_1));
-    out.write(TraceFile.MAGIC + TraceFile.word(keys) + '\n');
-    for (String remark : remarks) {
-      out.write(TraceFile.NOTE + remark + '\n');
-    }
-    out.write("# time (us)\toperation\ttable\trow\tlength\tcells\tbytes\n");
+    out.write(TraceText.header(keys, remarks));
   }
 
   /** Writes an operation behind the others. */
   public void write(TraceEntry entry) throws IOException {
-    out.write(known(entry.micros()));
-    out.write('\t');
-    out.write(TraceFile.word(entry.operation()));
-    out.write('\t');
-    out.write(RowText.escaped(entry.table()));
-    out.write('\t');
-    out.write(keys == Keys.ORDINALS ? entry.row() : RowText.escaped(entry.row()));
-    out.write('\t');
-    out.write(known(entry.length()));
-    out.write('\t');
-    out.write(known(entry.cells()));
-    out.write('\t');
-    out.write(known(entry.bytes()));
-    out.write('\n');
-  }
-
-  private static String known(long number) {
-    return number == TraceEntry.UNKNOWN ? "-" : Long.toString(number);
+    line.setLength(0);
+    TraceText.append(line, entry, keys);
+    out.append(line);
   }
 
   /** Says that all was written. */

@@ -1,7 +1,8 @@
 package io.ishbase.sim.trace;
 
-import io.ishbase.sim.trace.TraceEntry.Keys;
-import io.ishbase.sim.trace.TraceEntry.Operation;
+import io.ishbase.core.trace.TraceEntry;
+import io.ishbase.core.trace.TraceEntry.Keys;
+import io.ishbase.core.trace.TraceEntry.Operation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,16 +1,16 @@
-package io.ishbase.sim.trace;
+package io.ishbase.core.trace;
 
 /**
  * Rows as printable text, as HBase's shell and logs have it: a backslash and what is not printable
  * ASCII is {@code \\xHH}.
  */
-final class RowText {
+public final class RowText {
   private static final String HEX = "0123456789ABCDEF";
 
   private RowText() {}
 
   /** Printable text of bytes that are a char each. */
-  static String escaped(String bytes) {
+  public static String escaped(String bytes) {
     StringBuilder text = new StringBuilder(bytes.length());
     for (int i = 0; i < bytes.length(); i++) {
       char each = bytes.charAt(i);
@@ -24,7 +24,7 @@ final class RowText {
   }
 
   /** The bytes, a char each, of printable text. A backslash that begins nothing is itself. */
-  static String bytes(String escaped) {
+  public static String bytes(String escaped) {
     if (escaped.indexOf('\\') < 0) {
       return escaped;
     }
@@ -39,7 +39,7 @@ final class RowText {
   }
 
   /** The byte of two digits, or -1. */
-  static int hex(String text, int at) {
+  public static int hex(String text, int at) {
     if (at + 2 > text.length()) {
       return -1;
     }

@@ -1,4 +1,4 @@
-package io.ishbase.sim.trace;
+package io.ishbase.core.trace;
 
 /**
  * One operation of a trace. What is not known is {@link #UNKNOWN}.
@@ -20,6 +20,11 @@ public record TraceEntry(
     long bytes) {
   /** Instead of a number that is not known. */
   public static final long UNKNOWN = -1;
+
+  /** The same at another time. */
+  public TraceEntry at(long otherMicros) {
+    return new TraceEntry(otherMicros, operation, table, row, length, cells, bytes);
+  }
 
   /** What was done. */
   public enum Operation {
