@@ -111,7 +111,7 @@ class SimFilesTest {
         "sim run LOAD --format xml; --format is ishbase or ycsb, not xml",
         "sim trace NONE; There is no file ",
         "sim trace DIR; is a directory",
-        "sim trace FILE --format mp3; No format 'mp3': there are ishbase, ycsb",
+        "sim trace FILE --format mp3; No format 'mp3': there are ishbase, recorded, ycsb",
         "sim trace FILE --format twitter; line 1: a line has 7 fields",
         "sim trace FILE --columns time-col=1; Columns are named for libcachesim only",
         "sim trace FILE --limit 0; --limit is 1 or more, not 0",

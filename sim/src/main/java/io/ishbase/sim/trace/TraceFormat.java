@@ -8,6 +8,10 @@ import java.util.stream.Collectors;
 /** The formats that are read. */
 public enum TraceFormat {
   ISHBASE("ishbase", "our own, of sim convert", (file, options) -> new TraceFile(file)),
+  RECORDED(
+      "recorded",
+      "what region servers recorded (ishbase.trace): a file, or a directory of them",
+      (file, options) -> new RecordedTrace(file)),
   YCSB("ycsb", "output of YCSB's binding 'basic'", (file, options) -> new YcsbTrace(file)),
   HBASE_WAL(
       "hbase-wal",

@@ -22,6 +22,7 @@ class ReadersTest {
   @ParameterizedTest
   @CsvSource({
     "ishbase, ishbase.trace, false",
+    "recorded, recorded.trace, false",
     "ycsb, ycsb.txt, false",
     "hbase-wal, hbase-wal.txt, false",
     "hbase-slow-log, hbase-slow-log.txt, false",
