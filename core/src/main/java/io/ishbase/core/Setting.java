@@ -222,6 +222,23 @@ public enum Setting {
           .between(1, 1_000_000)
           .of(SITE)
           .means("What a throttled warm-up fetches at most.")),
+  TRACE(
+      number("ishbase.trace", 0, "of 1000 neighbourhoods")
+          .between(0, 1000)
+          .of(SITE, TABLE)
+          .means(
+              "Of which share of a table's rows operations are recorded, for the simulator: of so"
+                  + " many of a thousand neighbourhoods of rows; 1000: of all; 0: of none. Row"
+                  + " keys are written, values are not. Of a table, not of a family; the site's"
+                  + " takes effect where a region opens. docs/traces.md has it.")),
+  TRACE_BYTES(
+      number("ishbase.trace.bytes", 64 << 20, "bytes")
+          .between(0, 1L << 40)
+          .of(SITE)
+          .means(
+              "What a region server's recorded operations may take below the HBase root, in"
+                  + " .ishbase-trace, all files of the same host and port together. What does not"
+                  + " fit is not recorded.")),
   ISSN_REMOTE_CACHE(
       number("ishbase.issn.remote.cache", 0, "MB")
           .between(0, 1_000_000)

@@ -27,6 +27,7 @@ class LayersTest {
           "metrics",
           "settings",
           "hbase",
+          "trace",
           "node",
           "scan",
           "gate",
@@ -78,6 +79,7 @@ class LayersTest {
   void someKnowLessThanTheyMight() {
     assertThat(knownBy("scan")).containsExactly("hbase", "metrics", "node");
     assertThat(knownBy("gate")).isEmpty();
+    assertThat(knownBy("trace")).containsExactly("metrics");
     assertThat(knownBy("hbase")).isEmpty();
     assertThat(knownBy("master")).containsExactly("node", "settings");
     assertThat(knownBy("blockwarmup")).containsExactly("hbase", "metrics", "node");
@@ -111,6 +113,7 @@ class LayersTest {
     assertThat(ours("org.apache.hadoop"))
         .containsExactly(
             "org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess",
+            "org.apache.hadoop.hbase.regionserver.WatchedRegionScanners",
             "org.apache.hadoop.hbase.regionserver.throttle.ThroughputControllerAccess");
   }
 }

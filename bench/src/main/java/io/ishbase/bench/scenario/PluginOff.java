@@ -98,7 +98,7 @@ final class PluginOff implements Scenario {
   }
 
   /** Puts last: what they write is on top of what the others read. */
-  private static Map<String, Function<YcsbTable, Load>> loads(BenchOptions options, Keys keys) {
+  static Map<String, Function<YcsbTable, Load>> loads(BenchOptions options, Keys keys) {
     Map<String, Function<YcsbTable, Load>> loads = new LinkedHashMap<>();
     long seed = options.seed();
     loads.put("Gets", table -> new GetLoad(table, keys, 1, Mode.STOCK, seed));

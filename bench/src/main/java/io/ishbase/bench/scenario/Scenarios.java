@@ -15,6 +15,7 @@ public final class Scenarios {
           new Mixed(),
           new Ycsb(),
           new PluginOff(),
+          new Recording(),
           new Loading(),
           new Memstore(),
           new Compaction(),

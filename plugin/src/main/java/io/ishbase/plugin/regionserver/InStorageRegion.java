@@ -4,20 +4,29 @@ import io.ishbase.core.Homes;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.trace.RegionRecorder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.net.Address;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.regionserver.RegionScannerImpl;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.regionserver.WatchedRegionScanners;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +38,16 @@ import org.jspecify.annotations.Nullable;
  * them.
  *
  * <p>Relies on HBase 2.6: the two constructors by which HBase makes a region, {@code
- * HRegion.instantiateHStore}, and {@code RegionServerServices.updateRegionFavoredNodesMapping}.
+ * HRegion.instantiateHStore}, and {@code RegionServerServices.updateRegionFavoredNodesMapping}; for
+ * recording, that all reads of users go through {@code instantiateRegionScanner}, and what they
+ * write through the longest {@code batchMutate}, but for {@code mutateRowsWithLocks}.
  */
 public class InStorageRegion extends HRegion implements ServedRegion, StorageNodes.Follower {
   private final @Nullable RegionServerServices services;
   private final @Nullable RegionServerNodes nodes;
+
+  /** Null: nothing is recorded of the region. */
+  private final @Nullable RegionRecorder recorder;
 
   public InStorageRegion(
       HRegionFileSystem regionFs,
@@ -44,6 +58,7 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     super(regionFs, wal, conf, table, services);
     this.services = services;
     this.nodes = follow(conf);
+    this.recorder = recorder();
   }
 
   @SuppressWarnings("deprecation") // HRegion.newHRegion calls it by reflection
@@ -58,6 +73,7 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     super(tableDirectory, wal, fs, conf, region, table, services);
     this.services = services;
     this.nodes = follow(conf);
+    this.recorder = recorder();
   }
 
   private @Nullable RegionServerNodes follow(Configuration siteConf) {
@@ -80,6 +96,16 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     return followed;
   }
 
+  private @Nullable RegionRecorder recorder() {
+    int perMille = nodes == null ? 0 : Setting.TRACE.integer(conf::get);
+    return nodes == null || perMille == 0
+        ? null
+        : RegionRecorder.of(
+            nodes.recorder(services == null ? "local,0,0" : services.getServerName().toString()),
+            this,
+            perMille);
+  }
+
   /** What the region server's regions share; null if this one stays as HBase makes it. */
   @Nullable RegionServerNodes nodes() {
     return nodes;
@@ -96,6 +122,38 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     return nodes == null || family.isMobEnabled()
         ? super.instantiateHStore(family, warmup)
         : new InStorageStore(this, nodes, family, conf, warmup);
+  }
+
+  @Override
+  protected RegionScannerImpl instantiateRegionScanner(
+      Scan scan, @Nullable List<KeyValueScanner> more, long nonceGroup, long nonce)
+      throws IOException {
+    WatchedRegionScanners.Watch watch = recorder == null ? null : recorder.watch(scan);
+    return watch == null
+        ? super.instantiateRegionScanner(scan, more, nonceGroup, nonce)
+        : WatchedRegionScanners.of(this, scan, more, nonceGroup, nonce, watch);
+  }
+
+  @Override
+  public OperationStatus[] batchMutate(
+      Mutation[] mutations, boolean atomic, long nonceGroup, long nonce) throws IOException {
+    OperationStatus[] results = super.batchMutate(mutations, atomic, nonceGroup, nonce);
+    if (recorder != null) {
+      recorder.wrote(mutations, results);
+    }
+    return results;
+  }
+
+  @Override
+  public @Nullable Map<byte[], List<HStoreFile>> close(
+      boolean abort, boolean ignoreStatus, boolean isGracefulStop) throws IOException {
+    try {
+      return super.close(abort, ignoreStatus, isGracefulStop);
+    } finally {
+      if (recorder != null) {
+        recorder.close();
+      }
+    }
   }
 
   /** Applies what {@code homes} says of this region, and of as many more as there are replicas. */

@@ -14,6 +14,7 @@ import io.ishbase.plugin.scan.Confidentiality;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.ReadContext;
 import io.ishbase.plugin.settings.ServerSettings;
+import io.ishbase.plugin.trace.AccessRecorder;
 import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Packing;
 import java.io.IOException;
@@ -54,6 +55,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private static final int BACKGROUND_ANSWERS = 64;
   private static final long BACKGROUND_IDLE_SECONDS = 60;
 
+  private final Configuration conf;
   private final StorageNodes storageNodes;
   private final @Nullable SegmentCache cache;
 
@@ -65,6 +67,8 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private final Explanations explanations = new Explanations();
   private final Map<String, Gates> gates = new ConcurrentHashMap<>();
   private final Set<CachedRows> cachedStores = ConcurrentHashMap.newKeySet();
+
+  private final Map<String, AccessRecorder> recorders = new ConcurrentHashMap<>();
 
   /** Puts answers into the cache that nobody waits for. What it has no time for is dropped. */
   private final Executor background =
@@ -78,6 +82,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
           new ThreadPoolExecutor.DiscardPolicy());
 
   private RegionServerNodes(StorageNodes storageNodes, Configuration conf) {
+    this.conf = conf;
     this.storageNodes = storageNodes;
     storageNodes.onLineChange(() -> gates.values().forEach(Gates::lineChanged));
     ServerSettings settings = storageNodes.settings();
@@ -214,6 +219,12 @@ final class RegionServerNodes implements StorageNodesMXBean {
   /** For what must not hold up HBase's threads, and need not be done if there is too much of it. */
   Executor background() {
     return background;
+  }
+
+  /** Writes down what is asked of a region server of that name, of which a process has one. */
+  AccessRecorder recorder(String server) {
+    return recorders.computeIfAbsent(
+        server, name -> new AccessRecorder(conf, name, storageNodes.settings().traceBytes()));
   }
 
   Explanations explanations() {

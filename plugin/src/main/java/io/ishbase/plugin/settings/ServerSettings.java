@@ -19,6 +19,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param managerPort 0: any
  * @param compactionNetworkBytes what a worker gets of remote files in a second
  * @param warmUpBytesPerSecond of all throttled warm-ups together
+ * @param traceBytes what recorded operations may take
  */
 public record ServerSettings(
     int rpcTimeoutMillis,
@@ -29,7 +30,8 @@ public record ServerSettings(
     String cacheCompression,
     int managerPort,
     long compactionNetworkBytes,
-    long warmUpBytesPerSecond) {
+    long warmUpBytesPerSecond,
+    long traceBytes) {
 
   /** Those of {@code site}, the configuration of the process. */
   public static ServerSettings read(Configuration site) {
@@ -44,6 +46,7 @@ public record ServerSettings(
         Setting.CACHE_COMPRESSION.text(lookup),
         Setting.MANAGER_PORT.integer(lookup),
         (long) Setting.COMPACTION_NETWORK.integer(lookup) << 20,
-        (long) Setting.COMPACTION_WARMUP_RATE.integer(lookup) << 20);
+        (long) Setting.COMPACTION_WARMUP_RATE.integer(lookup) << 20,
+        Setting.TRACE_BYTES.longInteger(lookup));
   }
 }

@@ -2,8 +2,10 @@ package org.apache.hadoop.hbase.io.hfile;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
@@ -103,6 +105,19 @@ public final class DataBlockIndex {
     public long end() {
       return offset + onDiskBytes;
     }
+  }
+
+  /**
+   * The keys in the root of the index, which is in memory: of each data block, or of as many as a
+   * block of the next level has.
+   */
+  public static List<Cell> rootKeys(HFile.Reader reader) {
+    HFileBlockIndex.CellBasedKeyBlockIndexReader index = reader.getDataBlockIndexReader();
+    List<Cell> keys = new ArrayList<>(index.getRootBlockCount());
+    for (int i = 0; i < index.getRootBlockCount(); i++) {
+      keys.add(index.getRootBlockKey(i));
+    }
+    return keys;
   }
 
   /** The block that holds {@code key} or would; null if the file begins behind it. */
