@@ -11,6 +11,9 @@ public final class AttemptDirectory {
   /** How the names of all attempts begin. */
   public static final String PREFIX = "ishbase-compaction-";
 
+  /** Where MOB files are in an attempt's directory; no family has such a name. */
+  public static final String MOB = ".mob/";
+
   private static final Pattern ATTEMPT = Pattern.compile("[0-9a-f]{32}");
 
   private AttemptDirectory() {}

@@ -1,11 +1,13 @@
 package io.ishbase.protocol;
 
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.Mob;
 import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
 import io.ishbase.protocol.generated.CompactionProtos.Stripes;
 import io.ishbase.protocol.generated.CompactionProtos.StripesBySize;
 import io.ishbase.protocol.generated.CompactionProtos.Windows;
 import java.util.List;
+import java.util.TimeZone;
 import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -33,6 +35,7 @@ public final class CompactionLayout {
     return switch (request.getLayoutCase()) {
       case WINDOWS -> fault(request.getWindows());
       case STRIPES -> fault(request.getStripes());
+      case MOB -> fault(request.getMob());
       default -> null;
     };
   }
@@ -47,7 +50,7 @@ public final class CompactionLayout {
     };
   }
 
-  /** New files that a compaction with a sound layout has at most. */
+  /** New files of the store that a compaction with a sound layout has at most. */
   public static int mostFiles(CompactRequest request) {
     return switch (request.getLayoutCase()) {
       case WINDOWS -> request.getWindows().getFromCount();
@@ -55,6 +58,7 @@ public final class CompactionLayout {
           request.getStripes().hasBySize()
               ? Math.min(request.getStripes().getBySize().getCount(), MAX_FILES)
               : request.getStripes().getBoundaryCount() - 1;
+      case MOB -> 1;
       // Historical versions may lie apart.
       default -> 2;
     };
@@ -82,6 +86,13 @@ public final class CompactionLayout {
       }
     }
     return null;
+  }
+
+  private static @Nullable String fault(Mob mob) {
+    // Of a zone that it does not know, Java says that it is Greenwich's.
+    return TimeZone.getTimeZone(mob.getTimeZone()).getID().equals(mob.getTimeZone())
+        ? null
+        : "'" + mob.getTimeZone() + "' is no time zone";
   }
 
   private static @Nullable String fault(Stripes stripes) {

@@ -24,6 +24,8 @@ public final class WriterSettings {
           "hbase.crypto.master.",
           "RowPrefixBloomFilter.",
           "hbase.hfile.",
+          "hbase.mob.compaction.type",
+          "hbase.mob.compactions.max.file.size",
           "hbase.io.compress.",
           "hfile.",
           "io.storefile.",
@@ -31,7 +33,7 @@ public final class WriterSettings {
 
   /** The parts of a store that the worker chooses itself. */
   private static final List<String> CLASSES =
-      List.of("hbase.hstore.engine.", "hbase.hstore.defaultengine.");
+      List.of("hbase.hstore.engine.", "hbase.hstore.defaultengine.", "hbase.hstore.mobengine.");
 
   private static final Configuration DEFAULTS = defaults();
 

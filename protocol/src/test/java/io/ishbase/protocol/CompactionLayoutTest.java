@@ -3,6 +3,7 @@ package io.ishbase.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.Mob;
 import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
 import io.ishbase.protocol.generated.CompactionProtos.Stripes;
 import io.ishbase.protocol.generated.CompactionProtos.StripesBySize;
@@ -122,6 +123,18 @@ class CompactionLayoutTest {
     isFaulty(request(bySize(1, -1, "", "")));
     isFaulty(request(bySize(1, 1, "b", "a")));
     isFaulty(request(bySize(1, 1, "", "").addBoundary(row("")).addBoundary(row(""))));
+  }
+
+  /** The day of a MOB file decides when HBase deletes it. */
+  @Test
+  void largeObjectsHaveADay() {
+    CompactRequest.Builder request = CompactRequest.newBuilder();
+    for (String known : new String[] {"UTC", "Asia/Kolkata", "GMT+02:00"}) {
+      isSound(request.setMob(Mob.newBuilder().setTimeZone(known)).buildPartial());
+    }
+    isFaulty(request.setMob(Mob.newBuilder().setTimeZone("Here")).buildPartial());
+    assertThat(CompactionLayout.mostFiles(request.buildPartial())).isEqualTo(1);
+    assertThat(CompactionLayout.mayBeEmpty(request.buildPartial())).isFalse();
   }
 
   @Test

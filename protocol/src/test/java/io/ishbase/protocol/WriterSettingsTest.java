@@ -23,6 +23,7 @@ class WriterSettingsTest {
   void whatDecidesHowAFileLooksTravels() {
     conf.set("io.storefile.bloom.error.rate", "0.5");
     conf.set("hbase.hstore.defaultengine.compactor.class", "of.ours");
+    conf.set("hbase.hstore.mobengine.compactor.class", "of.ours");
     conf.set("hbase.regionserver.handler.count", "7");
     assertThat(WriterSettings.of(conf)).containsExactly("io.storefile.bloom.error.rate", "0.5");
   }

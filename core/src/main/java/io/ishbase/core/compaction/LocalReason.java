@@ -6,7 +6,7 @@ package io.ishbase.core.compaction;
  */
 public enum LocalReason {
   SMALL("the files are smaller than ishbase.compaction.min.bytes"),
-  MOB("the family keeps large objects apart"),
+  MOB("a major compaction that was asked for writes large objects anew"),
   ENGINE(
       "the store's engine, or hbase.hstore.defaultengine.compactor.class, has another compactor"),
   TRACKER("the store's file tracker is not one of HBase's own"),

@@ -3,11 +3,14 @@ package io.ishbase.daemon.compaction;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Collection;
+import java.util.TimeZone;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +45,12 @@ final class CompactionRegion extends HRegion {
     getMVCC().advanceTo(readPoint);
   }
 
-  CompactionStore store() throws IOException {
-    return new CompactionStore(this, getTableDescriptor().getColumnFamilies()[0], conf);
+  /** The store of its family; one with large objects dates their files by {@code zone}. */
+  HStore store(TimeZone zone) throws IOException {
+    ColumnFamilyDescriptor family = getTableDescriptor().getColumnFamilies()[0];
+    return family.isMobEnabled()
+        ? new MobCompactionStore(this, family, conf, zone)
+        : new CompactionStore(this, family, conf);
   }
 
   InetSocketAddress @Nullable [] favoredNodes() {

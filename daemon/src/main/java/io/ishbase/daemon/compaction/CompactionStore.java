@@ -1,33 +1,14 @@
 package io.ishbase.daemon.compaction;
 
-import io.ishbase.core.Setting;
 import java.io.IOException;
-import java.util.Collection;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
-import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
-import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
 import org.apache.hadoop.hbase.regionserver.HStore;
-import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreContext;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
-import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
-import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
-import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
 
-/**
- * A store that has what HBase's compactor needs and no files of its own: those to compact are
- * opened one by one.
- *
- * <p>Relies on HBase 2.6: the constructor of {@code HStore} sets region and context, then calls
- * {@code createStoreEngine} and {@code StoreEngine.initialize}, which would load the files; the
- * engine and its writers take their context from {@code getStoreContext}. What HBase writes, be it
- * by a file tracker that has no use for a temporary directory, goes below one of the two
- * directories that a context names: here both are the attempt's.
- */
+/** The store of an attempt: {@link AttemptStore}. */
 final class CompactionStore extends HStore {
   CompactionStore(CompactionRegion region, ColumnFamilyDescriptor family, Configuration conf)
       throws IOException {
@@ -37,91 +18,11 @@ final class CompactionStore extends HStore {
   @Override
   protected StoreEngine<?, ?, ?, ?> createStoreEngine(
       HStore store, Configuration storeConf, CellComparator comparator) throws IOException {
-    return new Engine(storeConf, store, comparator);
-  }
-
-  /** HBase's own compactor, whatever the table names. */
-  DefaultCompactor compactor() {
-    return (DefaultCompactor) getStoreEngine().getCompactor();
-  }
-
-  /**
-   * Opens a file of the store: an HFile, a reference or a link.
-   *
-   * @throws IOException if it is not there or cannot be read
-   */
-  HStoreFile open(String name) throws IOException {
-    return getStoreEngine()
-        .createStoreFileAndReader(
-            new Path(super.getStoreContext().getFamilyStoreDirectoryPath(), name));
+    return AttemptStore.engine(store, storeConf, comparator);
   }
 
   @Override
   public StoreContext getStoreContext() {
-    CompactionRegion region = (CompactionRegion) getHRegion();
-    StoreContext own = super.getStoreContext();
-    return StoreContext.getBuilder()
-        .withBlockSize(own.getBlockSize())
-        .withEncryptionContext(own.getEncryptionContext())
-        .withBloomType(own.getBloomFilterType())
-        .withCacheConfig(own.getCacheConf())
-        .withCellComparator(own.getComparator())
-        .withColumnFamilyDescriptor(own.getFamily())
-        .withCompactedFilesSupplier(() -> named(region.compacted(), own))
-        .withRegionFileSystem(own.getRegionFileSystem())
-        .withFavoredNodesSupplier(region::favoredNodes)
-        .withFamilyStoreDirectoryPath(
-            new Path(own.getRegionFileSystem().getTempDir(), own.getFamily().getNameAsString()))
-        .withRegionCoprocessorHost(own.getCoprocessorHost())
-        .build();
-  }
-
-  /** Files of which only the name is wanted: they need not be there any more. */
-  private Collection<HStoreFile> named(Collection<String> names, StoreContext context) {
-    return names.stream()
-        .map(name -> new Path(context.getFamilyStoreDirectoryPath(), name))
-        .map(
-            path ->
-                new StoreFileInfo(
-                    conf,
-                    context.getRegionFileSystem().getFileSystem(),
-                    0,
-                    path,
-                    0,
-                    null,
-                    null,
-                    true))
-        .map(info -> new HStoreFile(info, BloomType.NONE, context.getCacheConf()))
-        .toList();
-  }
-
-  /** Has HBase's own parts, whatever the table names: only the writers are of use. */
-  private static final class Engine extends DefaultStoreEngine {
-    Engine(Configuration conf, HStore store, CellComparator comparator) throws IOException {
-      createComponentsOnce(conf, store, comparator);
-    }
-
-    @Override
-    protected void createCompactor(Configuration conf, HStore store) {
-      compactor =
-          Setting.ISSN_COMPACTION_COPY.text(conf::get).equals("auto")
-              ? new CopyingCompactor(conf, store)
-              : new DefaultCompactor(conf, store);
-    }
-
-    @Override
-    protected void createCompactionPolicy(Configuration conf, HStore store) {
-      compactionPolicy = new ExploringCompactionPolicy(conf, store);
-    }
-
-    @Override
-    protected void createStoreFlusher(Configuration conf, HStore store) {
-      storeFlusher = new DefaultStoreFlusher(conf, store);
-    }
-
-    @Override
-    public void initialize(boolean warmup) {
-      // Loads nothing.
-    }
+    return AttemptStore.context(super.getStoreContext(), (CompactionRegion) getHRegion(), conf);
   }
 }

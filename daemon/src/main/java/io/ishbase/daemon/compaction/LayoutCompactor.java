@@ -26,9 +26,9 @@ import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
  */
 final class LayoutCompactor {
   private final CompactRequest request;
-  private final CompactionStore store;
+  private final HStore store;
 
-  LayoutCompactor(CompactRequest request, CompactionStore store) {
+  LayoutCompactor(CompactRequest request, HStore store) {
     this.request = request;
     this.store = store;
   }
@@ -39,7 +39,7 @@ final class LayoutCompactor {
     return switch (request.getLayoutCase()) {
       case WINDOWS -> byTime(request.getWindows(), compaction, throttle);
       case STRIPES -> byRow(request.getStripes(), compaction, throttle);
-      default -> store.compactor().compact(compaction, throttle, User.getCurrent());
+      default -> AttemptStore.compactor(store).compact(compaction, throttle, User.getCurrent());
     };
   }
 

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -27,6 +28,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.exceptions.DeserializationException;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.net.Address;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
@@ -93,6 +95,9 @@ final class StoreCompaction {
     if (table.getColumnFamilyCount() != 1 || !table.getTableName().equals(region.getTable())) {
       throw new RequestException(Code.BAD_REQUEST, "Not one family of one region");
     }
+    if (table.getColumnFamilies()[0].isMobEnabled() != request.hasMob()) {
+      throw new RequestException(Code.BAD_REQUEST, "Large objects need their own compactor");
+    }
     int replication = fs.getDefaultReplication(directory);
     if (request.hasReplication() && request.getReplication() != replication) {
       throw new RequestException(
@@ -142,12 +147,12 @@ final class StoreCompaction {
             favoredNodes(),
             request.getCompactedList(),
             goesOn);
-    CompactionStore store = owner.store();
+    HStore store = owner.store(TimeZone.getTimeZone(request.getMob().getTimeZone()));
     List<HStoreFile> files = new ArrayList<>();
     try {
       long cells = 0;
       for (String name : request.getFileList()) {
-        HStoreFile file = store.open(name);
+        HStoreFile file = AttemptStore.open(store, name);
         files.add(file);
         cells += file.getReader().getEntries();
       }
@@ -160,8 +165,12 @@ final class StoreCompaction {
       regionFiles.begin();
       CompactionRequestImpl compaction = new CompactionRequestImpl(files);
       compaction.setIsMajor(request.getMajor(), request.getAllFiles());
-      return new LayoutCompactor(request, store)
-          .compact(compaction, throttle).stream().map(this::name).toList();
+      List<Path> output =
+          new ArrayList<>(new LayoutCompactor(request, store).compact(compaction, throttle));
+      if (store instanceof MobCompactionStore mob) {
+        output.addAll(mob.written());
+      }
+      return output.stream().map(this::name).toList();
     } finally {
       for (HStoreFile file : files) {
         file.closeStoreFile(false);

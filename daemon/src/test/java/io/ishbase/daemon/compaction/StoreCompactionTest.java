@@ -9,6 +9,7 @@ import io.ishbase.protocol.AttemptDirectory;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.WriterSettings;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.Mob;
 import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
 import io.ishbase.protocol.generated.CompactionProtos.Stripes;
 import io.ishbase.protocol.generated.CompactionProtos.Windows;
@@ -37,7 +38,9 @@ import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.mob.MobUtils;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
@@ -257,6 +260,60 @@ class StoreCompactionTest {
       }
     }
     assertThat(cells).isEqualTo(30);
+  }
+
+  /** HBase's compactor would move them to the table's directory itself. */
+  @Test
+  void largeObjectsStayInTheAttempt() throws Exception {
+    List<String> before = everythingBut(attempt);
+    List<String> output =
+        compact(
+            withLargeObjects().setMob(Mob.newBuilder().setTimeZone("America/Anchorage")).build());
+    assertThat(everythingBut(attempt)).isEqualTo(before);
+    assertThat(output).hasSize(2);
+    assertThat(output.get(0)).matches("f/[0-9a-f]{32}");
+    // There it is still the day before.
+    assertThat(output.get(1))
+        .matches("\\.mob/[0-9a-f]{32}19691231[0-9a-f]{32}_" + region.getEncodedName());
+    String mob = output.get(1).substring(".mob/".length());
+    try (HFile.Reader reader =
+        HFile.createReader(
+            fs, new Path(attempt, output.get(0)), CacheConfig.DISABLED, true, site)) {
+      assertThat(reader.getEntries()).isEqualTo(10);
+      assertThat(
+              MobUtils.deserializeMobFileRefs(reader.getHFileInfo().get(HStoreFile.MOB_FILE_REFS))
+                  .build()
+                  .entries())
+          .containsExactly(Map.entry(table.getTableName(), mob));
+    }
+    try (HFile.Reader reader =
+        HFile.createReader(
+            fs, new Path(attempt, output.get(1)), CacheConfig.DISABLED, true, site)) {
+      assertThat(reader.getEntries()).isEqualTo(10);
+    }
+  }
+
+  /** Another compactor would lose what refers to large objects. */
+  @Test
+  void largeObjectsAreNotCompactedAsOtherCells() throws Exception {
+    CompactRequest large = withLargeObjects().build();
+    assertThatThrownBy(() -> compact(large)).isInstanceOf(RequestException.class);
+    CompactRequest small = request().setMob(Mob.newBuilder().setTimeZone("UTC")).build();
+    assertThatThrownBy(() -> compact(small)).isInstanceOf(RequestException.class);
+    assertThat(fs.listStatus(attempt)).isEmpty();
+  }
+
+  private CompactRequest.Builder withLargeObjects() throws IOException {
+    TableDescriptor large =
+        TableDescriptorBuilder.newBuilder(table)
+            .modifyColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                    .setMobEnabled(true)
+                    .setMobThreshold(0)
+                    .build())
+            .build();
+    return request()
+        .setTable(UnsafeByteOperations.unsafeWrap(TableDescriptorBuilder.toByteArray(large)));
   }
 
   private CompactRequest.Builder withVersions(Map<String, String> settings) throws IOException {

@@ -181,6 +181,9 @@ public final class SiteConfig {
     conf.put(
         "hbase.hstore.defaultengine.compactor.class",
         "io.ishbase.plugin.compaction.OffloadingCompactor");
+    conf.put(
+        "hbase.hstore.mobengine.compactor.class",
+        "io.ishbase.plugin.compaction.OffloadingMobCompactor");
     conf.put("hbase.coprocessor.master.classes", "io.ishbase.plugin.master.CompactionManager");
     conf.putAll(CODECS);
     conf.put("ishbase.manager.port", 0);

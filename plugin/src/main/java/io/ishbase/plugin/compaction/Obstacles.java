@@ -10,6 +10,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
@@ -30,7 +31,7 @@ final class Obstacles {
     if (request.getSize() < StoreSettings.of(store).minCompactionBytes()) {
       return LocalReason.SMALL;
     }
-    if (store.getColumnFamilyDescriptor().isMobEnabled()) {
+    if (writesMobFilesAnew(store, request)) {
       return LocalReason.MOB;
     }
     if (!isKnown(store.getStoreEngine())) {
@@ -48,6 +49,13 @@ final class Obstacles {
       return LocalReason.COPROCESSOR;
     }
     return null;
+  }
+
+  /** As HBase's DefaultMobStoreCompactor decides it. */
+  private static boolean writesMobFilesAnew(HStore store, CompactionRequestImpl request) {
+    return store.getColumnFamilyDescriptor().isMobEnabled()
+        && request.isAllFiles()
+        && request.getPriority() == Store.PRIORITY_USER;
   }
 
   /** A foreign one may use HBase's default compactor in ways of its own. */

@@ -121,7 +121,8 @@ public final class Offload {
   private static boolean isOurs(Compactor<?> compactor) {
     return compactor instanceof OffloadingCompactor
         || compactor instanceof OffloadingStripeCompactor
-        || compactor instanceof OffloadingDateTieredCompactor;
+        || compactor instanceof OffloadingDateTieredCompactor
+        || compactor instanceof OffloadingMobCompactor;
   }
 
   private static void stayed(
@@ -169,6 +170,9 @@ public final class Offload {
     String fault = CompactionLayout.fault(divided.buildPartial());
     if (fault != null) {
       throw new OffloadException(LocalReason.ENGINE, fault);
+    }
+    if (divided.hasMob() != store.getColumnFamilyDescriptor().isMobEnabled()) {
+      throw new OffloadException(LocalReason.ENGINE, "Large objects need their own compactor");
     }
     StorageNodes nodes = StorageNodes.of(services.getConfiguration());
     OffloadException last =

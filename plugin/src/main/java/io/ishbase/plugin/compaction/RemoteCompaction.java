@@ -30,8 +30,10 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
+import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -290,41 +292,66 @@ final class RemoteCompaction {
 
   /** Moves the new files to where HBase's compactor would have written them. */
   private List<Path> take(ProgressResponse result) throws IOException {
-    Path target = store.getHRegion().getRegionFileSystem().getTempDir();
-    Set<String> directories = directories();
     List<Path> taken = new ArrayList<>();
+    MobResult mob = store instanceof HMobStore ofMob ? new MobResult(ofMob, directory) : null;
     try {
-      long cells = 0;
-      if (result.getOutputCount() > CompactionLayout.mostFiles(request)) {
-        throw new IOException(result.getOutputCount() + " files");
-      }
+      List<String> names = new ArrayList<>();
       for (String name : result.getOutputList()) {
-        // Nothing but what lies in the attempt's directory.
-        int slash = name.lastIndexOf('/');
-        if (!directories.contains(name.substring(0, slash + 1))
-            || !OUTPUT.matcher(name.substring(slash + 1)).matches()) {
-          throw new IOException("'" + name + "' is no new file");
+        if (mob != null && MobResult.isOne(name)) {
+          mob.add(name);
+        } else {
+          names.add(name);
         }
-        Path written = new Path(directory, name);
-        cells += cells(written);
-        Path file = new Path(target, name);
-        fs.mkdirs(file.getParent());
-        if (!fs.rename(written, file)) {
-          throw new IOException("Cannot move " + written);
-        }
-        taken.add(file);
       }
-      if (taken.isEmpty() && !mayBeEmpty(result) || cells != result.getCells()) {
-        throw new IOException(
-            taken.size() + " files with " + cells + " cells instead of " + result.getCells());
+      move(names, result, taken);
+      if (mob != null) {
+        mob.commit(taken.get(0));
       }
       return taken;
     } catch (InterruptedIOException e) {
-      taken.forEach(this::delete);
+      discard(taken, mob);
       throw e;
     } catch (IOException | RuntimeException e) {
-      taken.forEach(this::delete);
+      discard(taken, mob);
       throw new OffloadException(LocalReason.BAD_ANSWER, e);
+    }
+  }
+
+  private void discard(List<Path> taken, @Nullable MobResult mob) {
+    taken.forEach(this::delete);
+    if (mob != null) {
+      mob.undo();
+    }
+  }
+
+  /** Moves the store's new files; {@code taken} is told of each. */
+  private void move(List<String> names, ProgressResponse result, List<Path> taken)
+      throws IOException {
+    Path target = store.getHRegion().getRegionFileSystem().getTempDir();
+    Set<String> directories = directories();
+    long cells = 0;
+    if (names.size() > CompactionLayout.mostFiles(request)) {
+      throw new IOException(names.size() + " files");
+    }
+    for (String name : names) {
+      // Nothing but what lies in the attempt's directory.
+      int slash = name.lastIndexOf('/');
+      if (!directories.contains(name.substring(0, slash + 1))
+          || !OUTPUT.matcher(name.substring(slash + 1)).matches()) {
+        throw new IOException("'" + name + "' is no new file");
+      }
+      Path written = new Path(directory, name);
+      cells += cells(written);
+      Path file = new Path(target, name);
+      fs.mkdirs(file.getParent());
+      if (!fs.rename(written, file)) {
+        throw new IOException("Cannot move " + written);
+      }
+      taken.add(file);
+    }
+    if (taken.isEmpty() && !mayBeEmpty(result) || cells != result.getCells()) {
+      throw new IOException(
+          taken.size() + " files with " + cells + " cells instead of " + result.getCells());
     }
   }
 

@@ -1,0 +1,478 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.compaction.OffloadingMobCompactor;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.testing.Seed;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.mob.DefaultMobStoreCompactor;
+import org.apache.hadoop.hbase.mob.MobFileCleanupUtil;
+import org.apache.hadoop.hbase.mob.MobUtils;
+import org.apache.hadoop.hbase.mob.RSMobFileCleanerChore;
+import org.apache.hadoop.hbase.regionserver.HMobStore;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
+import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.HFileArchiveUtil;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Families with large objects, whose compactions leave the region server. {@code -Dishbase.seed=}
+ * repeats a run, {@code -Dishbase.rounds=} makes it longer.
+ */
+class OffloadedMobTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final int ROWS = 20;
+  private static final int THRESHOLD = 20;
+  private static final int LARGEST = 40;
+  private static final String MAX_FILE = "hbase.mob.compactions.max.file.size";
+
+  /** In the text of a cell or of file info. */
+  private static final Pattern MOB_FILE = Pattern.compile("[0-9a-f]{32}[0-9]{8}[0-9a-f]{32}_\\w+");
+
+  @TempDir private java.nio.file.Path directory;
+  private MiniCluster cluster;
+  private long offloaded;
+  private long local;
+  private long anew;
+
+  /** HBase's chore, when a test wants it. */
+  private static final class Cleaner extends RSMobFileCleanerChore {
+    Cleaner(HRegionServer server) {
+      super(server);
+    }
+
+    void clean() {
+      chore();
+    }
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster =
+        MiniCluster.start(
+            conf -> {
+              CompactionDifferentialTest.offload(conf);
+              conf.set(
+                  "hbase.hstore.mobengine.compactor.class", OffloadingMobCompactor.class.getName());
+              // What nothing refers to goes as soon as a cleaner sees it.
+              conf.setLong("hbase.mob.min.age.archive", 0);
+              conf.setInt("ishbase.rpc.timeout", 3_000);
+              conf.setInt("ishbase.compaction.lease", 3_000);
+            });
+    offloaded = CompactionMetrics.get().offloaded();
+    local = CompactionMetrics.get().local();
+    anew = CompactionMetrics.get().local(LocalReason.MOB);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    cluster.close();
+  }
+
+  private long offloaded() {
+    return CompactionMetrics.get().offloaded() - offloaded;
+  }
+
+  private long local() {
+    return CompactionMetrics.get().local() - local;
+  }
+
+  private static ColumnFamilyDescriptor family(int threshold) {
+    return ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+        .setMobEnabled(true)
+        .setMobThreshold(threshold)
+        .setMaxVersions(3)
+        // Of few cells, so that a MOB file has many.
+        .setBlocksize(256)
+        .build();
+  }
+
+  private TableName create(String name, Map<String, String> settings) throws IOException {
+    TableDescriptorBuilder table =
+        TableDescriptorBuilder.newBuilder(TableName.valueOf(name))
+            .setColumnFamily(family(THRESHOLD))
+            // None but those that a test asks for.
+            .setValue("hbase.hstore.compaction.min", "100");
+    settings.forEach(table::setValue);
+    cluster.util.getAdmin().createTable(table.build());
+    return TableName.valueOf(name);
+  }
+
+  private HRegion region(TableName name) {
+    return cluster.regions(name).get(0);
+  }
+
+  private HMobStore store(TableName name) {
+    return (HMobStore) region(name).getStore(FAMILY);
+  }
+
+  /** Puts of values on both sides of the threshold, deletes, and a flush. */
+  private void change(TableName name, Random random, int changes) throws IOException {
+    try (Table table = cluster.connection().getTable(name)) {
+      for (int change = 0; change < changes; change++) {
+        byte[] row = Bytes.toBytes(String.format("row%03d", random.nextInt(ROWS)));
+        byte[] qualifier = Bytes.toBytes("q" + random.nextInt(3));
+        long timestamp = 1_600_000_000_000L + random.nextInt(5) * 86_400_000L;
+        byte[] value = new byte[random.nextInt(LARGEST)];
+        random.nextBytes(value);
+        switch (random.nextInt(12)) {
+          case 0 -> table.delete(new Delete(row));
+          case 1 -> table.delete(new Delete(row).addColumns(FAMILY, qualifier, timestamp));
+          case 2 -> table.delete(new Delete(row).addColumn(FAMILY, qualifier, timestamp));
+          case 3 ->
+              table.put(
+                  new Put(row)
+                      .addColumn(FAMILY, qualifier, timestamp, value)
+                      .setTTL(random.nextBoolean() ? 1 : 86_400_000_000_000L));
+          default -> table.put(new Put(row).addColumn(FAMILY, qualifier, timestamp, value));
+        }
+      }
+    }
+    cluster.util.flush(name);
+  }
+
+  /** From which size on values are large. The region is opened again. */
+  private void threshold(TableName name, int bytes) throws Exception {
+    cluster.util.getAdmin().modifyColumnFamily(name, family(bytes));
+    cluster.util.waitUntilNoRegionsInTransition();
+  }
+
+  private List<String> cells(TableName name) throws IOException {
+    List<String> cells = new ArrayList<>();
+    try (Table table = cluster.connection().getTable(name);
+        ResultScanner scanner = table.getScanner(new Scan().readAllVersions())) {
+      for (Result result : scanner) {
+        for (Cell cell : result.rawCells()) {
+          cells.add(
+              CellUtil.getCellKeyAsString(cell)
+                  + " = "
+                  + Bytes.toStringBinary(CellUtil.cloneValue(cell)));
+        }
+      }
+    }
+    return cells;
+  }
+
+  /** The MOB files to which the store's files say that they refer. */
+  private static Set<String> references(HMobStore store) {
+    Set<String> names = new TreeSet<>();
+    for (HStoreFile file : store.getStorefiles()) {
+      names.addAll(
+          MobUtils.deserializeMobFileRefs(file.getMetadataValue(HStoreFile.MOB_FILE_REFS))
+              .build()
+              .values());
+    }
+    return names;
+  }
+
+  private static Set<String> names(FileSystem fs, Path directory) throws IOException {
+    try {
+      return new TreeSet<>(
+          Arrays.stream(fs.listStatus(directory))
+              .map(FileStatus::getPath)
+              .map(Path::getName)
+              .toList());
+    } catch (FileNotFoundException e) {
+      return Set.of();
+    }
+  }
+
+  /** Both cleaners of HBase come by, and what they took is deleted for good. */
+  private void clean(TableName name) throws Exception {
+    Configuration conf = cluster.util.getConfiguration();
+    // What was compacted no longer refers to anything.
+    region(name).getStore(FAMILY).closeAndArchiveCompactedFiles();
+    new Cleaner(cluster.util.getMiniHBaseCluster().getRegionServer(0)).clean();
+    MobFileCleanupUtil.cleanupObsoleteMobFiles(conf, name, cluster.util.getAdmin());
+    HMobStore store = store(name);
+    FileSystem fs = store.getFileSystem();
+    fs.delete(
+        HFileArchiveUtil.getStoreArchivePath(
+            conf, name, MobUtils.getMobRegionInfo(name).getEncodedName(), "f"),
+        true);
+    assertThat(names(fs, store.getPath())).isEqualTo(references(store));
+    assertThat(names(fs, new Path(MobUtils.getMobHome(conf), ".tmp"))).isEmpty();
+    assertThat(CompactedTable.temporaryFiles(cluster, region(name))).isEmpty();
+    // Nobody has the deleted files open, and reads find what the files say.
+    cluster.util.getAdmin().disableTable(name);
+    cluster.util.getAdmin().enableTable(name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"DEFAULT", "FILE"})
+  void allValuesAreThereAfterwards(String tracker) throws Exception {
+    cluster.startDaemons();
+    Random random = new Random(Seed.get());
+    TableName name = create("mob", Map.of("hbase.store.file-tracker.impl", tracker));
+    for (int round = 1; round <= 3; round++) {
+      for (int file = 0; file < 3; file++) {
+        change(name, random, 30);
+      }
+      // Of what lies in the store some becomes large, some large becomes small.
+      threshold(name, THRESHOLD / 2 * round);
+      List<String> before = cells(name);
+      Set<String> old = references(store(name));
+      region(name).compact(true);
+      assertThat(store(name).getStorefilesCount()).isEqualTo(1);
+      assertThat(offloaded()).isEqualTo(2L * round - 1);
+      if (round == 1) {
+        assertThat(references(store(name))).as("with a new MOB file").isNotEqualTo(old);
+      }
+      assertThat(cells(name)).isEqualTo(before);
+      clean(name);
+      assertThat(cells(name)).isEqualTo(before);
+      change(name, random, 30);
+      before = cells(name);
+      region(name).compact(true);
+      assertThat(offloaded()).isEqualTo(2L * round);
+      assertThat(local()).isZero();
+      clean(name);
+      assertThat(cells(name)).isEqualTo(before);
+    }
+    // One that was asked for writes the large objects anew, here.
+    List<String> before = cells(name);
+    Set<String> old = references(store(name));
+    cluster.util.getAdmin().majorCompact(name);
+    MiniCluster.await(
+        "the compaction", () -> CompactionMetrics.get().local(LocalReason.MOB) > anew);
+    MiniCluster.await("its end", () -> references(store(name)).stream().noneMatch(old::contains));
+    clean(name);
+    assertThat(cells(name)).isEqualTo(before);
+  }
+
+  /** The region server dies before HBase's commit: what was moved goes, what was there stays. */
+  @Test
+  void whatIsNotCommittedIsCleanedAway() throws Exception {
+    cluster.startDaemons();
+    TableName name = create("given_up", Map.of());
+    Random random = new Random(Seed.get());
+    change(name, random, 100);
+    change(name, random, 100);
+    threshold(name, 0);
+    List<String> before = cells(name);
+    HMobStore store = store(name);
+    Set<String> mob = names(store.getFileSystem(), store.getPath());
+    CompactionRequestImpl request =
+        new CompactionRequestImpl(new ArrayList<>(store.getStorefiles()));
+    request.setIsMajor(true, true);
+    ((DefaultCompactor) store.getStoreEngine().getCompactor())
+        .compact(request, NoLimitThroughputController.INSTANCE, User.getCurrent());
+    assertThat(offloaded()).isEqualTo(1);
+    assertThat(names(store.getFileSystem(), store.getPath())).hasSize(mob.size() + 1);
+    cluster.util.getAdmin().disableTable(name);
+    cluster.util.getAdmin().enableTable(name);
+    clean(name);
+    assertThat(names(store.getFileSystem(), store.getPath())).isEqualTo(mob);
+    assertThat(cells(name)).isEqualTo(before);
+  }
+
+  /** The same compactions by HBase's compactor and by a worker. */
+  @ParameterizedTest
+  @ValueSource(strings = {"full", "optimized"})
+  void writesWhatStockWrites(String type) throws Exception {
+    cluster.startDaemons();
+    Random random = new Random(Seed.get());
+    TableName name =
+        create(
+            "same",
+            Map.of("hbase.mob.compaction.type", type, MAX_FILE, type.equals("full") ? "1" : "500"));
+    int compacted = 0;
+    int large = 0;
+    for (int round = 0; round < 6 * Integer.getInteger("ishbase.rounds", 1); round++) {
+      change(name, random, 40);
+      threshold(name, random.nextInt(LARGEST));
+      HMobStore store = store(name);
+      List<HStoreFile> files = new ArrayList<>(store.getStorefiles());
+      boolean all = random.nextBoolean();
+      if (!all) {
+        int from = random.nextInt(files.size());
+        files = files.subList(from, from + 1 + random.nextInt(files.size() - from));
+      }
+      CompactionRequestImpl request = new CompactionRequestImpl(files);
+      request.setIsMajor(all && random.nextBoolean(), all);
+      Output stock =
+          compact(
+              store,
+              new DefaultMobStoreCompactor(store.getReadOnlyConfiguration(), store),
+              request,
+              NoLimitThroughputController.INSTANCE);
+      Output worker =
+          compact(
+              store,
+              (DefaultCompactor) store.getStoreEngine().getCompactor(),
+              request,
+              NoLimitThroughputController.INSTANCE);
+      assertThat(worker).as("round " + round + ", " + request).isEqualTo(stock);
+      compacted++;
+      large += stock.mob().size();
+    }
+    assertThat(large).isPositive();
+    assertThat(offloaded()).isEqualTo(compacted);
+    assertThat(local()).isZero();
+  }
+
+  /** What a compaction wrote, but for the names of the new MOB files, which are one of a kind. */
+  private record Output(
+      List<String> cells,
+      Set<String> references,
+      Map<String, String> info,
+      String trailer,
+      List<HFileContents> mob) {}
+
+  /** Compacts, looks, and deletes what was written. */
+  private static Output compact(
+      HMobStore store,
+      DefaultCompactor compactor,
+      CompactionRequestImpl request,
+      ThroughputController throughput)
+      throws IOException {
+    FileSystem fs = store.getFileSystem();
+    Configuration conf = store.getReadOnlyConfiguration();
+    Set<String> before = names(fs, store.getPath());
+    List<Path> files = compactor.compact(request, throughput, User.getCurrent());
+    assertThat(files).hasSize(1);
+    Set<String> fresh = new HashSet<>(names(fs, store.getPath()));
+    fresh.removeAll(before);
+    HFileContents written = HFileContents.of(fs, files.get(0), conf);
+    // In the order in which the cells refer to them.
+    Map<String, String> known = new LinkedHashMap<>();
+    List<String> cells =
+        written.cells().stream().map(cell -> anonymous(cell, fresh, known)).toList();
+    assertThat(known.keySet()).isEqualTo(fresh);
+    List<HFileContents> mob = new ArrayList<>();
+    for (String name : known.keySet()) {
+      mob.add(HFileContents.of(fs, new Path(store.getPath(), name), conf));
+      fs.delete(new Path(store.getPath(), name), false);
+    }
+    fs.delete(files.get(0), false);
+    Map<String, String> info = new TreeMap<>(written.info());
+    Set<String> references = new TreeSet<>();
+    Matcher names = MOB_FILE.matcher(info.remove(Bytes.toString(HStoreFile.MOB_FILE_REFS)));
+    while (names.find()) {
+      references.add(anonymous(names.group(), fresh, known));
+    }
+    return new Output(cells, references, info, written.trailer(), mob);
+  }
+
+  private static String anonymous(String text, Set<String> fresh, Map<String, String> known) {
+    return MOB_FILE
+        .matcher(text)
+        .replaceAll(
+            found -> {
+              String name = found.group();
+              return fresh.contains(name)
+                  ? known.computeIfAbsent(
+                      // Start key and day are the same.
+                      name, any -> name.substring(0, 40) + " new " + known.size())
+                  : name;
+            });
+  }
+
+  /** What it had written is gone, and nothing refers to it. */
+  @Test
+  void workerIsKilledWithLargeObjectsHalfWritten() throws Exception {
+    Configuration conf = cluster.daemonConf(cluster.util.getDFSCluster().getDataNodes().get(0));
+    conf.setInt("zookeeper.session.timeout", 4_000);
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (DaemonProcess worker = new DaemonProcess(conf, directory.resolve("issn"))) {
+      MiniCluster.await(
+          "the worker",
+          () -> StorageNodes.of(cluster.util.getConfiguration()).answering().size() == 1);
+      TableName name = create("killed", Map.of());
+      Random random = new Random(Seed.get());
+      for (int file = 0; file < 3; file++) {
+        change(name, random, 100);
+      }
+      threshold(name, 0);
+      List<String> before = cells(name);
+      HMobStore store = store(name);
+      Set<String> mob = names(store.getFileSystem(), store.getPath());
+      CompactionRequestImpl request =
+          new CompactionRequestImpl(new ArrayList<>(store.getStorefiles()));
+      request.setIsMajor(true, true);
+      SteeredCompactor.Steering steering = new SteeredCompactor.Steering(null, 2_000);
+      DefaultCompactor compactor = (DefaultCompactor) store.getStoreEngine().getCompactor();
+      CompletableFuture<Output> output =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return compact(store, compactor, request, SteeredCompactor.rate(steering));
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              },
+              thread);
+      MiniCluster.await(
+          "some cells", () -> store.getCompactionProgress().getCurrentCompactedKvs() > 10);
+      assertThat(names(store.getFileSystem(), store.getPath())).isEqualTo(mob);
+      worker.kill();
+      steering.letGo();
+      Output own = output.get();
+      assertThat(offloaded()).isZero();
+      assertThat(local()).isEqualTo(1);
+      assertThat(own)
+          .isEqualTo(
+              compact(
+                  store,
+                  new DefaultMobStoreCompactor(store.getReadOnlyConfiguration(), store),
+                  request,
+                  NoLimitThroughputController.INSTANCE));
+      assertThat(own.mob()).isNotEmpty();
+      assertThat(names(store.getFileSystem(), store.getPath())).isEqualTo(mob);
+      assertThat(CompactedTable.temporaryFiles(cluster, region(name))).isEmpty();
+      assertThat(cells(name)).isEqualTo(before);
+      clean(name);
+      assertThat(cells(name)).isEqualTo(before);
+    } finally {
+      thread.shutdownNow();
+    }
+  }
+}
