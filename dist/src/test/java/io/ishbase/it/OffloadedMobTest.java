@@ -3,6 +3,7 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.compaction.OffloadingCompactor;
 import io.ishbase.plugin.compaction.OffloadingMobCompactor;
 import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.plugin.node.StorageNodes;
@@ -31,8 +32,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
@@ -41,6 +43,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.crypto.KeyProviderForTesting;
 import org.apache.hadoop.hbase.mob.DefaultMobStoreCompactor;
 import org.apache.hadoop.hbase.mob.MobFileCleanupUtil;
 import org.apache.hadoop.hbase.mob.MobUtils;
@@ -61,6 +64,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -104,6 +108,10 @@ class OffloadedMobTest {
                   "hbase.hstore.mobengine.compactor.class", OffloadingMobCompactor.class.getName());
               // What nothing refers to goes as soon as a cleaner sees it.
               conf.setLong("hbase.mob.min.age.archive", 0);
+              conf.set(
+                  HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName());
+              conf.set(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase");
+              conf.setBoolean("ishbase.encrypted", true);
               conf.setInt("ishbase.rpc.timeout", 3_000);
               conf.setInt("ishbase.compaction.lease", 3_000);
             });
@@ -125,20 +133,25 @@ class OffloadedMobTest {
     return CompactionMetrics.get().local() - local;
   }
 
-  private static ColumnFamilyDescriptor family(int threshold) {
+  private static ColumnFamilyDescriptorBuilder family() {
     return ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
         .setMobEnabled(true)
-        .setMobThreshold(threshold)
+        .setMobThreshold(THRESHOLD)
         .setMaxVersions(3)
         // Of few cells, so that a MOB file has many.
-        .setBlocksize(256)
-        .build();
+        .setBlocksize(256);
   }
 
   private TableName create(String name, Map<String, String> settings) throws IOException {
+    return create(name, family(), settings);
+  }
+
+  private TableName create(
+      String name, ColumnFamilyDescriptorBuilder family, Map<String, String> settings)
+      throws IOException {
     TableDescriptorBuilder table =
         TableDescriptorBuilder.newBuilder(TableName.valueOf(name))
-            .setColumnFamily(family(THRESHOLD))
+            .setColumnFamily(family.build())
             // None but those that a test asks for.
             .setValue("hbase.hstore.compaction.min", "100");
     settings.forEach(table::setValue);
@@ -181,7 +194,12 @@ class OffloadedMobTest {
 
   /** From which size on values are large. The region is opened again. */
   private void threshold(TableName name, int bytes) throws Exception {
-    cluster.util.getAdmin().modifyColumnFamily(name, family(bytes));
+    Admin admin = cluster.util.getAdmin();
+    admin.modifyColumnFamily(
+        name,
+        ColumnFamilyDescriptorBuilder.newBuilder(admin.getDescriptor(name).getColumnFamily(FAMILY))
+            .setMobThreshold(bytes)
+            .build());
     cluster.util.waitUntilNoRegionsInTransition();
   }
 
@@ -303,8 +321,7 @@ class OffloadedMobTest {
     CompactionRequestImpl request =
         new CompactionRequestImpl(new ArrayList<>(store.getStorefiles()));
     request.setIsMajor(true, true);
-    ((DefaultCompactor) store.getStoreEngine().getCompactor())
-        .compact(request, NoLimitThroughputController.INSTANCE, User.getCurrent());
+    own(store).compact(request, NoLimitThroughputController.INSTANCE, User.getCurrent());
     assertThat(offloaded()).isEqualTo(1);
     assertThat(names(store.getFileSystem(), store.getPath())).hasSize(mob.size() + 1);
     cluster.util.getAdmin().disableTable(name);
@@ -316,47 +333,108 @@ class OffloadedMobTest {
 
   /** The same compactions by HBase's compactor and by a worker. */
   @ParameterizedTest
-  @ValueSource(strings = {"full", "optimized"})
-  void writesWhatStockWrites(String type) throws Exception {
+  @CsvSource({"full, 1, false", "optimized, 500, false", "full, 1, true"})
+  void writesWhatStockWrites(String type, String maxFile, boolean encrypted) throws Exception {
     cluster.startDaemons();
     Random random = new Random(Seed.get());
     TableName name =
         create(
             "same",
-            Map.of("hbase.mob.compaction.type", type, MAX_FILE, type.equals("full") ? "1" : "500"));
+            encrypted ? family().setEncryptionType("AES") : family(),
+            Map.of("hbase.mob.compaction.type", type, MAX_FILE, maxFile));
     int compacted = 0;
     int large = 0;
     for (int round = 0; round < 6 * Integer.getInteger("ishbase.rounds", 1); round++) {
       change(name, random, 40);
       threshold(name, random.nextInt(LARGEST));
-      HMobStore store = store(name);
-      List<HStoreFile> files = new ArrayList<>(store.getStorefiles());
-      boolean all = random.nextBoolean();
-      if (!all) {
-        int from = random.nextInt(files.size());
-        files = files.subList(from, from + 1 + random.nextInt(files.size() - from));
-      }
-      CompactionRequestImpl request = new CompactionRequestImpl(files);
-      request.setIsMajor(all && random.nextBoolean(), all);
-      Output stock =
-          compact(
-              store,
-              new DefaultMobStoreCompactor(store.getReadOnlyConfiguration(), store),
-              request,
-              NoLimitThroughputController.INSTANCE);
-      Output worker =
-          compact(
-              store,
-              (DefaultCompactor) store.getStoreEngine().getCompactor(),
-              request,
-              NoLimitThroughputController.INSTANCE);
-      assertThat(worker).as("round " + round + ", " + request).isEqualTo(stock);
+      large += compare(store(name), random);
       compacted++;
-      large += stock.mob().size();
     }
     assertThat(large).isPositive();
     assertThat(offloaded()).isEqualTo(compacted);
     assertThat(local()).isZero();
+  }
+
+  /** References to another table's MOB files, in links, and then in halves, of files. */
+  @Test
+  void clonesAndDaughters() throws Exception {
+    cluster.startDaemons();
+    Random random = new Random(Seed.get());
+    Admin admin = cluster.util.getAdmin();
+    // Daughters would compact by themselves.
+    TableName original = create("original", Map.of("COMPACTION_ENABLED", "false"));
+    change(original, random, 60);
+    change(original, random, 60);
+    admin.snapshot("snapshot", original);
+    TableName clone = TableName.valueOf("clone");
+    admin.cloneSnapshot("snapshot", clone);
+    // Its MOB files are in the archive now.
+    admin.disableTable(original);
+    admin.deleteTable(original);
+    change(clone, random, 60);
+    threshold(clone, THRESHOLD / 2);
+    assertThat(compare(store(clone), random) + compare(store(clone), random)).isPositive();
+    List<String> before = cells(clone);
+    cluster.split(clone, Bytes.toBytes(String.format("row%03d", ROWS / 2)));
+    assertThat(cluster.regions(clone)).hasSize(2);
+    for (HRegion region : cluster.regions(clone)) {
+      compare((HMobStore) region.getStore(FAMILY), random);
+      region.compact(true);
+    }
+    assertThat(offloaded()).isEqualTo(6);
+    assertThat(local()).isZero();
+    assertThat(cells(clone)).isEqualTo(before);
+    for (HRegion region : cluster.regions(clone)) {
+      region.getStore(FAMILY).closeAndArchiveCompactedFiles();
+    }
+    new Cleaner(cluster.util.getMiniHBaseCluster().getRegionServer(0)).clean();
+    assertThat(cells(clone)).isEqualTo(before);
+  }
+
+  /** Compacts some files of the store twice; how many MOB files that made. */
+  private static int compare(HMobStore store, Random random) throws IOException {
+    List<HStoreFile> files = new ArrayList<>(store.getStorefiles());
+    boolean all = random.nextBoolean();
+    if (!all) {
+      int from = random.nextInt(files.size());
+      files = files.subList(from, from + 1 + random.nextInt(files.size() - from));
+    }
+    CompactionRequestImpl request = new CompactionRequestImpl(files);
+    request.setIsMajor(all && random.nextBoolean(), all);
+    Output stock = compact(store, stock(store), request, NoLimitThroughputController.INSTANCE);
+    Output worker = compact(store, own(store), request, NoLimitThroughputController.INSTANCE);
+    assertThat(worker).as(request.toString()).isEqualTo(stock);
+    return stock.mob().size();
+  }
+
+  private static DefaultCompactor stock(HMobStore store) {
+    return new DefaultMobStoreCompactor(store.getReadOnlyConfiguration(), store);
+  }
+
+  private static DefaultCompactor own(HMobStore store) {
+    return (DefaultCompactor) store.getStoreEngine().getCompactor();
+  }
+
+  /** HBase's default compactor would write files that do not say to what they refer. */
+  @Test
+  void theOtherCompactorByMistake() throws Exception {
+    cluster.startDaemons();
+    TableName name =
+        create(
+            "mistake",
+            Map.of("hbase.hstore.mobengine.compactor.class", OffloadingCompactor.class.getName()));
+    Random random = new Random(Seed.get());
+    change(name, random, 60);
+    change(name, random, 60);
+    compare(store(name), random);
+    assertThat(offloaded()).isEqualTo(1);
+    List<String> before = cells(name);
+    cluster.util.getAdmin().majorCompact(name);
+    MiniCluster.await(
+        "the compaction", () -> CompactionMetrics.get().local(LocalReason.MOB) > anew);
+    MiniCluster.await("its end", () -> store(name).getStorefilesCount() == 1);
+    clean(name);
+    assertThat(cells(name)).isEqualTo(before);
   }
 
   /** What a compaction wrote, but for the names of the new MOB files, which are one of a kind. */
@@ -439,12 +517,11 @@ class OffloadedMobTest {
           new CompactionRequestImpl(new ArrayList<>(store.getStorefiles()));
       request.setIsMajor(true, true);
       SteeredCompactor.Steering steering = new SteeredCompactor.Steering(null, 2_000);
-      DefaultCompactor compactor = (DefaultCompactor) store.getStoreEngine().getCompactor();
       CompletableFuture<Output> output =
           CompletableFuture.supplyAsync(
               () -> {
                 try {
-                  return compact(store, compactor, request, SteeredCompactor.rate(steering));
+                  return compact(store, own(store), request, SteeredCompactor.rate(steering));
                 } catch (IOException e) {
                   throw new UncheckedIOException(e);
                 }
@@ -459,12 +536,7 @@ class OffloadedMobTest {
       assertThat(offloaded()).isZero();
       assertThat(local()).isEqualTo(1);
       assertThat(own)
-          .isEqualTo(
-              compact(
-                  store,
-                  new DefaultMobStoreCompactor(store.getReadOnlyConfiguration(), store),
-                  request,
-                  NoLimitThroughputController.INSTANCE));
+          .isEqualTo(compact(store, stock(store), request, NoLimitThroughputController.INSTANCE));
       assertThat(own.mob()).isNotEmpty();
       assertThat(names(store.getFileSystem(), store.getPath())).isEqualTo(mob);
       assertThat(CompactedTable.temporaryFiles(cluster, region(name))).isEmpty();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileSystem;
@@ -102,9 +103,10 @@ final class MobResult {
     }
   }
 
-  /** Each new MOB file is referred to, and each that is referred to is new, or was before. */
+  /**
+   * Each new MOB file is new and referred to, and each that is referred to is new, or was before.
+   */
   private void checkReferences(Path newFile) throws IOException {
-    TableName table = store.getTableName();
     byte[] written;
     try (HFile.Reader reader =
         HFile.createReader(
@@ -114,25 +116,29 @@ final class MobResult {
     if (written == null) {
       throw new IOException(newFile + " does not say to which MOB files it refers");
     }
-    Set<String> missing = references(written, table);
+    Set<Map.Entry<TableName, String>> missing = references(written);
     for (String name : files) {
-      if (!missing.remove(name)) {
+      if (!missing.remove(Map.entry(store.getTableName(), name))) {
         throw new IOException(newFile + " does not refer to " + name);
+      }
+      // Cells of other files refer to it.
+      if (exists(store.getTableName(), name)) {
+        throw new IOException(name + " is there already");
       }
     }
     for (HStoreFile file : store.getStorefiles()) {
-      missing.removeAll(references(file.getMetadataValue(HStoreFile.MOB_FILE_REFS), table));
+      missing.removeAll(references(file.getMetadataValue(HStoreFile.MOB_FILE_REFS)));
     }
     // Files loaded in bulk need not say to which they refer.
-    for (String name : missing) {
-      if (!exists(name)) {
-        throw new IOException(newFile + " refers to " + name + ", which is not there");
+    for (Map.Entry<TableName, String> reference : missing) {
+      if (!exists(reference.getKey(), reference.getValue())) {
+        throw new IOException(newFile + " refers to " + reference + ", which is not there");
       }
     }
   }
 
-  private boolean exists(String name) throws IOException {
-    for (Path location : store.getLocations(store.getTableName())) {
+  private boolean exists(TableName table, String name) throws IOException {
+    for (Path location : store.getLocations(table)) {
       if (fs.exists(new Path(location, name))) {
         return true;
       }
@@ -140,13 +146,14 @@ final class MobResult {
     return false;
   }
 
-  private static Set<String> references(byte @Nullable [] serialized, TableName table)
+  /** In tables cloned from a snapshot cells refer to the MOB files of the original. */
+  private static Set<Map.Entry<TableName, String>> references(byte @Nullable [] serialized)
       throws IOException {
     if (serialized == null) {
       return Set.of();
     }
     try {
-      return new HashSet<>(MobUtils.deserializeMobFileRefs(serialized).build().get(table));
+      return new HashSet<>(MobUtils.deserializeMobFileRefs(serialized).build().entries());
     } catch (RuntimeException e) {
       throw new IOException("References to MOB files that cannot be read", e);
     }

@@ -370,6 +370,9 @@ final class RemoteCompaction {
     String family = store.getColumnFamilyName() + "/";
     Set<String> directories = new HashSet<>();
     directories.add(family);
+    if (request.hasMob()) {
+      directories.add(AttemptDirectory.MOB);
+    }
     for (StoragePolicy policy : request.getWindows().getPolicyList()) {
       directories.add(family + HConstants.STORAGE_POLICY_PREFIX + policy.getName() + "/");
     }

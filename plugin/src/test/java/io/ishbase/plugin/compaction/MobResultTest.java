@@ -113,8 +113,12 @@ class MobResultTest {
 
   /** A store file that refers to those. */
   private Path newFile(List<String> names) throws IOException {
+    return newFile(TABLE, names);
+  }
+
+  private Path newFile(TableName table, List<String> names) throws IOException {
     SetMultimap<TableName, String> references = HashMultimap.create();
-    references.putAll(TABLE, names);
+    references.putAll(table, names);
     StoreFileWriter writer = writer();
     writer.appendMobMetadata(references);
     writer.close();
@@ -173,6 +177,10 @@ class MobResultTest {
     List<String> names = List.of(written(1), written(2));
     Path file = newFile(names.subList(0, 1));
     assertThatThrownBy(() -> result(names).commit(file)).hasMessageContaining("does not refer");
+    assertThatThrownBy(() -> result(List.of(names.get(0), names.get(0))).commit(file))
+        .hasMessageContaining("does not refer");
+    assertThatThrownBy(() -> result(names).commit(newFile(TableName.valueOf("original"), names)))
+        .hasMessageContaining("does not refer");
     assertThat(mobFiles()).isEqualTo(flushed);
   }
 
@@ -181,6 +189,8 @@ class MobResultTest {
     Path file = newFile(List.of(flushed.get(0), name(1)));
     assertThatThrownBy(() -> result(List.of()).commit(file)).hasMessageContaining("not there");
     result(List.of(written(1))).commit(file);
+    Path cloned = newFile(TableName.valueOf("original"), flushed);
+    assertThatThrownBy(() -> result(List.of()).commit(cloned)).hasMessageContaining("not there");
   }
 
   /** As loaded in bulk: no file of the store says that it refers to it. */
@@ -200,6 +210,15 @@ class MobResultTest {
     assertThatThrownBy(() -> result(List.of()).commit(writer.getPath()))
         .hasMessageContaining("does not say");
     result(List.of()).commit(newFile(List.of()));
+  }
+
+  @Test
+  void nothingThatLiesThereIsReplaced() throws IOException {
+    Path there = new Path(store.getPath(), name(1));
+    fs.create(there).close();
+    Path file = newFile(List.of(written(1)));
+    assertThatThrownBy(() -> result(List.of(name(1))).commit(file)).hasMessageContaining("already");
+    assertThat(fs.getFileStatus(there).getLen()).isZero();
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
 import io.ishbase.protocol.generated.CompactionProtos.FetchRequest;
 import io.ishbase.protocol.generated.CompactionProtos.FetchResponse;
+import io.ishbase.protocol.generated.CompactionProtos.Mob;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
@@ -75,7 +76,8 @@ class RemoteCompactionTest {
   private final AtomicBoolean cancelled = new AtomicBoolean();
   private ProgressResponse.Builder lie;
   private boolean makesWay;
-  private volatile boolean foundDirectory;
+  private volatile List<String> foundDirectories = List.of();
+  private final CompactRequest.Builder request = CompactRequest.newBuilder();
   private double pressure;
   private HRegion region;
   private RpcServerInterface worker;
@@ -83,10 +85,11 @@ class RemoteCompactionTest {
   private final class Liar implements CompactionService.BlockingInterface {
     @Override
     public CompactResponse compact(RpcController controller, CompactRequest request) {
-      foundDirectory =
-          Files.isDirectory(
-              Path.of(region.getRegionFileSystem().getRegionDir().toUri())
-                  .resolve(".tmp/ishbase-compaction-" + request.getAttempt() + "/f"));
+      Path attempt =
+          Path.of(region.getRegionFileSystem().getRegionDir().toUri())
+              .resolve(".tmp/ishbase-compaction-" + request.getAttempt());
+      foundDirectories =
+          Stream.of("f", ".mob").filter(name -> Files.isDirectory(attempt.resolve(name))).toList();
       return MessageChecksum.sealed(CompactResponse.newBuilder().setCode(Code.OK).build());
     }
 
@@ -165,7 +168,7 @@ class RemoteCompactionTest {
             region.getStore(FAMILY),
             nodes,
             liar,
-            CompactRequest.newBuilder()
+            request
                 .setVersion(Protocol.VERSION)
                 .setAttempt("0123456789abcdef0123456789abcdef")
                 .setRegionServer("rs")
@@ -231,7 +234,10 @@ class RemoteCompactionTest {
   void itWritesIntoADirectoryOfTheRegionServer() throws IOException {
     lie.setState(CompactionState.ENDED);
     assertThat(failure().reason()).isEqualTo(LocalReason.FAILED);
-    assertThat(foundDirectory).isTrue();
+    assertThat(foundDirectories).containsExactly("f");
+    request.setMob(Mob.newBuilder().setTimeZone("UTC"));
+    assertThat(failure().reason()).isEqualTo(LocalReason.FAILED);
+    assertThat(foundDirectories).containsExactly("f", ".mob");
   }
 
   /** A daughter's first compaction writes most of a file of which HBase guesses that it is half. */
