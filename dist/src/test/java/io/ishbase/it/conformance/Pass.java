@@ -1,6 +1,7 @@
 package io.ishbase.it.conformance;
 
 import io.ishbase.plugin.compaction.OffloadingCompactor;
+import io.ishbase.plugin.compaction.OffloadingMobCompactor;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -64,6 +65,7 @@ enum Pass {
     site.put("ishbase.compaction", "offload");
     site.put("ishbase.compaction.min.bytes", "0");
     site.put("hbase.hstore.defaultengine.compactor.class", OffloadingCompactor.class.getName());
+    site.put("hbase.hstore.mobengine.compactor.class", OffloadingMobCompactor.class.getName());
     return site;
   }
 
