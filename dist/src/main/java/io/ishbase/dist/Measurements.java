@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +21,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code bench} wrote, as observations that the simulator can predict. */
 final class Measurements {
@@ -56,7 +58,22 @@ final class Measurements {
   /** By which {@code bench} scatters popular rows, where rows are numbers and no hashes. */
   private static final long NUMBERED_SCATTER = 2_147_483_647L;
 
-  private static final int MOST_WARM_UP = 60_000;
+  /**
+   * How long each variant of a scenario runs before anything is measured; and again for a table.
+   */
+  private static final double SECONDS_OF_FIRST_WARM_UP = 10;
+
+  private static final double SECONDS_OF_WARM_UP = 2;
+
+  /** Of what a window lasts, its lead-in. */
+  private static final double LEAD_IN = 1.0 / 3;
+
+  private static final int MOST_ANSWER_BYTES = 1 << 20;
+  private static final double TWELVE = 12;
+
+  private static final int LEAST_WARM_UP = 1000;
+  private static final int WARM_UP_OF_CACHED = 5;
+  private static final int MOST_WARM_UP = 200_000;
   private static final int CELL_BYTES_OF_CACHED = 1032;
   private static final double CACHED_SHARE = 0.1;
   private static final List<String> PHASES_OF_ONE_LOAD =
@@ -131,6 +148,14 @@ final class Measurements {
     private final JsonObject json;
     private final JsonObject facts;
 
+    private boolean packs;
+
+    /** Of which table the first point was. */
+    private @Nullable String firstTable;
+
+    /** Operations before a point, by table and variant: what the caches have seen. */
+    private final Map<String, Double> before = new HashMap<>();
+
     File(String scenario, JsonObject json) {
       this.scenario = scenario;
       this.json = json;
@@ -142,6 +167,7 @@ final class Measurements {
         readPhases();
         return;
       }
+      packs = packs();
       int index = 0;
       for (JsonElement element : member(json, "measurements").getAsJsonArray()) {
         JsonObject point = element.getAsJsonObject();
@@ -158,6 +184,25 @@ final class Measurements {
           add(point, variant.getKey(), object(variant.getValue().getAsJsonObject()), fits);
         }
       }
+    }
+
+    /**
+     * Whether answers came packed: they are smaller then than the cells that clients got. Points
+     * that are to be predicted are not asked.
+     */
+    private boolean packs() {
+      int index = 0;
+      for (JsonElement element : member(json, "measurements").getAsJsonArray()) {
+        JsonObject point = element.getAsJsonObject();
+        boolean fits = index++ % 2 == 1;
+        if (fits && point.has("variants") && object(point, "variants").has("in-storage")) {
+          JsonObject windows = object(object(object(point, "variants"), "in-storage"));
+          if (number(windows, "network_bytes_in") < number(windows, "cell_bytes_read")) {
+            return true;
+          }
+        }
+      }
+      return false;
     }
 
     /** A phase is a point. Its figures stand in the table alone, without bytes to storage. */
@@ -234,8 +279,8 @@ final class Measurements {
       }
       int cellBytes = (int) Math.round(valueBytes * perCell);
       // A block ends with the cell that fills it; a cell in a file has a byte for its sequence id.
-      int least = variant.equals("stock-8k") ? SMALL_BLOCK_BYTES : BLOCK_BYTES;
-      int cellsOfBlock = (least - 1) / (cellBytes + 1) + 1;
+      int filled = variant.equals("stock-8k") ? SMALL_BLOCK_BYTES : BLOCK_BYTES;
+      int cellsOfBlock = (filled - 1) / (cellBytes + 1) + 1;
       int blockBytes = cellsOfBlock * cellBytes;
       settings.put("block.bytes", "" + blockBytes);
       long cells = rows * columns;
@@ -248,10 +293,22 @@ final class Measurements {
       settings.put("cache", "" + Math.max(0, cacheBytes - ofBlooms) / cells / cellBytes);
       settings.put("segment.cache", design == Designs.IN_STORAGE && cacheBytes > 0 ? "on" : "off");
       double cachedReads = cacheBytes / (design == Designs.B ? blockBytes : cellBytes);
-      settings.put(
-          "warmup.requests", "" + Math.min(MOST_WARM_UP, 1000 + Math.round(5 * cachedReads)));
+      if (packs && design == Designs.IN_STORAGE) {
+        if (columns > 1) {
+          leftOut.add(scenario + ": no model of packed answers of wide rows");
+          return;
+        }
+        int ofAnswer = Math.min(rowsOfOperation(point, load), MOST_ANSWER_BYTES / cellBytes);
+        settings.put(
+            "answer.packed.share",
+            "" + PackedAnswers.bytes((int) valueBytes, ofAnswer) / ofAnswer / cellBytes);
+      }
+      double seen = cacheBytes > 0 ? before(point, variant, windows) : 0;
+      double wanted = Math.max(LEAST_WARM_UP + WARM_UP_OF_CACHED * cachedReads, seen);
+      settings.put("warmup.requests", "" + Math.round(Math.min(MOST_WARM_UP, wanted)));
       observations.add(
           new Observation(
+              facts.has("commit") ? facts.get("commit").getAsString() : "unknown",
               scenario,
               words(point, variant),
               load,
@@ -259,7 +316,33 @@ final class Measurements {
               settings,
               rowsOfOperation(point, load),
               fits,
-              measured(windows)));
+              measured(windows, uncertainty(windows, clients(point)))));
+    }
+
+    /** Operations that a variant has done before a point is measured, about. */
+    private double before(JsonObject point, String variant, JsonObject windows) {
+      String table = point.has("value bytes") ? point.get("value bytes").getAsString() : "";
+      firstTable = firstTable == null ? table : firstTable;
+      boolean isFirst = table.equals(firstTable);
+      double seconds =
+          SECONDS_OF_WARM_UP + (isFirst ? SECONDS_OF_FIRST_WARM_UP : SECONDS_OF_WARM_UP);
+      double warmUp = seconds * number(windows, "operations_per_second");
+      double operations = before.computeIfAbsent(table + variant, any -> warmUp);
+      before.merge(table + variant, number(windows, "operations") * (1 + LEAD_IN), Double::sum);
+      return operations;
+    }
+
+    /**
+     * What is done of an operation when a window begins or ends is anything between nothing and
+     * all: of each client's, at both ends, a variance of a twelfth.
+     */
+    private double uncertainty(JsonObject windows, double clients) {
+      double count = 1;
+      if (windows.has("seconds") && facts.has("seconds of a window")) {
+        double each = number(facts, "seconds of a window");
+        count = Math.max(1, Math.rint(number(windows, "seconds") / each));
+      }
+      return Math.sqrt(2 * count * clients / TWELVE) / number(windows, "operations");
     }
 
     private Designs design(String variant) {
@@ -332,15 +415,21 @@ final class Measurements {
       };
     }
 
+    private double clients(JsonObject point) {
+      String threads =
+          load(point) == Load.BATCH
+              ? "client threads of batches"
+              : "client threads, unless a row says otherwise";
+      double servers = point.has("region servers") ? number(point, "region servers") : 1;
+      return number(facts, threads) * servers;
+    }
+
     private Map<String, String> common(JsonObject point) {
       Map<String, String> settings = new LinkedHashMap<>();
       String cap = member(point, "mbps").getAsString();
       double mbps = cap.equals("uncapped") ? 0 : Double.parseDouble(cap);
       double servers = point.has("region servers") ? number(point, "region servers") : 1;
-      boolean isBatch = load(point) == Load.BATCH;
-      String threads =
-          isBatch ? "client threads of batches" : "client threads, unless a row says otherwise";
-      settings.put("clients", "" + number(facts, threads) * servers);
+      settings.put("clients", "" + clients(point));
       settings.put("region.server.processors", "" + number(facts, "cores"));
       settings.put("line.mbps", "" + (mbps == 0 ? UNCAPPED_MBPS : mbps * servers));
       settings.put(
@@ -351,7 +440,6 @@ final class Measurements {
               && !scenario.equals("scan-filter")
               && !scenario.equals("scale")
               && !isPhase(point, "uniform")
-              && !isPhase(point, "scans")
               && !(point.has("Gets") && point.get("Gets").getAsString().equals("uniform"));
       settings.put("keys", zipf ? "zipf" : "uniform");
       settings.put("zipf.exponent", "0.99");
@@ -398,7 +486,7 @@ final class Measurements {
     }
   }
 
-  private static Measured measured(JsonObject windows) {
+  private static Measured measured(JsonObject windows, double uncertainty) {
     double operations = number(windows, "operations");
     double processors =
         windows.entrySet().stream()
@@ -407,6 +495,7 @@ final class Measurements {
             .sum();
     return new Measured(
         (long) operations,
+        uncertainty,
         number(windows, "operations_per_second"),
         number(windows, "mean_ms"),
         number(windows, "network_bytes_in") / operations,

@@ -3,11 +3,15 @@ package io.ishbase.dist;
 import io.ishbase.cluster.Progress;
 import io.ishbase.sim.calibration.Calibration;
 import io.ishbase.sim.calibration.Costs;
+import io.ishbase.sim.calibration.Observation;
 import io.ishbase.sim.calibration.Validation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** {@code ./ishbase sim calibrate} and {@code validate}: the simulator against {@code bench}. */
 final class SimValidation {
@@ -29,9 +33,11 @@ final class SimValidation {
 
   /** Fits costs to every second point of the results, and shows and writes them. */
   void calibrate() throws IOException {
-    Costs costs = fit(Measurements.of(results));
-    System.out.print(costs.text());
-    System.out.println("Written to " + costsFile());
+    fit(Measurements.of(results))
+        .forEach(
+            (build, costs) ->
+                System.out.printf(
+                    "# %s, written to %s%n%s", build, costsFile(build), costs.text()));
   }
 
   /**
@@ -41,32 +47,56 @@ final class SimValidation {
    */
   boolean validate() throws IOException {
     Measurements measurements = Measurements.of(results);
-    Validation validation = Validation.of(fit(measurements), measurements.predicted());
-    StringBuilder text = new StringBuilder(validation.text());
+    Map<String, Costs> costs = fit(measurements);
+    Validation validation = new Validation();
+    StringBuilder text = new StringBuilder();
+    byBuild(measurements.predicted())
+        .forEach(
+            (build, observations) -> {
+              Costs ofBuild = costs.get(build);
+              if (ofBuild == null) {
+                text.append("not predicted: ").append(build).append(" has too few points\n");
+              } else {
+                validation.add(ofBuild, observations);
+              }
+            });
     measurements
         .leftOut()
         .forEach(each -> text.append("not predicted: ").append(each).append('\n'));
+    text.insert(0, validation.text());
     Files.writeString(out.resolve("validation.txt"), text);
     System.out.print(text);
     return validation.holds();
   }
 
-  private Costs fit(Measurements measurements) throws IOException {
+  /** Messages and work of one build are not those of another. */
+  private static Map<String, List<Observation>> byBuild(List<Observation> observations) {
+    return observations.stream()
+        .collect(
+            Collectors.groupingBy(Observation::build, LinkedHashMap::new, Collectors.toList()));
+  }
+
+  private Map<String, Costs> fit(Measurements measurements) throws IOException {
     if (measurements.fitted().isEmpty()) {
       throw new CliException(
           "Too few points in " + results + ": every second one of a scenario is fitted to");
     }
-    Costs costs;
-    try (Progress progress = new Progress("calibrating", Calibration.ROUNDS)) {
-      costs = Calibration.fit(measurements.fitted(), round -> progress.add(1));
-    }
+    Map<String, List<Observation>> byBuild = byBuild(measurements.fitted());
+    Map<String, Costs> costs = new LinkedHashMap<>();
     Files.createDirectories(out);
-    Files.writeString(costsFile(), costs.text());
+    int rounds = byBuild.size() * Calibration.ROUNDS;
+    try (Progress progress = new Progress("calibrating", rounds)) {
+      for (Map.Entry<String, List<Observation>> build : byBuild.entrySet()) {
+        Costs ofBuild = Calibration.fit(build.getValue(), round -> progress.add(1));
+        costs.put(build.getKey(), ofBuild);
+        Files.writeString(costsFile(build.getKey()), ofBuild.text());
+      }
+    }
     return costs;
   }
 
-  private Path costsFile() {
-    return out.resolve("costs.conf");
+  private Path costsFile(String build) {
+    return out.resolve("costs-" + build + ".conf");
   }
 
   /** The directory that the user names, else what was published. */

@@ -52,6 +52,36 @@ class MeasurementsTest {
   }
 
   @Test
+  void fewOperationsSayLess() throws IOException {
+    List<Observation> predicted = Measurements.of(RESULTS).predicted();
+    // 225 operations of eight threads in one window: the root of 16/12, of each.
+    assertThat(predicted.get(0).measured().uncertainty()).isCloseTo(1.1547 / 225, within(1e-6));
+    assertThat(predicted.get(0).build()).isEqualTo("unknown");
+  }
+
+  /** Points that are fitted say whether they did: answers are smaller than their cells then. */
+  @Test
+  void answersThatCamePackedAreAsSmallAsDaemonsMakeThem() throws IOException {
+    String json = Files.readString(RESULTS.resolve("get-bandwidth.json"));
+    assertThat(Measurements.of(RESULTS).predicted().get(1).settings())
+        .doesNotContainKey("answer.packed.share");
+    String batch =
+        "\"in-storage\":{\"all_windows\":{\"operations\":1000,\"operations_per_second\":1000.0,"
+            + "\"mean_ms\":4.0,\"value_bytes_read\":100000000,\"cell_bytes_read\":105000000,"
+            + "\"network_bytes_in\":50000000,\"network_bytes_out\":6000000}}";
+    write(json.replace("48000000}}", "48000000}}," + batch));
+    Measurements packed = Measurements.of(dir);
+    double ofOne = share(packed.predicted().get(1));
+    double ofBatch = share(packed.fitted().get(1));
+    assertThat(ofOne).isBetween(0.4, 0.7);
+    assertThat(ofBatch).isBetween(0.3, ofOne);
+  }
+
+  private static double share(Observation observation) {
+    return Double.parseDouble(observation.settings().get("answer.packed.share"));
+  }
+
+  @Test
   void whatIsNotPredictedIsSaid() throws IOException {
     assertThat(Measurements.of(RESULTS).leftOut())
         .contains(

@@ -5,13 +5,24 @@ import io.ishbase.sim.calibration.Observation.Measured;
 import io.ishbase.sim.calibration.Observation.Predicted;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A figure of an observation, predicted and measured.
  *
  * @param bound on the difference: relative, or absolute where {@code isAbsolute}
+ * @param notJudged why what was measured says too little to judge by; null: it does not
  */
-record Check(String figure, double predicted, double measured, double bound, boolean isAbsolute) {
+record Check(
+    String figure,
+    double predicted,
+    double measured,
+    double bound,
+    boolean isAbsolute,
+    @Nullable String notJudged) {
+  private static final String NO_PROCESSORS = "no processor time";
+  private static final String FEW_OPERATIONS = "few operations";
+
   /** A direction of the line that is in use so much of the time limits what is done. */
   private static final double LIMITS = 0.9;
 
@@ -34,17 +45,19 @@ record Check(String figure, double predicted, double measured, double bound, boo
     if (!Double.isNaN(measured.bytesOut())) {
       checks.add(relative("bytes out", predicted.bytesOut(), measured.bytesOut(), bytes));
     }
-    checks.add(
+    boolean hasProcessors = !Double.isNaN(measured.processorMillis());
+    Check rate =
         relative(
             "ops/s",
             predicted.perSecond(),
             measured.perSecond(),
-            line ? RATE_OF_LINE : RATE_OF_PROCESSORS));
+            line ? RATE_OF_LINE : RATE_OF_PROCESSORS);
+    checks.add(line || hasProcessors ? rate : rate.notJudgedFor(NO_PROCESSORS));
     if (line) {
       checks.add(
           relative("mean ms", predicted.meanMillis(), measured.meanMillis(), LATENCY_OF_LINE));
     }
-    if (!Double.isNaN(measured.processorMillis())) {
+    if (hasProcessors) {
       checks.add(
           relative(
               "processor ms",
@@ -52,16 +65,21 @@ record Check(String figure, double predicted, double measured, double bound, boo
               measured.processorMillis(),
               RATE_OF_PROCESSORS));
     }
-    if (!Double.isNaN(measured.storageReads())) {
+    if (observation.load() == Load.GET && !Double.isNaN(measured.storageReads())) {
       checks.add(
           new Check(
               "storage reads/op",
               predicted.storageReads(),
               measured.storageReads(),
               STORAGE_READS,
-              true));
+              true,
+              null));
     }
-    return checks;
+    return checks.stream()
+        .map(
+            check ->
+                measured.uncertainty() > check.bound ? check.notJudgedFor(FEW_OPERATIONS) : check)
+        .toList();
   }
 
   static boolean lineLimits(Predicted predicted) {
@@ -69,7 +87,11 @@ record Check(String figure, double predicted, double measured, double bound, boo
   }
 
   private static Check relative(String figure, double predicted, double measured, double bound) {
-    return new Check(figure, predicted, measured, bound, false);
+    return new Check(figure, predicted, measured, bound, false, null);
+  }
+
+  private Check notJudgedFor(String why) {
+    return new Check(figure, predicted, measured, bound, isAbsolute, why);
   }
 
   /** How much more is predicted than was measured, as the bound is meant. */
@@ -77,7 +99,12 @@ record Check(String figure, double predicted, double measured, double bound, boo
     return isAbsolute ? predicted - measured : predicted / measured - 1;
   }
 
+  boolean isJudged() {
+    return notJudged == null;
+  }
+
+  /** Whether it is within its bound, or not judged. */
   boolean holds() {
-    return Math.abs(difference()) <= bound;
+    return !isJudged() || Math.abs(difference()) <= bound;
   }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 /**
  * Something that {@code bench} measured, and how the simulator does the same.
  *
+ * @param build of what was measured: its costs are not those of another
  * @param scenario of {@code bench}
  * @param row under what it was measured, in words
  * @param load what the clients do
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param fits whether costs are fitted to it; else it is predicted
  */
 public record Observation(
+    String build,
     String scenario,
     String row,
     Load load,
@@ -48,6 +50,8 @@ public record Observation(
   /**
    * What was measured.
    *
+   * @param uncertainty of figures of an operation, relative: some operations began before a window
+   *     or ended after it
    * @param bytesIn from storage, of an operation
    * @param bytesOut to storage, of an operation; NaN if nobody counted
    * @param storageReads of an operation; NaN if nobody counted
@@ -55,6 +59,7 @@ public record Observation(
    */
   public record Measured(
       long operations,
+      double uncertainty,
       double perSecond,
       double meanMillis,
       double bytesIn,

@@ -2,8 +2,10 @@ package io.ishbase.sim.calibration;
 
 import io.ishbase.sim.calibration.Observation.Predicted;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -14,38 +16,70 @@ public final class Validation {
       List.of(
           "scenario", "row", "figure", "predicted", "measured", "difference", "bound", "", "limit");
 
-  private final List<List<String>> lines = new ArrayList<>();
-  private int checks;
-  private int misses;
-  private int rows;
-  private int rowsMissed;
+  private static final List<String> COUNTS =
+      List.of("figures of", "within", "outside", "not judged", "rows with none outside");
 
-  private Validation() {}
+  private final List<List<String>> lines = new ArrayList<>();
+  private final Map<String, Counts> byScenario = new LinkedHashMap<>();
+
+  /** How many figures, and how many rows. */
+  private static final class Counts {
+    int within;
+    int outside;
+    int notJudged;
+    int rows;
+    int rowsWithin;
+
+    void add(Check check) {
+      within += check.isJudged() && check.holds() ? 1 : 0;
+      outside += check.holds() ? 0 : 1;
+      notJudged += check.isJudged() ? 0 : 1;
+    }
+
+    void add(Counts other) {
+      within += other.within;
+      outside += other.outside;
+      notJudged += other.notJudged;
+      rows += other.rows;
+      rowsWithin += other.rowsWithin;
+    }
+
+    List<String> line(String name) {
+      return List.of(name, "" + within, "" + outside, "" + notJudged, rowsWithin + " of " + rows);
+    }
+  }
+
+  /** Nothing is predicted yet. */
+  public Validation() {}
 
   /** Predicts all of them. */
   public static Validation of(Costs costs, List<Observation> observations) {
+    Validation validation = new Validation();
+    validation.add(costs, observations);
+    return validation;
+  }
+
+  /** Predicts more, with costs of theirs. */
+  public void add(Costs costs, List<Observation> observations) {
     Predicted[] predicted =
         IntStream.range(0, observations.size())
             .parallel()
             .mapToObj(i -> observations.get(i).predict(costs))
             .toArray(Predicted[]::new);
-    Validation validation = new Validation();
     for (int i = 0; i < predicted.length; i++) {
-      validation.add(observations.get(i), predicted[i]);
+      add(observations.get(i), predicted[i]);
     }
-    return validation;
   }
 
   private void add(Observation observation, Predicted predicted) {
-    boolean missed = false;
+    Counts ofRow = new Counts();
     for (Check check : Check.of(observation, predicted)) {
       lines.add(line(observation, check, limit(predicted)));
-      checks++;
-      misses += check.holds() ? 0 : 1;
-      missed |= !check.holds();
+      ofRow.add(check);
     }
-    rows++;
-    rowsMissed += missed ? 1 : 0;
+    ofRow.rows = 1;
+    ofRow.rowsWithin = ofRow.outside == 0 ? 1 : 0;
+    byScenario.computeIfAbsent(observation.scenario(), name -> new Counts()).add(ofRow);
   }
 
   private static String limit(Predicted predicted) {
@@ -67,7 +101,7 @@ public final class Validation {
         check.isAbsolute()
             ? String.format(Locale.ROOT, "%.2f", check.bound())
             : String.format(Locale.ROOT, "%.0f %%", 100 * check.bound()),
-        check.holds() ? "" : "MISSED",
+        check.notJudged() != null ? check.notJudged() : check.holds() ? "" : "MISSED",
         limit);
   }
 
@@ -78,37 +112,42 @@ public final class Validation {
 
   /** Whether every figure is within its bound. */
   public boolean holds() {
-    return misses == 0;
+    return byScenario.values().stream().allMatch(counts -> counts.outside == 0);
   }
 
-  /** All figures for people, a line each, and how many are within their bounds. */
+  /** All figures for people, a line each, and how many of each scenario are within their bounds. */
   public String text() {
+    List<List<String>> counts = new ArrayList<>();
+    Counts all = new Counts();
+    byScenario.forEach(
+        (scenario, each) -> {
+          counts.add(each.line(scenario));
+          all.add(each);
+        });
+    counts.add(all.line("all"));
+    return table(HEADER, lines, 3) + "\n" + table(COUNTS, counts, 1);
+  }
+
+  /** Numbers stand at the right, up to the column of the bound. */
+  private static String table(List<String> header, List<List<String>> lines, int words) {
     int[] widths =
-        IntStream.range(0, HEADER.size())
+        IntStream.range(0, header.size())
             .map(
                 column ->
                     Math.max(
-                        HEADER.get(column).length(),
+                        header.get(column).length(),
                         lines.stream().mapToInt(l -> l.get(column).length()).max().orElse(0)))
             .toArray();
-    StringBuilder text = new StringBuilder(padded(HEADER, widths));
-    lines.forEach(line -> text.append(padded(line, widths)));
-    return text.append(
-            String.format(
-                Locale.ROOT,
-                "%d of %d figures within their bounds; all figures of %d of %d rows%n",
-                checks - misses,
-                checks,
-                rows - rowsMissed,
-                rows))
-        .toString();
+    StringBuilder text = new StringBuilder(padded(header, widths, words));
+    lines.forEach(line -> text.append(padded(line, widths, words)));
+    return text.toString();
   }
 
-  private static String padded(List<String> line, int[] widths) {
+  private static String padded(List<String> line, int[] widths, int words) {
     StringBuilder text = new StringBuilder();
     for (int column = 0; column < widths.length; column++) {
       String spaces = " ".repeat(widths[column] - line.get(column).length());
-      boolean left = column < 3 || column > 6;
+      boolean left = column < words || column > 6;
       text.append(left ? line.get(column) + spaces : spaces + line.get(column)).append("  ");
     }
     return text.toString().stripTrailing() + "\n";

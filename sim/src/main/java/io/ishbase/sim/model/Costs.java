@@ -17,6 +17,7 @@ record Costs(
     double requestCellBytes,
     long answerBytes,
     double answerCellBytes,
+    double packedShare,
     long blockRequestBytes,
     long blockAnswerBytes,
     long queuedRequestBytes,
@@ -37,6 +38,7 @@ record Costs(
         parameters.number("request.cell.bytes"),
         parameters.whole("answer.bytes"),
         parameters.number("answer.cell.bytes"),
+        parameters.number("answer.packed.share"),
         parameters.whole("block.request.bytes"),
         parameters.whole("block.answer.bytes"),
         parameters.whole("queued.request.bytes"),
@@ -51,7 +53,9 @@ record Costs(
 
   /** Bytes of an answer with so many bytes of block or cells. */
   long answer(boolean ofBlock, int cells, long bytes) {
-    return bytes + (ofBlock ? blockAnswerBytes : answerBytes + Math.round(cells * answerCellBytes));
+    return ofBlock
+        ? bytes + blockAnswerBytes
+        : answerBytes + Math.round(bytes * packedShare + cells * answerCellBytes);
   }
 
   /** Processor time at the storage node. */

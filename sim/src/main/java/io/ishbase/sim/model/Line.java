@@ -96,15 +96,12 @@ final class Line {
     }
   }
 
-  /** Sends something from storage. A run that is split is acknowledged as it comes. */
+  /** Sends something from storage. Runs are acknowledged as they come. */
   void answer(Link.Transfer transfer, long bytes, boolean isCall) {
     double headers = headers(bytes);
-    if (isSplit(bytes)) {
-      countedIn += bytes + splitShare * headers;
-      acknowledge(bytes);
-    } else {
-      countedIn += bytes;
-    }
+    boolean split = isSplit(bytes);
+    countedIn += bytes + (split ? splitShare * headers : 0);
+    acknowledge(split ? acksOfSplit(bytes) : acksOfWhole(bytes));
     long wire = bytes + Math.round(headers);
     if (isCall && inOrder) {
       answers.send(transfer, wire);
@@ -113,12 +110,22 @@ final class Line {
     }
   }
 
+  private void acknowledge(double acks) {
+    if (acks > 0) {
+      countedOut += acks * header;
+      out.send(new Link.Transfer(() -> {}), Math.round(acks * header));
+    }
+  }
+
   /** One for two packets, and for those that come while it is on its way. */
-  private void acknowledge(long bytes) {
+  private double acksOfSplit(long bytes) {
     double packetsMeanwhile = ackSeconds * in.mbps() * 1e6 / (8 * (segment + header));
-    double acks = bytes / segment / (2 + packetsMeanwhile);
-    countedOut += acks * header;
-    out.send(new Link.Transfer(() -> {}), Math.round(acks * header));
+    return bytes / segment / (2 + packetsMeanwhile);
+  }
+
+  /** One for a run; that of a message's last run is part of what its request takes. */
+  private double acksOfWhole(long bytes) {
+    return burst > 0 && segment > 0 ? Math.max(0, Math.round(bytes / LONGEST_RUN) - 1) : 0;
   }
 
   /** Headers besides the first, which is part of the message. */

@@ -106,6 +106,7 @@ public final class Parameters {
           entry("block.regions", 1e4),
           entry("line.period.requests", 1e6),
           entry("line.split.share", 1.0),
+          entry("answer.packed.share", 1.0),
           entry("zipf.scatter", 1.0 * (1L << 32)),
           entry("compaction.file.bytes", 1e11),
           entry("compaction.read.ns", 1e4),

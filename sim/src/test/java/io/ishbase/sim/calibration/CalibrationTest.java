@@ -46,14 +46,15 @@ class CalibrationTest {
     settings.put("warmup.requests", "1000");
     settings.put("cache", "0.07");
     String row = cellBytes + " B, " + mbps + " Mbps, " + design.label();
-    Measured none = new Measured(1, 1, 1, 1, 1, Double.NaN, Double.NaN);
-    return new Observation("gets", row, Load.GET, design, settings, 1, fits, none);
+    Measured none = new Measured(1, 0, 1, 1, 1, 1, Double.NaN, Double.NaN);
+    return new Observation("build", "gets", row, Load.GET, design, settings, 1, fits, none);
   }
 
   /** The same, measured on a machine that is the simulator with other costs. */
-  private static Observation measured(Observation what, Costs costs) {
+  private static Observation measured(Observation what, Costs costs, double uncertainty) {
     Predicted real = what.predict(costs);
     return new Observation(
+        what.build(),
         what.scenario(),
         what.row(),
         what.load(),
@@ -63,6 +64,7 @@ class CalibrationTest {
         what.fits(),
         new Measured(
             8000,
+            uncertainty,
             real.perSecond(),
             real.meanMillis(),
             real.bytesIn(),
@@ -76,7 +78,7 @@ class CalibrationTest {
     for (Designs design : new Designs[] {Designs.B, Designs.IN_STORAGE}) {
       for (int mbps : fits ? new int[] {8, 128, 100_000} : new int[] {32, 512}) {
         for (int bytes : new int[] {114, 1050}) {
-          all.add(measured(gets(design, mbps, bytes, fits), TRUE));
+          all.add(measured(gets(design, mbps, bytes, fits), TRUE, 0));
         }
       }
     }
@@ -106,6 +108,24 @@ class CalibrationTest {
       Files.writeString(GOLDEN, validation.text());
     }
     assertThat(validation.text()).isEqualTo(Files.readString(GOLDEN));
+  }
+
+  @Test
+  void whatWasMeasuredInTooFewOperationsIsNotJudged() {
+    Observation coarse = measured(gets(Designs.B, 32, 1050, false), TRUE, 0.04);
+    Validation validation = Validation.of(TRUE.with("block.answer.bytes", 9000), List.of(coarse));
+    assertThat(validation.text())
+        .containsPattern("bytes in .*few operations")
+        .containsPattern("bytes out .*few operations")
+        .containsPattern("ops/s .*MISSED");
+  }
+
+  @Test
+  void processorsAreNotJudgedWhereNobodyCountedTheirTime() {
+    Observation bound = measured(gets(Designs.IN_STORAGE, 100_000, 114, false), TRUE, 0);
+    Validation validation = Validation.of(TRUE.with("cpu.query.us", 600), List.of(bound));
+    assertThat(validation.text()).containsPattern("ops/s .*no processor time").contains("-");
+    assertThat(validation.holds()).isTrue();
   }
 
   @Test

@@ -124,6 +124,31 @@ class RunTest {
     assertThat(split.nanos()).isEqualTo(whole.nanos());
   }
 
+  /** On a capped line each run of a long answer is acknowledged, but for the last. */
+  @Test
+  void longAnswersAreAcknowledged() {
+    Parameters scans =
+        gets(512, 1024)
+            .with("get.share", 0)
+            .with("scan.rows", 256)
+            .with("scan.lengths", "fixed")
+            .with("requests", 20)
+            .with("line.segment.bytes", 1448)
+            .with("line.header.bytes", 66)
+            .with("line.burst.bytes", 128_000);
+    Outcome capped = Run.of(Designs.IN_STORAGE, scans, 1);
+    assertThat(capped.bytesOut()).isBetween(20 * 2 * 66L, 20 * 3 * 66L);
+    assertThat(Run.of(Designs.IN_STORAGE, scans.with("line.burst.bytes", 0), 1).bytesOut())
+        .isZero();
+  }
+
+  @Test
+  void answersThatComePackedAreSmaller() {
+    Parameters packed = gets(512, 1000).with("answer.bytes", 100).with("answer.packed.share", 0.25);
+    Outcome outcome = Run.of(Designs.IN_STORAGE, packed, 1);
+    assertThat(outcome.bytesIn()).isEqualTo(350 * outcome.requests());
+  }
+
   @Test
   void messagesThatWaitForTheLineAreSmaller() {
     Parameters few =
