@@ -119,12 +119,13 @@ public final class Calibration {
       Cost cost = fitted.get(i);
       double value = costs.value(cost.name());
       scales[i] = Math.max(value, cost.start());
-      double step = STEP * scales[i];
-      double[] moved = flat(errors(costs.with(cost.name(), value + step), cost, errors));
+      double part = value + STEP * scales[i] > cost.most() ? -STEP : STEP;
+      Costs other = costs.with(cost.name(), value + part * scales[i]);
+      double[] moved = flat(errors(other, cost, errors));
       // Of a unit of the scale.
       slopes[i] = new double[moved.length];
       for (int k = 0; k < moved.length; k++) {
-        slopes[i][k] = (moved[k] - residuals[k]) / STEP;
+        slopes[i][k] = (moved[k] - residuals[k]) / part;
       }
     }
     double[] steps = new double[fitted.size()];
