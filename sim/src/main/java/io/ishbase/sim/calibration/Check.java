@@ -32,6 +32,10 @@ record Check(
   private static final double RATE_OF_LINE = 0.05;
   private static final double LATENCY_OF_LINE = 0.1;
   private static final double RATE_OF_PROCESSORS = 0.2;
+
+  /** Beyond so many standard errors a difference is one. */
+  private static final double SURELY = 3;
+
   private static final double STORAGE_READS = 0.02;
 
   /** The figures that have a bound. */
@@ -78,8 +82,13 @@ record Check(
     return checks.stream()
         .map(
             check ->
-                measured.uncertainty() > check.bound ? check.notJudgedFor(FEW_OPERATIONS) : check)
+                check.isLostIn(measured.uncertainty()) ? check.notJudgedFor(FEW_OPERATIONS) : check)
         .toList();
+  }
+
+  /** Whether the bound is less than what was measured may be off, and the difference no more. */
+  private boolean isLostIn(double uncertainty) {
+    return uncertainty > bound && Math.abs(difference()) <= bound + SURELY * uncertainty;
   }
 
   static boolean lineLimits(Predicted predicted) {

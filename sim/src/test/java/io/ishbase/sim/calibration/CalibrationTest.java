@@ -118,6 +118,8 @@ class CalibrationTest {
         .containsPattern("bytes in .*few operations")
         .containsPattern("bytes out .*few operations")
         .containsPattern("ops/s .*MISSED");
+    Validation farOff = Validation.of(TRUE.with("block.answer.bytes", 90_000), List.of(coarse));
+    assertThat(farOff.text()).containsPattern("bytes in .*MISSED");
   }
 
   @Test
