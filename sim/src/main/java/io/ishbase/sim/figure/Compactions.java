@@ -68,6 +68,13 @@ final class Compactions {
             "compaction servers: the formula of 6.3 and what comes of so many",
             "10 regions of 4 GB with a major compaction an hour need 2",
             scales()),
+        new PatienceStudy(
+            "patience",
+            "a read by how long a region server waits for a compaction server",
+            List.of(
+                scale("10 RS/1 CS", 10, 1, Who.OURS),
+                scale("10 RS/2 CS", 10, 2, Who.OURS),
+                scale("40 RS/1 CS", 40, 1, Who.OURS))),
         new Budget("budget", "time of a compaction at a storage node whose processors read too"));
   }
 

@@ -37,7 +37,7 @@ class AnyCompactionParametersTest {
 
   @ParameterizedTest(name = "{0} = {1}")
   @MethodSource("numbers")
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void endsOrSaysWhyNot(String name, String value) {
     try {
       Parameters parameters = SEED.with(name, value);

@@ -41,7 +41,18 @@ class OneCompactionTest {
     double legacy = seconds(Way.LEGACY, 3, 3, 1, 1);
     assertThat(seconds(Way.LEGACY, 3, 3, 1, 0.1)).isEqualTo(legacy);
     assertThat(seconds(Way.IN_STORAGE, 3, 3, 1, 0.3)).isLessThan(legacy);
-    assertThat(seconds(Way.IN_STORAGE, 3, 3, 1, 0.1)).isGreaterThan(legacy);
+    assertThat(seconds(Way.IN_STORAGE, 3, 3, 1, 0.27)).isLessThan(legacy);
+    assertThat(seconds(Way.IN_STORAGE, 3, 3, 1, 0.26)).isGreaterThan(legacy);
+  }
+
+  /** Two thirds of the bytes come to one node: with spread files that is what limits. */
+  @Test
+  void oursOfSpreadFilesLosesOnAVerySlowStorageNetwork() {
+    double legacy = seconds(Way.LEGACY, 3, 3, 1, 1);
+    assertThat(seconds(Way.OURS, 3, 3, 1, 0.22)).isLessThan(legacy);
+    double slow = seconds(Way.OURS, 3, 3, 1, 0.2);
+    double fetching = 6.0 * (1 << 30) * 8 / (0.2 * 512e6);
+    assertThat(slow).isGreaterThan(legacy).isCloseTo(fetching, within(0.01 * fetching));
   }
 
   /** A region's files lie at its home: the network among storage nodes does not matter. */

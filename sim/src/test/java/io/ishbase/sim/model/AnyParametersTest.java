@@ -17,7 +17,7 @@ class AnyParametersTest {
       List.of("0", "0.5", "1", "3", "1e9", "1e300", "Infinity");
   private static final Parameters SMALL =
       Parameters.seed()
-          .with("blocks", 64)
+          .with("blocks", 16)
           .with("requests", 200)
           .with("flush.bytes", 1024)
           .with("cache", 0.2);
@@ -31,7 +31,7 @@ class AnyParametersTest {
 
   @ParameterizedTest(name = "{0} = {1}")
   @MethodSource("numbers")
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void endsOrSaysWhyNot(String name, String value) {
     runs(SMALL, name, value);
     runs(SMALL.with("line", "sine").with("keys", "uniform").with("read.share", 0.5), name, value);
