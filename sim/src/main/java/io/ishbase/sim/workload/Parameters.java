@@ -100,6 +100,7 @@ public final class Parameters {
           entry("hot.share", 1.0),
           entry("auto.block.share", 1.0),
           entry("alpha", 1.0),
+          entry("policy.alpha", 1.0),
           entry("cache", 100.0),
           entry("clients", 1e5),
           entry("block.bytes", 1e8),
