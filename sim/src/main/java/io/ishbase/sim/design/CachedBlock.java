@@ -50,32 +50,32 @@ final class CachedBlock {
   }
 
   /** Takes note of a hit or miss. */
-  void access(int region, long now, double alpha) {
-    catchUp(now, alpha);
+  void access(int region, long now, Decay decay) {
+    catchUp(now, decay);
     accesses[region]++;
   }
 
-  double hotness(long now, double alpha) {
-    catchUp(now, alpha);
+  double hotness(long now, Decay decay) {
+    catchUp(now, decay);
     double sum = 0;
     for (int region = 0; region < hotness.length; region++) {
-      sum += ofRegion(region, alpha);
+      sum += ofRegion(region, decay);
     }
     return sum;
   }
 
   /** Of a region; the others must have caught up. */
-  double ofRegion(int region, double alpha) {
-    return alpha * accesses[region] + (1 - alpha) * hotness[region];
+  double ofRegion(int region, Decay decay) {
+    return decay.next(accesses[region], hotness[region]);
   }
 
-  private void catchUp(long now, double alpha) {
+  private void catchUp(long now, Decay decay) {
     if (period == now) {
       return;
     }
-    double kept = StrictMath.pow(1 - alpha, now - period - 1.0);
+    double kept = decay.after(now - period - 1);
     for (int region = 0; region < hotness.length; region++) {
-      hotness[region] = ofRegion(region, alpha) * kept;
+      hotness[region] = ofRegion(region, decay) * kept;
       accesses[region] = 0;
     }
     period = now;

@@ -18,12 +18,13 @@ import org.jspecify.annotations.Nullable;
  * used for longest.
  */
 final class IsHBaseSa implements Design {
-  private final Parameters parameters;
   private final Data data;
   private final RegionServer server;
-  private final double alpha;
+  private final Decay decay;
   private final int regions;
   private final int pairsOfRpc;
+  private final double upgradeMissesAtMbps;
+  private final double hotShare;
   private final double pairBytes;
   private final double blockBookkeeping;
   private final boolean missEachNext;
@@ -40,12 +41,13 @@ final class IsHBaseSa implements Design {
   private long downgrades;
 
   IsHBaseSa(Parameters parameters, Data data, RegionServer server, double cacheBytes) {
-    this.parameters = parameters;
     this.data = data;
     this.server = server;
-    alpha = parameters.number("alpha");
+    decay = new Decay(parameters.number("alpha"));
     regions = parameters.whole("block.regions");
     pairsOfRpc = parameters.whole("scan.rpc.cells");
+    upgradeMissesAtMbps = parameters.number("upgrade.misses") * parameters.number("upgrade.mbps");
+    hotShare = parameters.number("hot.share");
     pairBytes = data.cellBytes() + parameters.number("bookkeeping.cell.bytes");
     blockBookkeeping = parameters.number("bookkeeping.block.bytes");
     missEachNext = parameters.is("scan.misses", "next");
@@ -97,7 +99,7 @@ final class IsHBaseSa implements Design {
   }
 
   private double upgradeMisses() {
-    return parameters.number("upgrade.misses") * parameters.number("upgrade.mbps") / server.mbps();
+    return upgradeMissesAtMbps / server.mbps();
   }
 
   private void take(Read read) {
@@ -115,7 +117,7 @@ final class IsHBaseSa implements Design {
   }
 
   private void access(CachedBlock block, int slot) {
-    block.access(slot * regions / data.cellsPerBlock(), period(), alpha);
+    block.access(slot * regions / data.cellsPerBlock(), period(), decay);
   }
 
   private int place(CachedBlock block, int slot) {
@@ -127,7 +129,7 @@ final class IsHBaseSa implements Design {
   }
 
   private double hotness(CachedBlock block) {
-    return block.hotness(period(), alpha);
+    return block.hotness(period(), decay);
   }
 
   // Insertions.
@@ -181,9 +183,7 @@ final class IsHBaseSa implements Design {
       CachedBlock cold = coldest();
       if (cold != null && hotness(cold) < hotness(block)) {
         downgradeOrEvict(cold);
-      } else if (pairs.size() > block.cells) {
-        evictOldestPair();
-      } else {
+      } else if (!makeRoomOfPairs(block)) {
         return;
       }
     }
@@ -197,10 +197,26 @@ final class IsHBaseSa implements Design {
 
   // What goes.
 
+  /** Evicts pairs of other blocks until there is room for all of {@code block}; false: too few. */
+  private boolean makeRoomOfPairs(CachedBlock block) {
+    while (freeBytes < data.blockBytes() - block.cells * pairBytes) {
+      if (pairs.size() <= block.cells) {
+        return false;
+      }
+      evictOldestPair();
+    }
+    return true;
+  }
+
   private @Nullable CachedBlock coldest() {
     CachedBlock coldest = null;
+    double least = Double.POSITIVE_INFINITY;
     for (CachedBlock block : completes) {
-      coldest = coldest == null || hotness(block) < hotness(coldest) ? block : coldest;
+      double hotness = hotness(block);
+      if (hotness < least) {
+        coldest = block;
+        least = hotness;
+      }
     }
     return coldest;
   }
@@ -208,14 +224,14 @@ final class IsHBaseSa implements Design {
   private void downgradeOrEvict(CachedBlock block) {
     double all = hotness(block);
     Integer[] byHotness = IntStream.range(0, regions).boxed().toArray(Integer[]::new);
-    Arrays.sort(byHotness, Comparator.comparingDouble(region -> -block.ofRegion(region, alpha)));
+    Arrays.sort(byHotness, Comparator.comparingDouble(region -> -block.ofRegion(region, decay)));
     boolean[] kept = new boolean[regions];
     double ofHot = 0;
     for (int i = 0; i < regions / 2; i++) {
       kept[byHotness[i]] = true;
-      ofHot += block.ofRegion(byHotness[i], alpha);
+      ofHot += block.ofRegion(byHotness[i], decay);
     }
-    if (!(ofHot > parameters.number("hot.share") * all)) {
+    if (!(ofHot > hotShare * all)) {
       evict(block);
       return;
     }
