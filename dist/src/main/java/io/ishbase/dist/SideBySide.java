@@ -4,6 +4,7 @@ import io.ishbase.bench.report.Report;
 import io.ishbase.cluster.Progress;
 import io.ishbase.sim.design.Bounds;
 import io.ishbase.sim.design.Contender;
+import io.ishbase.sim.design.Data;
 import io.ishbase.sim.design.Designs;
 import io.ishbase.sim.figure.Comparison;
 import io.ishbase.sim.figure.Figure;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -52,6 +54,8 @@ final class SideBySide {
       paramLabel = "DIR",
       description = "Where the CSV file and the page go; target/sim.")
   private Path out = Home.sim();
+
+  @Mixin private final SimThreads threads = new SimThreads();
 
   /**
    * What is compared.
@@ -96,7 +100,11 @@ final class SideBySide {
         String.valueOf(file.getFileName()).replaceAll("(\\.gz)?$", "").replaceAll("\\W+", "-");
     Figure figure;
     try (Progress progress = new Progress("sim", contenders.size())) {
-      figure = Comparison.of(name, title, contenders, parameters, load, () -> progress.add(1));
+      Runnable isMade = () -> progress.add(1);
+      figure =
+          threads.run(
+              Data.bytesOfRun(parameters),
+              several -> Comparison.of(name, title, contenders, parameters, load, isMade, several));
     }
     System.out.println(figure.text());
     Files.createDirectories(out);

@@ -5,10 +5,12 @@ import io.ishbase.bench.report.Report;
 import io.ishbase.bench.report.Results;
 import io.ishbase.bench.report.Row;
 import io.ishbase.cluster.Progress;
+import io.ishbase.sim.design.Data;
 import io.ishbase.sim.figure.Catalogue;
 import io.ishbase.sim.figure.Figure;
 import io.ishbase.sim.figure.Recipe;
 import io.ishbase.sim.figure.Runs;
+import io.ishbase.sim.parallel.RunThreads;
 import io.ishbase.sim.workload.Parameters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,8 +20,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./ishbase sim}: figures of the seed, simulated. Needs no cluster. */
@@ -69,6 +73,8 @@ final class SimCommand implements Callable<Integer> {
       description = "Another value of a parameter; --parameters shows them.")
   private Map<String, String> set = new LinkedHashMap<>();
 
+  @Mixin private final SimThreads threads = new SimThreads();
+
   @Option(names = "--parameters", description = "Show all parameters and do nothing.")
   private boolean parametersOnly;
 
@@ -101,8 +107,8 @@ final class SimCommand implements Callable<Integer> {
     if (seeds < 1) {
       throw new CliException("--seeds is 1 or more, not " + seeds);
     }
-    make(chosen(), parameters);
-    return 0;
+    List<Recipe> chosen = chosen();
+    return threads.run(Data.bytesOfRun(parameters), several -> make(chosen, parameters, several));
   }
 
   private Parameters parameters() {
@@ -135,7 +141,8 @@ final class SimCommand implements Callable<Integer> {
     return chosen;
   }
 
-  private void make(List<Recipe> recipes, Parameters parameters) throws IOException {
+  private int make(List<Recipe> recipes, Parameters parameters, RunThreads several)
+      throws IOException {
     try {
       Files.createDirectories(out);
     } catch (IOException e) {
@@ -144,15 +151,18 @@ final class SimCommand implements Callable<Integer> {
     List<Results> results = new ArrayList<>();
     int runs = recipes.stream().mapToInt(Recipe::runs).sum();
     try (Progress progress = new Progress("sim", runs)) {
-      Runs made = new Runs(parameters, seed, seeds, () -> progress.add(1));
+      Runs made = new Runs(parameters, seed, seeds, () -> progress.add(1), several);
+      for (Recipe recipe : recipes) {
+        explained(
+            recipe,
+            () -> {
+              recipe.begin(made);
+              return recipe;
+            });
+      }
       for (Recipe recipe : recipes) {
         progress.note(recipe.name());
-        Figure figure;
-        try {
-          figure = recipe.make(made);
-        } catch (IllegalArgumentException e) {
-          throw new CliException(recipe.name() + ": " + e.getMessage(), e);
-        }
+        Figure figure = explained(recipe, () -> recipe.make(made));
         System.out.println(figure.text());
         Files.writeString(out.resolve(figure.name() + ".csv"), figure.csv());
         results.add(
@@ -163,6 +173,15 @@ final class SimCommand implements Callable<Integer> {
     Path page = out.resolve("report.html");
     new Report(results).writeHtml(page, "IS-HBase, simulated");
     System.out.println("Report: " + page);
+    return 0;
+  }
+
+  private static <T> T explained(Recipe recipe, Supplier<T> task) {
+    try {
+      return task.get();
+    } catch (IllegalArgumentException e) {
+      throw new CliException(recipe.name() + ": " + e.getMessage(), e);
+    }
   }
 
   /** A figure as the report of {@code bench} shows it. */

@@ -4,6 +4,7 @@ import io.ishbase.bench.report.Report;
 import io.ishbase.bench.report.Results;
 import io.ishbase.cluster.Progress;
 import io.ishbase.sim.figure.Figure;
+import io.ishbase.sim.parallel.RunThreads;
 import io.ishbase.sim.plan.Inputs;
 import io.ishbase.sim.plan.Plan;
 import io.ishbase.sim.plan.PlanFile;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -28,6 +30,8 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class SimPlanCommand implements Callable<Integer> {
+  private static final long BYTES_OF_MINIATURE = 64 << 20;
+
   @Parameters(
       paramLabel = "FILE",
       arity = "0..1",
@@ -39,6 +43,8 @@ final class SimPlanCommand implements Callable<Integer> {
       description = "Of the random draws; ${DEFAULT-VALUE}.",
       defaultValue = "1")
   private long seed;
+
+  @Mixin private final SimThreads threads = new SimThreads();
 
   @Option(names = "--out", paramLabel = "DIR", description = "Where plan.html goes; target/sim.")
   private Path out = Home.sim();
@@ -58,7 +64,12 @@ final class SimPlanCommand implements Callable<Integer> {
     Inputs inputs = read();
     Plan plan;
     try (Progress progress = new Progress("plan", Plan.steps(inputs))) {
-      plan = new Plan(inputs, seed, () -> progress.add(1));
+      plan =
+          threads.run(
+              BYTES_OF_MINIATURE,
+              several ->
+                  RunThreads.await(
+                      several.begin(() -> new Plan(inputs, seed, () -> progress.add(1)))));
     }
     String text = PlanPage.of(plan);
     System.out.print(text);

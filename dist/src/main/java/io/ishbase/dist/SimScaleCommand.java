@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./ishbase sim scale}: a day of large clusters. */
@@ -20,6 +21,9 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 final class SimScaleCommand implements Callable<Integer> {
   private static final int REGIONS_OF_NODE = 1_000;
+
+  /** Of the largest of the usual sizes. */
+  private static final long BYTES_OF_DAY = 256 << 20;
 
   @Option(names = "--storage-nodes", description = "Only this size.")
   private int storageNodes;
@@ -39,16 +43,19 @@ final class SimScaleCommand implements Callable<Integer> {
       defaultValue = "1")
   private long seed;
 
+  @Mixin private final SimThreads threads = new SimThreads();
+
   @Override
   public Integer call() {
     List<Setup> setups = setups();
-    List<DayResult> days = new ArrayList<>();
+    List<DayResult> days;
     int steps = setups.stream().mapToInt(Scale::steps).sum();
     try (Progress progress = new Progress("scale", steps)) {
+      List<Callable<DayResult>> runs = new ArrayList<>();
       for (Setup setup : setups) {
-        progress.note(setup.storageNodes() + " storage nodes");
-        days.add(Scale.day(setup, seed, System::nanoTime, () -> progress.add(1)));
+        runs.add(() -> Scale.day(setup, seed, System::nanoTime, () -> progress.add(1)));
       }
+      days = threads.run(BYTES_OF_DAY, several -> several.all(runs));
     }
     System.out.print(Scale.text(days));
     for (DayResult day : days) {

@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  * filters never erred.
  */
 public final class Data {
+  private static final double BYTES_OF_RUN = 16 << 20;
+  private static final double BYTES_OF_ROW = 12;
+  private static final double BYTES_OF_REQUEST = 8;
+  private static final double BYTES_OF_ENTRY = 48;
+
   private final int keys;
   private final int cellsPerBlock;
   private final int cellBytes;
@@ -33,6 +38,19 @@ public final class Data {
     blocks = parameters.whole("blocks");
     filterShare = parameters.number("filter.share");
     flushCells = Math.max(1, (int) (parameters.number("flush.bytes") / cellBytes));
+  }
+
+  /**
+   * Heap that a run needs at most, in bytes: some numbers of each row, for places of those written
+   * and for bounds, one of each request, and entries of a cache.
+   */
+  public static long bytesOfRun(Parameters parameters) {
+    double rows = Requests.keys(parameters);
+    return (long)
+        (BYTES_OF_RUN
+            + BYTES_OF_ROW * rows
+            + BYTES_OF_REQUEST * parameters.number("requests")
+            + BYTES_OF_ENTRY * parameters.number("cache") * rows);
   }
 
   /** Rows. */

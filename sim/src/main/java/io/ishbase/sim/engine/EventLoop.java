@@ -1,6 +1,7 @@
 package io.ishbase.sim.engine;
 
 import java.util.Arrays;
+import java.util.concurrent.CancellationException;
 
 /**
  * Virtual time, which jumps from event to event. Events of one time happen in the order in which
@@ -24,6 +25,9 @@ public final class EventLoop {
       this.action = action;
     }
   }
+
+  /** Whether the thread is interrupted is asked so rarely. */
+  private static final int EVENTS_BETWEEN_LOOKS = 1 << 14;
 
   private Timer[] heap = new Timer[64];
   private int size;
@@ -80,10 +84,17 @@ public final class EventLoop {
     }
   }
 
-  /** Lets the next event happen; false if none is planned. */
+  /**
+   * Lets the next event happen; false if none is planned.
+   *
+   * @throws CancellationException soon after this thread was interrupted
+   */
   public boolean step() {
     if (size == 0) {
       return false;
+    }
+    if (happened % EVENTS_BETWEEN_LOOKS == 0 && Thread.currentThread().isInterrupted()) {
+      throw new CancellationException("Interrupted at event " + happened);
     }
     Timer next = heap[0];
     cancel(next);

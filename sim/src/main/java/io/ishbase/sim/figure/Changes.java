@@ -36,6 +36,11 @@ record Changes(
   }
 
   @Override
+  public void begin(Runs runs) {
+    curves.forEach(curve -> runs.begin(Designs.SA, at.apply(runs.parameters(), curve)));
+  }
+
+  @Override
   public Figure make(Runs runs) {
     List<Column> columns = new ArrayList<>();
     for (String curve : curves) {

@@ -27,10 +27,22 @@ record DesignBars(String name) implements Recipe {
     return Designs.values().length + CHARGED.size();
   }
 
+  private static Parameters charged(Parameters plain) {
+    return plain.with("bookkeeping.cell.bytes", plain.number("charged.cell.bytes"));
+  }
+
+  @Override
+  public void begin(Runs runs) {
+    for (Designs design : Designs.values()) {
+      runs.begin(design, runs.parameters());
+    }
+    CHARGED.forEach(design -> runs.begin(design, charged(runs.parameters())));
+  }
+
   @Override
   public Figure make(Runs runs) {
     Parameters plain = runs.parameters();
-    Parameters charged = plain.with("bookkeeping.cell.bytes", plain.number("charged.cell.bytes"));
+    Parameters charged = charged(plain);
     List<String> names = new ArrayList<>();
     List<Outcome> first = new ArrayList<>();
     List<Double> qps = new ArrayList<>();

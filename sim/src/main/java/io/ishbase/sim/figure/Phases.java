@@ -34,6 +34,11 @@ record Phases(
   }
 
   @Override
+  public void begin(Runs runs) {
+    curves.forEach(curve -> runs.begin(curve.setup(), runs.parameters()));
+  }
+
+  @Override
   public Figure make(Runs runs) {
     List<List<Double>> values = new ArrayList<>();
     for (ReadTimes.Curve curve : curves) {

@@ -36,6 +36,11 @@ record ReadTimes(
   }
 
   @Override
+  public void begin(Runs runs) {
+    curves.forEach(curve -> runs.begin(curve.setup(), at.apply(runs.parameters())));
+  }
+
+  @Override
   public Figure make(Runs runs) {
     List<Column> columns = new ArrayList<>();
     int steps = curves.get(0).setup().seconds() / stepSeconds;

@@ -11,5 +11,9 @@ public interface Recipe {
   /** Runs that it asks for. */
   int runs();
 
+  /** Begins runs that {@link #make} will ask for, so that they go on side by side. */
+  default void begin(Runs runs) {}
+
+  /** Makes it. */
   Figure make(Runs runs);
 }

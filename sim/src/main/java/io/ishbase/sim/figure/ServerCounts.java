@@ -22,6 +22,12 @@ record ServerCounts(String name, String title, String seed, List<ReadTimes.Curve
   }
 
   @Override
+  public void begin(Runs runs) {
+    Parameters ofFigure9 = Compactions.ofFigure9(runs.parameters());
+    curves.forEach(curve -> runs.begin(curve.setup(), ofFigure9));
+  }
+
+  @Override
   public Figure make(Runs runs) {
     List<Double> needed = new ArrayList<>();
     List<ClusterOutcome> outcomes = new ArrayList<>();

@@ -32,6 +32,13 @@ record Sweep(
   }
 
   @Override
+  public void begin(Runs runs) {
+    for (Designs design : designs) {
+      x.forEach(point -> runs.begin(design, at.apply(runs.parameters(), point)));
+    }
+  }
+
+  @Override
   public Figure make(Runs runs) {
     List<Column> columns = new ArrayList<>();
     List<Column> spreads = new ArrayList<>();

@@ -20,7 +20,7 @@ public final class Scale {
    *
    * @param wallNanos what time it really is, to say how long questions to the manager take; nothing
    *     else depends on it
-   * @param isDone called after each step
+   * @param isDone called after each step, by the thread that calls this
    */
   public static DayResult day(Setup setup, long seed, LongSupplier wallNanos, Runnable isDone) {
     Inputs inputs = setup.inputs();

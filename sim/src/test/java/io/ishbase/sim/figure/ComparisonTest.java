@@ -1,10 +1,12 @@
 package io.ishbase.sim.figure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.sim.design.Bounds;
 import io.ishbase.sim.design.Contender;
 import io.ishbase.sim.design.Designs;
+import io.ishbase.sim.parallel.RunThreads;
 import io.ishbase.sim.trace.Replay;
 import io.ishbase.sim.trace.TraceFormat;
 import io.ishbase.sim.trace.TraceReader;
@@ -17,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,12 +62,37 @@ class ComparisonTest {
     }
   }
 
+  @Test
+  void whichOfThemFailsIsSaid() {
+    Parameters none = Parameters.seed().with("cache", 0).with("blocks", 16);
+    try (RunThreads threads = RunThreads.of(2)) {
+      assertThatThrownBy(
+              () ->
+                  Comparison.of(
+                      "none",
+                      "none",
+                      List.of(Designs.B, Designs.IN_STORAGE),
+                      none,
+                      () -> new Requests(none, 1),
+                      () -> {},
+                      threads))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith(Designs.IN_STORAGE.label() + ": ");
+    }
+  }
+
   private static void compare(
       String name, Parameters parameters, Supplier<? extends RequestStream> load)
       throws IOException {
-    int[] made = {0};
-    String text = Comparison.of(name, name, CONTENDERS, parameters, load, () -> made[0]++).text();
-    assertThat(made[0]).isEqualTo(CONTENDERS.size());
+    AtomicInteger made = new AtomicInteger();
+    String text;
+    // Beside one another, and not in the order in which they are shown.
+    try (RunThreads threads = RunThreads.of(3)) {
+      text =
+          Comparison.of(name, name, CONTENDERS, parameters, load, made::incrementAndGet, threads)
+              .text();
+    }
+    assertThat(made).hasValue(CONTENDERS.size());
     Path file = GOLDEN.resolve(name + ".txt");
     if ("write".equals(System.getProperty("ishbase.golden"))) {
       Files.writeString(file, text);

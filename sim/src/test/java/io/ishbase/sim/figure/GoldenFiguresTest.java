@@ -2,10 +2,13 @@ package io.ishbase.sim.figure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.sim.parallel.RunThreads;
 import io.ishbase.sim.workload.Parameters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,6 +26,9 @@ class GoldenFiguresTest {
           .with("flush.bytes", 16384)
           .with("window.queries", 500);
 
+  private static final Set<String> OF_EACH_KIND =
+      Set.of("fig20", "fig23", "fig24", "fig28", "fig31", "pvldb6", "pvldb7");
+
   static Iterable<Recipe> recipes() {
     return Catalogue.all();
   }
@@ -39,6 +45,32 @@ class GoldenFiguresTest {
       Files.writeString(file, text);
     }
     assertThat(text).isEqualTo(Files.readString(file));
+  }
+
+  /** Text and CSV, to the byte, of figures of each kind. */
+  @Test
+  void threadsDoNotChangeAFigure() {
+    Parameters tiny = SMALL.with("blocks", 256).with("requests", 500).with("window.queries", 50);
+    String onOne = all(tiny, RunThreads.none());
+    for (int threads : new int[] {1, 5}) {
+      try (RunThreads several = RunThreads.of(threads)) {
+        assertThat(all(tiny, several)).as("%d threads", threads).isEqualTo(onOne);
+      }
+    }
+  }
+
+  private static String all(Parameters parameters, RunThreads threads) {
+    Runs runs = new Runs(parameters, 1, 2, () -> {}, threads);
+    List<Recipe> recipes =
+        Catalogue.all().stream().filter(recipe -> OF_EACH_KIND.contains(recipe.name())).toList();
+    assertThat(recipes).hasSameSizeAs(OF_EACH_KIND);
+    recipes.forEach(recipe -> recipe.begin(runs));
+    StringBuilder all = new StringBuilder();
+    for (Recipe recipe : recipes) {
+      Figure figure = recipe.make(runs);
+      all.append(figure.text()).append(figure.csv());
+    }
+    return all.toString();
   }
 
   /** What is shown is what ships: another constant of its policy is another figure. */

@@ -98,14 +98,11 @@ class AgreementTest {
 
   private record Fine(double qps, double bytesOfRequest) {}
 
-  /**
-   * What comes when the caches are warm: the longer of two runs that begin alike, less the other.
-   */
+  /** What comes once the caches are warm. */
   private static Fine fine(Designs design, Parameters parameters) {
-    Outcome cold = Run.of(design, parameters.with("requests", WARM_UP), 1);
-    Outcome all = Run.of(design, parameters.with("requests", WARM_UP + REQUESTS), 1);
-    double requests = all.requests() - cold.requests();
-    return new Fine(
-        requests * 1e9 / (all.nanos() - cold.nanos()), (all.bytesIn() - cold.bytesIn()) / requests);
+    Outcome outcome =
+        Run.of(
+            design, parameters.with("warmup.requests", WARM_UP).with("requests", REQUESTS), 1);
+    return new Fine(outcome.qps(), (double) outcome.bytesIn() / outcome.requests());
   }
 }

@@ -1,0 +1,2 @@
+/** Runs side by side, each on one thread and none aware of another. */
+package io.ishbase.sim.parallel;
