@@ -38,8 +38,8 @@ public final class Curve {
   /** Runs a design at sizes a factor of {@code step} apart, the largest of all of the table. */
   public static Curve of(Miniature miniature, Designs design, double step) {
     List<Double> shares = new ArrayList<>();
-    double least = Math.max(LEAST, miniature.leastShare());
-    double share = Math.max(MOST, least);
+    double least = Math.max(LEAST / miniature.scale(), miniature.leastShare());
+    double share = Math.max(MOST / miniature.scale(), least);
     do {
       shares.add(0, share);
       share /= step;

@@ -44,10 +44,11 @@ public final class Miniature {
   private final int rows;
   private final long nanosBetweenReads;
 
-  /** The rows that are asked for, in order, and whether by a Get. */
-  private final int[] keys;
+  /** What is asked for, in order. */
+  private final Reads asked;
 
-  private final boolean[] isGet;
+  /** Rows of the table, or of its part that was traced, for each row here. */
+  private final double scale;
 
   /**
    * A miniature of as many rows as are enough.
@@ -64,30 +65,63 @@ public final class Miniature {
    */
   Miniature(TableLoad table, long seed, int mostRows) {
     this.table = table;
-    int rowBytes = rowBytes(table);
-    int blockBytes = Math.max(rowBytes, table.blockBytes());
-    int ofBlock = blockBytes / rowBytes;
     double atMost = Math.min(mostRows, Math.max(1, table.rows()));
-    int blocks = Math.max(1, (int) (atMost / ofBlock));
-    parameters =
-        Parameters.seed()
-            .with("blocks", blocks)
-            .with("block.bytes", blockBytes)
-            .with("cell.bytes", rowBytes)
-            .with("key.bytes", KEY_BYTES);
+    parameters = parameters(table, Math.max(1, (int) (atMost / rowsOfBlock(table))));
     rows = Requests.keys(parameters);
+    scale = 1;
     double reads = table.gets() + table.scans();
-    double scale = Math.max(1, table.rows() / rows);
-    nanosBetweenReads = Math.max(1, (long) (scale * 1e9 / Math.max(1e-3, reads)));
+    nanosBetweenReads = nanos(Math.max(1, table.rows() / rows), reads);
     SplittableRandom random = new SplittableRandom(seed);
     double rowsOfRead = (table.gets() + table.scans() * table.scanRows()) / Math.max(1e-3, reads);
     int count = (int) Math.max(LEAST_READS, READS_OF_ROW * rows / Math.max(1, rowsOfRead));
-    keys = draw(random.split(), random.split(), count);
-    isGet = new boolean[keys.length];
+    int[] keys = draw(random.split(), random.split(), count);
+    int[] lengths = new int[count];
     SplittableRandom kinds = random.split();
-    for (int i = 0; i < isGet.length; i++) {
-      isGet[i] = reads == 0 || kinds.nextDouble() * reads < table.gets();
+    for (int i = 0; i < count; i++) {
+      boolean isGet = reads == 0 || kinds.nextDouble() * reads < table.gets();
+      lengths[i] = isGet ? 0 : Math.max(1, table.scanRows());
     }
+    asked = new Reads(rows, keys, lengths, 1);
+  }
+
+  /**
+   * One that is asked for what was once asked of the table, or of a part of it. Where it is too
+   * large for that, of a part of that, in whole neighbourhoods.
+   */
+  public Miniature(TableLoad table, Reads traced) {
+    this.table = table;
+    int mostRows = (int) Math.max(LEAST_ROWS, Math.min(MOST_ROWS, DATA_BYTES / rowBytes(table)));
+    asked = traced.thinned(mostRows);
+    if (asked.count() == 0) {
+      throw new IllegalArgumentException(
+          "The trace has "
+              + traced.count()
+              + " reads among "
+              + traced.rows()
+              + " rows: too few to make a smaller one of it");
+    }
+    int ofBlock = rowsOfBlock(table);
+    parameters = parameters(table, Math.max(1, (asked.rows() + ofBlock - 1) / ofBlock));
+    rows = Requests.keys(parameters);
+    scale = Math.max(1, table.rows() * asked.part() / rows);
+    nanosBetweenReads = nanos(1, (table.gets() + table.scans()) * asked.partOfReads());
+  }
+
+  private static Parameters parameters(TableLoad table, int blocks) {
+    return Parameters.seed()
+        .with("blocks", blocks)
+        .with("block.bytes", Math.max(rowBytes(table), table.blockBytes()))
+        .with("cell.bytes", rowBytes(table))
+        .with("key.bytes", KEY_BYTES);
+  }
+
+  private static int rowsOfBlock(TableLoad table) {
+    return Math.max(rowBytes(table), table.blockBytes()) / rowBytes(table);
+  }
+
+  /** Between reads of which each stands for so many. */
+  private static long nanos(double times, double aSecond) {
+    return Math.max(1, (long) (times * 1e9 / Math.max(1e-3, aSecond)));
   }
 
   // A row has a key and a payload, whatever the table says.
@@ -121,11 +155,18 @@ public final class Miniature {
   }
 
   /**
+   * By how much the table, or its part that was traced, is larger in rows that are not asked for.
+   */
+  double scale() {
+    return scale;
+  }
+
+  /**
    * The smallest part of the table for which a cache of the miniature is large enough to be one.
    */
   double leastShare() {
     double rowBytes = parameters.number("cell.bytes");
-    return Math.max(MIN_CACHE_BYTES, MIN_CACHE_ROWS * rowBytes) / (rows * rowBytes);
+    return Math.max(MIN_CACHE_BYTES, MIN_CACHE_ROWS * rowBytes) / (rows * rowBytes) / scale;
   }
 
   /** What reads fetch through a cache of that part of the table. */
@@ -155,21 +196,23 @@ public final class Miniature {
     private double ofMiniature(Designs which) {
       double bytes = (double) rows * parameters.whole("cell.bytes");
       return which == Designs.IN_STORAGE
-          ? Efficiency.budget(share * bytes, parameters.whole("cell.bytes"), KEY_BYTES) / bytes
-          : share;
+          ? Efficiency.budget(share * scale * bytes, parameters.whole("cell.bytes"), KEY_BYTES)
+              / bytes
+          : share * scale;
     }
 
     Fetches toEnd() {
       long gets = 0;
       long scans = 0;
-      for (int i = 0; i < keys.length; i++) {
-        if (i == keys.length / 3 * 2) {
+      for (int i = 0; i < asked.count(); i++) {
+        if (i == asked.count() / 3 * 2) {
           getFetches = scanFetches = scanBytes = unasked = unaskedBytes = 0;
           gets = scans = 0;
         }
-        read(keys[i], isGet[i]);
-        gets += isGet[i] ? 1 : 0;
-        scans += isGet[i] ? 0 : 1;
+        boolean isGet = asked.isGet(i);
+        read(asked.key(i), asked.length(i), isGet);
+        gets += isGet ? 1 : 0;
+        scans += isGet ? 0 : 1;
       }
       close();
       double reads = gets + scans;
@@ -182,10 +225,10 @@ public final class Miniature {
           unaskedBytes / reads);
     }
 
-    private void read(int key, boolean get) {
+    private void read(int key, int length, boolean get) {
       requests++;
       nanos += nanosBetweenReads;
-      read.begin(get, key, get ? 1 : Math.min(rows - key, Math.max(1, table.scanRows())));
+      read.begin(get, key, length);
       while (design.goesOn(read)) {
         getFetches += get ? 1 : 0;
         scanFetches += get ? 0 : 1;

@@ -22,7 +22,7 @@ final class CacheShares {
       Side side, Values values, List<Inputs.Table> tables, List<TableCurves> curves, double bytes) {
     double[] shares = new double[tables.size()];
     if (tables.size() == 1) {
-      shares[0] = bytes / values.of(tables.get(0), "bytes");
+      shares[0] = bytes / values.openBytes(tables.get(0));
       return shares;
     }
     double[] costs = new double[shares.length];
@@ -35,7 +35,7 @@ final class CacheShares {
       int best = 0;
       for (int table = 0; table < shares.length; table++) {
         if (Double.isNaN(next[table])) {
-          double more = bytes / PIECES / values.of(tables.get(table), "bytes");
+          double more = bytes / PIECES / values.openBytes(tables.get(table));
           next[table] =
               cost(side, values, tables.get(table), curves.get(table), shares[table] + more);
         }
@@ -43,7 +43,7 @@ final class CacheShares {
           best = table;
         }
       }
-      shares[best] += bytes / PIECES / values.of(tables.get(best), "bytes");
+      shares[best] += bytes / PIECES / values.openBytes(tables.get(best));
       costs[best] = next[best];
       next[best] = Double.NaN;
     }
@@ -54,6 +54,6 @@ final class CacheShares {
       Side side, Values values, Inputs.Table table, TableCurves curves, double share) {
     Fetches fetches = curves.at(side, values.of(table, "skew"), share);
     return values.of(table, "gets") * fetches.ofGet() * values.of(table, "row.bytes")
-        + values.of(table, "scans") * fetches.scanBytes();
+        + values.of(table, "scans") * fetches.scanBytes() / values.of(table, "unpacked");
   }
 }

@@ -11,7 +11,7 @@ final class CompactionWait {
   private static final int COMPACTIONS = 3_000;
   private static final int WARM_UP = 300;
   private static final double PRESSURE = 0.5;
-  private static final int MOST_SERVERS = 512;
+  static final int MOST_SERVERS = 512;
 
   /**
    * What came out.
@@ -20,9 +20,12 @@ final class CompactionWait {
    * @param homePart of them went home
    */
   record Outcome(double p99Seconds, double homePart) {
-    /** Whether hardly any lost its patience. */
-    boolean isEnough() {
-      return homePart <= 0.01;
+    /**
+     * Whether hardly any loses its patience, and no store gets files meanwhile that block writes.
+     */
+    boolean isEnough(Values values, Compactions compactions) {
+      double room = values.of("blocking.files") - values.of("compaction.files");
+      return homePart <= 0.01 && p99Seconds <= Math.max(0, room) * compactions.flushSeconds();
     }
   }
 
@@ -60,7 +63,7 @@ final class CompactionWait {
   static int serversNeeded(Values values, Compactions compactions, long seed) {
     int tooFew = 0;
     int enough = 1;
-    while (!of(values, compactions, enough, seed).isEnough()) {
+    while (!isEnough(values, compactions, enough, seed)) {
       tooFew = enough;
       enough *= 2;
       if (enough > MOST_SERVERS) {
@@ -69,13 +72,17 @@ final class CompactionWait {
     }
     while (enough - tooFew > 1) {
       int middle = (enough + tooFew) / 2;
-      if (of(values, compactions, middle, seed).isEnough()) {
+      if (isEnough(values, compactions, middle, seed)) {
         enough = middle;
       } else {
         tooFew = middle;
       }
     }
     return enough;
+  }
+
+  private static boolean isEnough(Values values, Compactions compactions, int servers, long seed) {
+    return of(values, compactions, servers, seed).isEnough(values, compactions);
   }
 
   private Outcome run() {

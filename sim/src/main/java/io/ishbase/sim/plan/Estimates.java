@@ -3,6 +3,7 @@ package io.ishbase.sim.plan;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** All numbers of a plan for one value of each input. */
 final class Estimates {
@@ -12,32 +13,40 @@ final class Estimates {
 
   private final Inputs inputs;
   private final List<TableCurves> curves;
-  private final Machines all;
-  private final Machines nodeLess;
-  private final Machines serverLess;
+  private final Map<Integer, Double> spreads = new ConcurrentHashMap<>();
   private final long seed;
 
   Estimates(Inputs inputs, List<TableCurves> curves, long seed) {
     this.inputs = inputs;
     this.curves = curves;
     this.seed = seed;
-    Values values = inputs.middle();
-    int servers = (int) values.of("region.servers");
-    int nodes = (int) values.of("storage.nodes");
-    double spread = Spread.of(inputs, values, nodes);
-    all = new Machines(servers, nodes, spread);
-    nodeLess =
-        nodes == 1 ? all : new Machines(servers, nodes - 1, Spread.of(inputs, values, nodes - 1));
-    serverLess = servers == 1 ? all : new Machines(servers - 1, nodes, spread);
+  }
+
+  private Machines machines(int regionServers, int storageNodes) {
+    return new Machines(regionServers, storageNodes, spread(storageNodes));
+  }
+
+  private double spread(int storageNodes) {
+    return spreads.computeIfAbsent(
+        storageNodes, nodes -> Spread.of(inputs, inputs.middle(), nodes));
+  }
+
+  private static int whole(Values values, String machines) {
+    return (int) Math.max(1, Math.rint(values.of(machines)));
   }
 
   /** The busiest storage node's part, as a multiple of the mean. */
   double spread() {
-    return all.spread();
+    return spread(whole(inputs.middle(), "storage.nodes"));
   }
 
   Load load(Side side, Values values) {
-    return Load.of(side, inputs, values, curves, all);
+    return Load.of(
+        side,
+        inputs,
+        values,
+        curves,
+        machines(whole(values, "region.servers"), whole(values, "storage.nodes")));
   }
 
   /**
@@ -55,7 +64,10 @@ final class Estimates {
     answers.put(Answer.LINE_OUT_WITH, with.outBytes());
     answers.put(Answer.CARRIED_TODAY, today.carried());
     answers.put(Answer.CARRIED_WITH, with.carried());
-    int nodes = all.storageNodes();
+    int servers = whole(values, "region.servers");
+    int nodes = whole(values, "storage.nodes");
+    Machines nodeLess = machines(servers, Math.max(1, nodes - 1));
+    Machines serverLess = machines(Math.max(1, servers - 1), nodes);
     answers.put(Answer.DAEMON_CORES, with.daemonSeconds() / nodes);
     answers.put(Answer.DATANODE_CORES, today.storageSeconds() / nodes);
     Load todayNode = Load.of(Side.TODAY, inputs, values, curves, nodeLess);

@@ -1,9 +1,11 @@
 package io.ishbase.sim.plan;
 
+import io.ishbase.sim.miniature.Reads;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a plan is made from.
@@ -11,8 +13,12 @@ import java.util.function.ToDoubleFunction;
  * @param ranges by name; that of a table's has the table's name before it
  */
 public record Inputs(Map<String, Range> ranges, List<Table> tables) {
-  /** A table. Its numbers are among the ranges. */
-  public record Table(String name, boolean isScattered) {}
+  /**
+   * A table. Its numbers are among the ranges.
+   *
+   * @param traced what is asked of it, instead of what a law of popularity says
+   */
+  public record Table(String name, boolean isScattered, @Nullable Reads traced) {}
 
   static String name(String table, String name) {
     return table + ": " + name;

@@ -27,7 +27,7 @@ record Knee(List<Point> points, int knee) {
 
   static Knee of(Inputs inputs, Values values, List<TableCurves> curves) {
     double servers = values.of("region.servers");
-    double all = inputs.tables().stream().mapToDouble(t -> values.of(t, "bytes")).sum();
+    double all = inputs.tables().stream().mapToDouble(t -> values.openBytes(t)).sum();
     List<Point> points = new ArrayList<>();
     for (int step = STEPS; step >= 0; step--) {
       points.add(

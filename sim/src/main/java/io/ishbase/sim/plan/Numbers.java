@@ -23,6 +23,10 @@ final class Numbers {
     return String.format(Locale.ROOT, format, number);
   }
 
+  static String whole(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
   static String bytes(double bytes) {
     String[] units = {"B", "KB", "MB", "GB", "TB", "PB"};
     int unit = 0;

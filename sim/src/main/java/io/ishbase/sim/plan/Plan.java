@@ -126,6 +126,16 @@ public final class Plan {
     return inputs.draw(other -> other.equals(name) ? place : 0.5);
   }
 
+  /** Compactions if storage links were slow, with so many replicas. */
+  CappedCompactions cappedCompactions(int replicas) {
+    return CappedCompactions.of(middle, replicas);
+  }
+
+  /** Bytes a second that compactions read, and write again. */
+  double compactedBytes() {
+    return Compactions.of(inputs, middle).bytesPerSecond();
+  }
+
   CompactionServers compactionServers() {
     return CompactionServers.of(inputs, middle, seed);
   }

@@ -1,11 +1,13 @@
 package io.ishbase.sim.plan;
 
+import io.ishbase.sim.miniature.Reads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 /** A plan's input as text: names of {@code plan.conf}, for the cluster and for each table. */
 public final class PlanFile {
   private static final String PLACE = "place";
+  private static final String SKEW = "skew";
+
+  /** By how many times the rows of a trace may be more than those of its table, by chance. */
+  private static final double MORE_ROWS = 1.25;
+
   private static final String BY_DEFAULT = "scattered";
   private static final Set<String> PLACES = Set.of(BY_DEFAULT, "together");
   private static final Set<String> WHOLE =
@@ -45,6 +52,8 @@ public final class PlanFile {
           "disk.ms",
           "round.trip.ms");
 
+  private static final double MOST_ROW_BYTES = 65536;
+
   /** The most that makes sense. */
   private static final Map<String, Double> MOST =
       Map.ofEntries(
@@ -58,9 +67,10 @@ public final class PlanFile {
           Map.entry("storage.cores", 1e4),
           Map.entry("regions", 1e7),
           Map.entry("scan.rows", 1e5),
-          Map.entry("row.bytes", 65536.0),
+          Map.entry("row.bytes", MOST_ROW_BYTES),
           Map.entry("block.bytes", 16777216.0),
           Map.entry("bytes", 1e18),
+          Map.entry("unpacked", 100.0),
           Map.entry("worker.slots", 1024.0),
           Map.entry("replication", 512.0));
 
@@ -76,12 +86,18 @@ public final class PlanFile {
   /** A table's section. */
   private record Section(String name, int line, Map<String, Entry> entries) {}
 
+  /** Instead of the exponent of a law: what was asked for once. */
+  private static final Pattern TRACE =
+      Pattern.compile("trace\\s+(.*?)(?:\\s*,\\s*(\\d{1,4}) of 1000)?");
+
   private final String file;
+  private final Path directory;
   private final Map<String, Entry> cluster = new LinkedHashMap<>();
   private final List<Section> tables = new ArrayList<>();
 
-  private PlanFile(String file, List<String> lines) {
+  private PlanFile(String file, List<String> lines, Path directory) {
     this.file = file;
+    this.directory = directory;
     Map<String, Entry> section = cluster;
     for (int i = 0; i < lines.size(); i++) {
       int number = i + 1;
@@ -95,7 +111,9 @@ public final class PlanFile {
   }
 
   private Map<String, Entry> section(String line, int number) {
-    Matcher header = Pattern.compile("\\[table(?:\\s+([\\w:.-]+))?]").matcher(line);
+    Matcher header =
+        Pattern.compile("\\[table(?:\\s+([\\w:.-]+))?]", Pattern.UNICODE_CHARACTER_CLASS)
+            .matcher(line);
     if (!header.matches()) {
       throw at(number, "'" + line + "' begins no table; write [table NAME]");
     }
@@ -127,7 +145,7 @@ public final class PlanFile {
   }
 
   private static PlanFile defaults() {
-    return new PlanFile("plan.conf", List.of(parameters().split("\n")));
+    return new PlanFile("plan.conf", List.of(parameters().split("\n")), Path.of(""));
   }
 
   /** All names with units, defaults and where these come from. */
@@ -148,11 +166,17 @@ public final class PlanFile {
    * Reads a plan's input.
    *
    * @param file its name, for messages
+   * @param directory where traces lie that it names without one
    * @throws IllegalArgumentException if it cannot be understood; the message says where, and what
    *     to write
    */
+  public static Inputs read(String file, List<String> lines, Path directory) {
+    return new PlanFile(file, lines, directory).inputs();
+  }
+
+  /** The same, whose traces lie in the working directory. */
   public static Inputs read(String file, List<String> lines) {
-    return new PlanFile(file, lines).inputs();
+    return read(file, lines, Path.of(""));
   }
 
   private Inputs inputs() {
@@ -172,11 +196,61 @@ public final class PlanFile {
       put(ranges, prefix, "table '" + table.name() + "'", table.entries(), ofTable);
       Entry place = table.entries().get(PLACE);
       boolean isScattered = place == null || place.text().equals(BY_DEFAULT);
-      read.add(new Inputs.Table(table.name(), isScattered));
+      read.add(new Inputs.Table(table.name(), isScattered, null));
     }
     Inputs inputs = new Inputs(ranges, read);
     tables.forEach(table -> check(table, inputs));
+    for (int i = 0; i < read.size(); i++) {
+      Entry skew = tables.get(i).entries().get(SKEW);
+      if (skew != null && isTrace(skew)) {
+        read.set(i, traced(read.get(i), tables.get(i), skew, inputs.middle()));
+      }
+    }
     return inputs;
+  }
+
+  private static boolean isTrace(Entry entry) {
+    return entry.text().matches("trace\\b.*");
+  }
+
+  /** That table with what its trace asks for. */
+  private Inputs.Table traced(Inputs.Table table, Section section, Entry skew, Values values) {
+    Matcher trace = TRACE.matcher(skew.text());
+    if (!trace.matches() || trace.group(1).isEmpty()) {
+      throw at(skew.line(), "write trace FILE, or trace FILE, 10 of 1000 if it is a sample");
+    }
+    double part = trace.group(2) == null ? 1 : Integer.parseInt(trace.group(2)) / 1000.0;
+    if (part == 0 || part > 1) {
+      throw at(skew.line(), "a sample is 1 of 1000 to 1000 of 1000, not " + trace.group(2));
+    }
+    Entry place = section.entries().get(PLACE);
+    if (place != null) {
+      throw at(place.line(), "where popular rows lie is in the trace; leave place out");
+    }
+    Reads reads;
+    try {
+      Path path = directory.resolve(trace.group(1));
+      reads = TracedReads.of(path, table.name(), (int) values.of(table, "scan.rows"), part);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(file + " line " + skew.line() + ": " + e.getMessage(), e);
+    }
+    double rows = values.of(table, "bytes") / values.of(table, "row.bytes");
+    if (reads.rows() > MORE_ROWS * rows * part) {
+      throw at(
+          skew.line(),
+          "the trace has "
+              + reads.rows()
+              + " rows, and the table "
+              + text(Math.rint(rows * part))
+              + " of these; check bytes, row.bytes, and of how many of 1000 it is");
+    }
+    if (values.of(table, "gets") > 0 && reads.gets() == 0) {
+      throw at(skew.line(), "the trace has no Get of the table, and gets is above 0");
+    }
+    if (values.of(table, "scans") > 0 && reads.gets() == reads.count()) {
+      throw at(skew.line(), "the trace has no Scan of the table, and scans is above 0");
+    }
+    return new Inputs.Table(table.name(), table.isScattered(), reads);
   }
 
   private void check(Section table, Inputs inputs) {
@@ -186,6 +260,16 @@ public final class PlanFile {
       throw at(
           table.line(),
           "table '" + table.name() + "' is smaller than one of its rows; check bytes, row.bytes");
+    }
+    double open = row * inputs.range(Inputs.name(table.name(), "unpacked")).most();
+    if (open > MOST_ROW_BYTES) {
+      throw at(
+          table.line(),
+          "a row of table '"
+              + table.name()
+              + "' has "
+              + text(Math.rint(open))
+              + " bytes once opened; row.bytes times unpacked is 65536 at most");
     }
   }
 
@@ -207,6 +291,8 @@ public final class PlanFile {
           Entry entry = given.get(name);
           if (entry == null && byDefault.text().equals("required")) {
             missing.add(name);
+          } else if (name.equals(SKEW) && entry != null && isTrace(entry)) {
+            ranges.put(prefix + name, Range.exactly(0));
           } else if (!name.equals(PLACE)) {
             ranges.put(
                 prefix + name,

@@ -1,6 +1,7 @@
 package io.ishbase.sim.plan;
 
 import io.ishbase.sim.figure.Figure;
+import io.ishbase.sim.miniature.Reads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.function.DoubleFunction;
 /** A plan on one page of text. */
 public final class PlanPage {
   private static final double HARDLY = 1.1;
+  private static final int MOST_REPLICAS = 3;
 
   /** An axis of logarithms has no 0. */
   private static final double LEAST_PLOTTED = 0.01;
@@ -165,6 +167,24 @@ public final class PlanPage {
     }
     table(rows);
     line("Planned: " + Numbers.bytes(now) + " each.");
+    plan.inputs().tables().forEach(this::traced);
+  }
+
+  private void traced(Inputs.Table table) {
+    Reads traced = table.traced();
+    if (traced != null) {
+      Values values = plan.middle();
+      double all = traced.rows() / traced.part() * values.openRow(table);
+      line(
+          table.name()
+              + ": hits by its trace, "
+              + Numbers.whole(traced.count())
+              + " reads of "
+              + Numbers.whole(traced.rows())
+              + " rows; "
+              + Numbers.bytes(all / values.of("region.servers"))
+              + " each hold all that it asks for.");
+    }
   }
 
   private void needs() {
@@ -203,11 +223,54 @@ public final class PlanPage {
             + ", of whose compactions "
             + Numbers.percent(servers.atFormula().homePart())
             + " find no worker in time;");
-    line("by simulated waiting " + Numbers.range(simulated, PlanPage::count) + '.');
+    line(
+        "by simulated waiting "
+            + Numbers.range(simulated, PlanPage::count)
+            + ", so that 99 of 100 find one and no write is blocked.");
+    line("");
+    slowStorageLinks();
   }
 
   private static String count(double servers) {
-    return Double.isInfinite(servers) ? "no number" : Long.toString(Math.round(servers));
+    return Double.isInfinite(servers)
+        ? "no number"
+        : servers > CompactionWait.MOST_SERVERS
+            ? "more than " + CompactionWait.MOST_SERVERS
+            : Long.toString(Math.round(servers));
+  }
+
+  /** What is left of the gain where further replicas are as far away as region servers. */
+  private void slowStorageLinks() {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("compactions, if links between storage", "one alone", "", "all together", ""));
+    rows.add(
+        List.of(
+            "nodes were as slow as region servers'", "today", "offloaded", "today", "offloaded"));
+    for (int replicas = 1; replicas <= MOST_REPLICAS; replicas++) {
+      CappedCompactions capped = plan.cappedCompactions(replicas);
+      rows.add(
+          List.of(
+              "  " + replicas + (replicas == 1 ? " replica" : " replicas"),
+              Numbers.bytesPerSecond(capped.aloneToday()),
+              Numbers.bytesPerSecond(capped.aloneWith()),
+              Numbers.bytesPerSecond(capped.allToday()),
+              Numbers.bytesPerSecond(capped.allWith())));
+    }
+    table(rows);
+    int replicas = (int) plan.middle().of("replication");
+    CappedCompactions here = plan.cappedCompactions(replicas);
+    line(
+        "With "
+            + replicas
+            + (replicas == 1 ? " replica" : " replicas")
+            + (here.aloneWith() < HARDLY * here.aloneToday()
+                ? " one alone would be hardly any faster"
+                : " one alone would be "
+                    + Numbers.plain(here.aloneWith() / here.aloneToday())
+                    + " times as fast")
+            + "; offloaded, "
+            + Numbers.bytesPerSecond(plan.compactedBytes())
+            + " leave the line in each direction.");
   }
 
   private void measureNext() {

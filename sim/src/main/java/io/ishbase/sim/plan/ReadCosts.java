@@ -30,13 +30,14 @@ public record ReadCosts(
   /** A Get that fetches so much. */
   public static ReadCosts ofGet(Side side, Values values, Inputs.Table table, Fetches fetches) {
     double row = values.of(table, "row.bytes");
+    double open = values.openRow(table);
     double server = values.seconds("cpu.read.us");
     if (side == Side.TODAY) {
       double blocks =
           fetches.ofGet() * (1 + values.of("bloom.errors") * (values.of(table, "files") - 1));
-      return ofBlocks(true, values, table, values.of(table, "gets"), blocks, server, row);
+      return ofBlocks(true, values, table, values.of(table, "gets"), blocks, server, open);
     }
-    double unaskedRows = fetches.unaskedBytes() / row;
+    double unaskedRows = fetches.unaskedBytes() / open;
     return new ReadCosts(
         true,
         values.of(table, "gets"),
@@ -45,7 +46,7 @@ public record ReadCosts(
         values.of("rpc.out.bytes"),
         server + (fetches.ofGet() + fetches.unasked()) * values.seconds("cpu.rpc.us"),
         values.seconds("cpu.rpc.storage.us"),
-        row,
+        open,
         fetches.unasked() * values.of("scan.in.bytes")
             + unaskedRows * (row + values.of("scan.row.bytes")),
         fetches.unasked() * values.seconds("cpu.rpc.storage.us")
@@ -55,6 +56,7 @@ public record ReadCosts(
   /** A Scan that fetches so much. */
   public static ReadCosts ofScan(Side side, Values values, Inputs.Table table, Fetches fetches) {
     double row = values.of(table, "row.bytes");
+    double open = values.openRow(table);
     double rows = values.of(table, "scan.rows");
     double server = values.seconds("cpu.read.us") + rows * values.seconds("cpu.row.us");
     if (side == Side.TODAY) {
@@ -63,10 +65,10 @@ public record ReadCosts(
       double missed = fetches.ofScan() / blocksPassed;
       // A scan looks into one block of each file at least.
       double blocks = fetches.ofScan() + missed * (values.of(table, "files") - 1);
-      return ofBlocks(false, values, table, values.of(table, "scans"), blocks, server, rows * row);
+      return ofBlocks(false, values, table, values.of(table, "scans"), blocks, server, rows * open);
     }
     double requests = fetches.ofScan();
-    double rowsFetched = fetches.scanBytes() / row;
+    double rowsFetched = fetches.scanBytes() / open;
     double ofEach = requests == 0 ? 0 : rowsFetched / requests;
     return new ReadCosts(
         false,
@@ -76,7 +78,7 @@ public record ReadCosts(
         values.of("rpc.out.bytes"),
         server + requests * values.seconds("cpu.rpc.us"),
         values.seconds("cpu.rpc.storage.us") + ofEach * values.seconds("cpu.row.storage.us"),
-        rows * row,
+        rows * open,
         0,
         0);
   }

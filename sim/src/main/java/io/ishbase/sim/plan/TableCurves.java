@@ -25,6 +25,10 @@ public final class TableCurves {
   public TableCurves(Inputs inputs, Inputs.Table table, long seed, Runnable isMade) {
     skew = inputs.range(Inputs.name(table.name(), "skew"));
     TableLoad load = load(inputs.middle(), table);
+    if (table.traced() != null) {
+      add(middle, new Miniature(load, table.traced()), FINE, isMade);
+      return;
+    }
     add(middle, load, skew.value(), FINE, seed, isMade);
     if (skew.isUncertain()) {
       add(least, load, skew.least(), COARSE, seed, isMade);
@@ -46,7 +50,10 @@ public final class TableCurves {
       Runnable isMade) {
     // At 1 the formulas of the law do not hold; there is no cache that sees the difference.
     double usable = exponent == 1 ? 1.0001 : exponent;
-    Miniature miniature = new Miniature(load.withExponent(usable), seed);
+    add(to, new Miniature(load.withExponent(usable), seed), step, isMade);
+  }
+
+  private static void add(Map<Side, Curve> to, Miniature miniature, double step, Runnable isMade) {
     for (Side side : Side.values()) {
       to.put(side, Curve.of(miniature, side.design(), step));
       isMade.run();
@@ -54,11 +61,11 @@ public final class TableCurves {
   }
 
   static TableLoad load(Values values, Inputs.Table table) {
-    double row = values.of(table, "row.bytes");
+    double row = values.openRow(table);
     return new TableLoad(
-        values.of(table, "bytes") / row,
+        values.openBytes(table) / row,
         (int) Math.round(row),
-        (int) Math.round(values.of(table, "block.bytes")),
+        (int) Math.round(values.of(table, "block.bytes") * values.of(table, "unpacked")),
         values.of(table, "skew"),
         table.isScattered(),
         values.of(table, "gets"),

@@ -23,6 +23,16 @@ public record Values(Map<String, Double> byName) {
     return of(Inputs.name(table.name(), name));
   }
 
+  /** Bytes of all rows of a table as caches hold them. */
+  public double openBytes(Inputs.Table table) {
+    return of(table, "bytes") * of(table, "unpacked");
+  }
+
+  /** Bytes of a row of a table as caches hold it and clients get it. */
+  public double openRow(Inputs.Table table) {
+    return of(table, "row.bytes") * of(table, "unpacked");
+  }
+
   /** Microseconds or milliseconds of that name, in seconds. */
   public double seconds(String name) {
     return of(name) * (name.endsWith(".us") ? 1e-6 : name.endsWith(".ms") ? 1e-3 : 1);

@@ -171,6 +171,11 @@ public final class Replay {
     return hash;
   }
 
+  /** Rows, whose numbers are below. */
+  public int rows() {
+    return rows;
+  }
+
   /**
    * Parameters for these requests: so many, and data of these rows alone, as large as the trace
    * says that they are.

@@ -37,7 +37,7 @@ class PlanFileTest {
         .isEqualTo(new Range(150L << 30, 200L << 30, 250L << 30));
     assertThat(inputs.ranges().get("t: block.bytes")).isEqualTo(Range.exactly(65536));
     assertThat(inputs.uncertain()).contains("cpu.read.us", "t: skew").doesNotContain("t: gets");
-    assertThat(inputs.tables()).containsExactly(new Inputs.Table("t", true));
+    assertThat(inputs.tables()).containsExactly(new Inputs.Table("t", true, null));
   }
 
   @Test
@@ -70,6 +70,15 @@ class PlanFileTest {
         "10 | storage.nodes = 1 | f line 10: storage.nodes is nothing of table 't'",
         "12 | place = there | f line 12: place is scattered or together, not 'there'",
         "12 | skew = 4 | f line 12: skew is 3 at most",
+        "12 | skew = trace | f line 12: write trace FILE, or trace FILE, 10 of 1000",
+        "12 | skew = trace /none | f line 12: there is no file '/none'",
+        "12 | skew = trace . | f line 12: . is a directory: name one file",
+        "12 | skew = trace pom.xml | f line 12: pom.xml, line 1: a trace begins with",
+        "12 | skew = trace /none, 0 of 1000 | f line 12: a sample is 1 of 1000 to 1000 of 1000",
+        "12 | skew = trace /none, 1001 of 1000 | f line 12: a sample is 1 of 1000 to 1000",
+        "12 | skew = traces | f line 12: skew is a number, or",
+        "12 | unpacked = 0 | f line 12: unpacked is above 0, not 0",
+        "12 | unpacked = 70 | f line 8: a row of table 't' has 70000 bytes once opened",
         "12 | [table t] | f line 12: table 't' stands in line 8 already",
       })
   void saysWhatIsWrongWhereAndWhatToDo(int line, String text, String words) {

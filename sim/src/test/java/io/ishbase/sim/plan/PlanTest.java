@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PlanTest {
-  private static final Path GOLDEN = Path.of("src", "test", "resources", "golden", "plan.txt");
+  private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");
 
   @Test
   void aPage() throws IOException {
@@ -21,10 +23,7 @@ class PlanTest {
     Plan plan = new Plan(inputs, 1, steps::incrementAndGet);
     assertThat(steps.get()).isEqualTo(Plan.steps(inputs));
     String page = PlanPage.of(plan);
-    if ("write".equals(System.getProperty("ishbase.golden"))) {
-      Files.writeString(GOLDEN, page);
-    }
-    assertThat(page).isEqualTo(Files.readString(GOLDEN));
+    isGolden("plan.txt", page);
     assertThat(page.lines().count()).as("one page").isLessThan(60);
 
     assertThat(plan.answer(Answer.LINE_IN_WITH).value())
@@ -34,6 +33,95 @@ class PlanTest {
       assertThat(range.least()).isLessThanOrEqualTo(range.value());
       assertThat(range.most()).isGreaterThanOrEqualTo(range.value());
     }
+  }
+
+  static void isGolden(String name, String page) throws IOException {
+    Path golden = GOLDEN.resolve(name);
+    if ("write".equals(System.getProperty("ishbase.golden"))) {
+      Files.writeString(golden, page);
+    }
+    assertThat(page).isEqualTo(Files.readString(golden));
+  }
+
+  private static Values with(String... lines) {
+    return PlanFile.read("f", Stream.concat(Stream.of(lines), PlanFileTest.SMALL.stream()).toList())
+        .middle();
+  }
+
+  /** 125 MB/s of each of three region servers and four storage nodes; 150 MB/s of a compaction. */
+  @Test
+  void replicasTakeTheLinesThatOffloadingFrees() {
+    double link = 125e6;
+    double speed = 150 << 20;
+    assertThat(CappedCompactions.of(with(), 1))
+        .isEqualTo(new CappedCompactions(1, link, speed, 3 * link, 2 * 4 * speed));
+    assertThat(CappedCompactions.of(with(), 2))
+        .isEqualTo(new CappedCompactions(2, link, link, 4 * link / 2, 4 * link));
+    assertThat(CappedCompactions.of(with(), 3))
+        .isEqualTo(new CappedCompactions(3, link, link, 4 * link / 3, 4 * link / 2));
+    // More replicas than nodes there cannot be.
+    assertThat(CappedCompactions.of(with().with("storage.nodes", 1), 3))
+        .isEqualTo(new CappedCompactions(3, link, speed, link, 2 * speed));
+    // Less between all of them than the NICs have.
+    assertThat(CappedCompactions.of(with("core.mbps = 800"), 3).aloneToday()).isEqualTo(100e6);
+  }
+
+  /** The same rows in a quarter of the bytes: caches and clients see no difference, lines do. */
+  @Test
+  void cachesHoldRowsOpened() {
+    List<String> lines = new ArrayList<>(PlanFileTest.SMALL);
+    lines.add("skew = 0.9");
+    Inputs open = PlanFile.read("f", lines);
+    lines.set(9, "bytes = 50 GB");
+    lines.set(10, "row.bytes = 250");
+    lines.addAll(List.of("unpacked = 4", "block.bytes = 16 KB"));
+    Inputs packed = PlanFile.read("f", lines);
+    List<TableCurves> ofOpen = curves(open);
+    List<TableCurves> ofPacked = curves(packed);
+    Machines machines = new Machines(3, 4, 1);
+    for (Side side : Side.values()) {
+      Load wide = Load.of(side, open, open.middle(), ofOpen, machines);
+      Load narrow = Load.of(side, packed, packed.middle(), ofPacked, machines);
+      ReadCosts wideGet = wide.reads().get(0);
+      ReadCosts narrowGet = narrow.reads().get(0);
+      assertThat(narrowGet.fetches()).isCloseTo(wideGet.fetches(), within(1e-9));
+      assertThat(narrowGet.answerBytes()).isEqualTo(wideGet.answerBytes());
+      assertThat(narrowGet.inBytes()).isLessThan(wideGet.inBytes());
+    }
+  }
+
+  private static List<TableCurves> curves(Inputs inputs) {
+    return List.of(new TableCurves(inputs, inputs.tables().get(0), 1, () -> {}));
+  }
+
+  /** Twice the storage nodes have half of the daemons' work each. */
+  @Test
+  void machinesMayBeUncertain() {
+    List<String> lines = new ArrayList<>(PlanFileTest.SMALL);
+    lines.set(4, "storage.nodes = 4 (2 to 8)");
+    lines.add("skew = 0.9");
+    Inputs inputs = PlanFile.read("f", lines);
+    Estimates estimates = new Estimates(inputs, curves(inputs), 1);
+    Values middle = inputs.middle();
+    double few = of(estimates, middle.with("storage.nodes", 2), Answer.DAEMON_CORES);
+    double many = of(estimates, middle.with("storage.nodes", 8), Answer.DAEMON_CORES);
+    assertThat(few).isCloseTo(4 * many, withinPercentage(1e-6));
+  }
+
+  private static double of(Estimates estimates, Values values, Answer answer) {
+    return estimates.of(values, false).getOrDefault(answer, Double.NaN);
+  }
+
+  /** A store that gets a file each second has no time for a queue. */
+  @Test
+  void serversAreEnoughIfNoWriteIsBlocked() {
+    Values values = with();
+    Compactions calm = new Compactions(List.of(new Compactions.Kind(1, 1)), 1, 10);
+    Compactions hasty = new Compactions(List.of(new Compactions.Kind(1, 1)), 1, 0.5);
+    CompactionWait.Outcome outcome = new CompactionWait.Outcome(9, 0.001);
+    assertThat(outcome.isEnough(values, calm)).isTrue();
+    assertThat(outcome.isEnough(values, hasty)).isFalse();
+    assertThat(new CompactionWait.Outcome(9, 0.02).isEnough(values, calm)).isFalse();
   }
 
   /** Where all is cached and nothing is short, the page says so. */
