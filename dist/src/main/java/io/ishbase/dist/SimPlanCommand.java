@@ -52,16 +52,43 @@ final class SimPlanCommand implements Callable<Integer> {
   @Option(names = "--parameters", description = "Show all that a FILE may say, with defaults.")
   private boolean parametersOnly;
 
+  @Option(
+      names = "--cluster",
+      paramLabel = "ZOOKEEPER",
+      description = {
+        "Instead of FILE: look at a cluster, as HOST[,HOST...]:PORT[:/ZNODE]. Reads its metrics and",
+        "a few rows of each table, and changes nothing."
+      })
+  private String zooKeeper;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "For how long to look at it; ${DEFAULT-VALUE}.",
+      defaultValue = "30")
+  private int seconds;
+
+  @Option(
+      names = "--write",
+      paramLabel = "FILE",
+      description = "Write what was seen of it to a new FILE, to be put right by hand.")
+  private Path written;
+
   @Override
   public Integer call() throws IOException {
     if (parametersOnly) {
       System.out.println(PlanFile.parameters());
       return 0;
     }
-    if (file == null) {
-      throw new CliException("Say which FILE; docs/plan-example.conf is one");
+    if ((file == null) == (zooKeeper == null)) {
+      throw new CliException(
+          "Say which FILE, or --cluster ZOOKEEPER; docs/plan-example.conf is a FILE");
     }
-    Inputs inputs = read();
+    if (written != null) {
+      requireNew(written);
+    }
+    String source = file == null ? "--cluster " + zooKeeper : file.toString();
+    Inputs inputs = inputs(source, file == null ? ofCluster() : linesOfFile());
     Plan plan;
     try (Progress progress = new Progress("plan", Plan.steps(inputs))) {
       plan =
@@ -70,16 +97,44 @@ final class SimPlanCommand implements Callable<Integer> {
               several ->
                   RunThreads.await(
                       several.begin(() -> new Plan(inputs, seed, () -> progress.add(1)))));
+    } catch (IllegalArgumentException e) {
+      throw new CliException(source + ": " + e.getMessage(), e);
     }
     String text = PlanPage.of(plan);
     System.out.print(text);
-    writePage(text, PlanPage.curve(plan));
+    writePage(source, text, PlanPage.curve(plan));
     return 0;
   }
 
-  private void writePage(String text, Figure curve) throws IOException {
+  /** Before somebody waits for what cannot be written. */
+  private void requireNew(Path path) {
+    if (zooKeeper == null) {
+      throw new CliException("--write goes with --cluster: it writes what was seen of one");
+    }
+    if (Files.exists(path)) {
+      throw new CliException(path + " is there already: name a new file");
+    }
+    Path parent = path.toAbsolutePath().getParent();
+    if (parent == null || !Files.isWritable(parent)) {
+      throw new CliException("Nothing can be written to " + parent + ": name a file elsewhere");
+    }
+  }
+
+  private List<String> ofCluster() throws IOException {
+    if (seconds < 1) {
+      throw new CliException("--seconds is 1 or more, not " + seconds);
+    }
+    List<String> lines = LookedAtCluster.lines(zooKeeper, seconds);
+    if (written != null) {
+      Files.write(written, lines);
+      System.out.println("Written: " + written);
+    }
+    return lines;
+  }
+
+  private void writePage(String source, String text, Figure curve) throws IOException {
     Files.createDirectories(out);
-    Results results = new Results("plan", file.toString(), "");
+    Results results = new Results("plan", source, "");
     text.lines().filter(line -> !line.isBlank()).forEach(results::note);
     results.plot(SimCommand.plot(curve));
     Path page = out.resolve("plan.html");
@@ -87,17 +142,20 @@ final class SimPlanCommand implements Callable<Integer> {
     System.out.println("Report: " + page);
   }
 
-  private Inputs read() throws IOException {
-    List<String> lines;
+  private List<String> linesOfFile() throws IOException {
     try {
-      lines = Files.readAllLines(file);
+      return Files.readAllLines(file);
     } catch (NoSuchFileException e) {
       throw new CliException("There is no file " + file, e);
     } catch (CharacterCodingException e) {
       throw new CliException(file + " is no text in UTF-8", e);
     }
+  }
+
+  private Inputs inputs(String source, List<String> lines) {
+    Path directory = file == null ? null : file.toAbsolutePath().getParent();
     try {
-      return PlanFile.read(file.toString(), lines);
+      return PlanFile.read(source, lines, directory == null ? Path.of("") : directory);
     } catch (IllegalArgumentException e) {
       throw new CliException(e.getMessage(), e);
     }

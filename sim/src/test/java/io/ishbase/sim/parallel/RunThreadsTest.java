@@ -79,25 +79,25 @@ class RunThreadsTest {
     RunThreads one = RunThreads.of(1);
     Future<Integer> first =
         one.begin(
-        () -> {
-          EventLoop loop = new EventLoop();
-          EventLoop.Timer[] forEver = new EventLoop.Timer[1];
-          forEver[0] = new EventLoop.Timer(() -> loop.in(1, forEver[0]));
-          loop.in(1, forEver[0]);
-          goesOn.countDown();
-          try {
-            while (loop.step()) {}
-          } catch (CancellationException e) {
-            ended.set(e);
-          }
-          return 0;
-        });
+            () -> {
+              EventLoop loop = new EventLoop();
+              EventLoop.Timer[] forEver = new EventLoop.Timer[1];
+              forEver[0] = new EventLoop.Timer(() -> loop.in(1, forEver[0]));
+              loop.in(1, forEver[0]);
+              goesOn.countDown();
+              try {
+                while (loop.step()) {}
+              } catch (CancellationException e) {
+                ended.set(e);
+              }
+              return 0;
+            });
     Future<Integer> second =
         one.begin(
-        () -> {
-          nextBegan.set(true);
-          return 0;
-        });
+            () -> {
+              nextBegan.set(true);
+              return 0;
+            });
     goesOn.await();
     one.close();
     assertThat(ended.get()).isInstanceOf(CancellationException.class);

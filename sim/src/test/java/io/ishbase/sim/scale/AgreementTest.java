@@ -101,8 +101,7 @@ class AgreementTest {
   /** What comes once the caches are warm. */
   private static Fine fine(Designs design, Parameters parameters) {
     Outcome outcome =
-        Run.of(
-            design, parameters.with("warmup.requests", WARM_UP).with("requests", REQUESTS), 1);
+        Run.of(design, parameters.with("warmup.requests", WARM_UP).with("requests", REQUESTS), 1);
     return new Fine(outcome.qps(), (double) outcome.bytesIn() / outcome.requests());
   }
 }

@@ -1,0 +1,121 @@
+package io.ishbase.cluster.sample;
+
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.net.URI;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+
+/** The web page of a server of HBase or HDFS: its figures and its configuration. */
+final class ServerPage {
+  private static final int CONNECT_MILLIS = 3_000;
+  private static final int READ_MILLIS = 15_000;
+  private static final String SERVER = "Hadoop:service=HBase,name=RegionServer,sub=Server";
+  private static final String REGIONS = "Hadoop:service=HBase,name=RegionServer,sub=Regions";
+  private static final String MACHINE = "java.lang:type=OperatingSystem";
+  private static final String DATA_NODES = "Hadoop:service=NameNode,name=FSNamesystemState";
+  private static final Pattern OF_REGION =
+      Pattern.compile(".*_region_([0-9a-f]{32})_metric_(\\w+)");
+
+  private final String address;
+
+  /**
+   * @param address as in {@code host:port}
+   */
+  ServerPage(String address) {
+    this.address = address;
+  }
+
+  static ServerPage of(ServerName server, ServerMetrics metrics) {
+    return new ServerPage(server.getHostname() + ":" + metrics.getInfoServerPort());
+  }
+
+  /** What its regions count, by their encoded names: each figure by its name. */
+  Map<String, Map<String, Long>> regions() throws IOException {
+    Map<String, Map<String, Long>> regions = new HashMap<>();
+    bean(REGIONS)
+        .ifPresent(
+            bean ->
+                bean.entrySet()
+                    .forEach(
+                        figure -> {
+                          Matcher name = OF_REGION.matcher(figure.getKey());
+                          if (name.matches() && isNumber(figure.getValue())) {
+                            regions
+                                .computeIfAbsent(name.group(1), region -> new HashMap<>())
+                                .put(name.group(2), figure.getValue().getAsLong());
+                          }
+                        }));
+    return regions;
+  }
+
+  /** Processors of its machine. */
+  Optional<Double> processors() throws IOException {
+    return bean(MACHINE).map(bean -> bean.get("AvailableProcessors")).map(JsonElement::getAsDouble);
+  }
+
+  /** Bytes of its block cache, in use or not. */
+  Optional<Double> blockCacheBytes() throws IOException {
+    return bean(SERVER)
+        .filter(bean -> bean.has("blockCacheSize") && bean.has("blockCacheFreeSize"))
+        .map(
+            bean ->
+                bean.get("blockCacheSize").getAsDouble()
+                    + bean.get("blockCacheFreeSize").getAsDouble());
+  }
+
+  /** DataNodes that a NameNode has heard of lately; none of another server. */
+  Optional<Integer> dataNodes() throws IOException {
+    return bean(DATA_NODES).map(bean -> bean.get("NumLiveDataNodes")).map(JsonElement::getAsInt);
+  }
+
+  /** Its configuration. */
+  Map<String, String> configuration() throws IOException {
+    Map<String, String> all = new HashMap<>();
+    JsonArray properties = get("/conf?format=json").getAsJsonArray("properties");
+    if (properties != null) {
+      for (JsonElement property : properties) {
+        JsonObject each = property.getAsJsonObject();
+        if (each.has("key") && each.has("value") && each.get("value").isJsonPrimitive()) {
+          all.put(each.get("key").getAsString(), each.get("value").getAsString());
+        }
+      }
+    }
+    return all;
+  }
+
+  private static boolean isNumber(JsonElement value) {
+    return value.isJsonPrimitive() && value.getAsJsonPrimitive().isNumber();
+  }
+
+  private Optional<JsonObject> bean(String name) throws IOException {
+    JsonArray beans = get("/jmx?qry=" + name).getAsJsonArray("beans");
+    return beans == null || beans.isEmpty()
+        ? Optional.empty()
+        : Optional.of(beans.get(0).getAsJsonObject());
+  }
+
+  private JsonObject get(String what) throws IOException {
+    URLConnection connection = URI.create("http://" + address + what).toURL().openConnection();
+    connection.setConnectTimeout(CONNECT_MILLIS);
+    connection.setReadTimeout(READ_MILLIS);
+    try (Reader in = new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8)) {
+      return JsonParser.parseReader(in).getAsJsonObject();
+    } catch (JsonParseException | IllegalStateException e) {
+      throw new IOException(address + " shows something else than JSON", e);
+    }
+  }
+}
