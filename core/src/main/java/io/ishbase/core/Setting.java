@@ -40,6 +40,12 @@ public enum Setting {
           .means(
               "Longest wait of a region server for one answer of a storage daemon; then"
                   + " HBase's own read path takes over.")),
+  READ_SHARE(
+      flag("ishbase.read.share", true)
+          .of(SITE)
+          .means(
+              "Whether reads of a region server that ask one storage daemon at the same time share"
+                  + " requests.")),
   SLOW_REQUEST(
       number("ishbase.slow.request", 1000, "ms")
           .between(1, 600_000)

@@ -26,6 +26,8 @@ final class DaemonMetrics {
   private final Map<Code, Counter> answers = new EnumMap<>(Code.class);
   private final Counter cells;
   private final Counter bytes;
+  private final Counter sharedRequests;
+  private final Counter sharedReads;
   private final Histogram latencyMicros;
 
   DaemonMetrics(LongSupplier openFiles, LongSupplier loadPercent) {
@@ -35,6 +37,8 @@ final class DaemonMetrics {
     }
     cells = registry.counter("cells");
     bytes = registry.counter("bytes");
+    sharedRequests = registry.counter("sharedRequests");
+    sharedReads = registry.counter("sharedReads");
     latencyMicros = registry.histogram("latencyMicros");
     registry.register("openFiles", openFiles::getAsLong);
     registry.register("loadPercent", loadPercent::getAsLong);
@@ -45,6 +49,12 @@ final class DaemonMetrics {
     cells.increment(response.getCellCount());
     bytes.increment(response.getCells().size());
     latencyMicros.update(nanos / 1000);
+  }
+
+  /** A request of so many reads was answered; each of them is counted for itself, too. */
+  void answeredShared(int reads) {
+    sharedRequests.increment();
+    sharedReads.increment(reads);
   }
 
   /** One line per counter. */

@@ -180,7 +180,7 @@ public final class Issn implements Closeable {
             .setDatanode(dataNode(conf, host))
             .setInfoPort(infoServer == null ? 0 : infoServer.getPort());
     if (!published.getDatanode().isEmpty()) {
-      published.addRole(Protocol.SCAN);
+      published.addRole(Protocol.SCAN).setSharedReads(Protocol.MAX_SHARED_READS);
     }
     if (slots > 0) {
       published.addRole("compact").setWorker(compactions.info());

@@ -16,6 +16,8 @@ import io.ishbase.protocol.generated.IssnProtos.LineResponse;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +47,14 @@ final class ReadService implements IssnService.BlockingInterface {
 
   /** What a filter may take to judge one cell beyond the time of an answer. */
   private static final long EVALUATION_NANOS = 1_000_000_000L;
+
+  /** After which no further read of a shared request is begun. */
+  private static final long SHARED_NANOS = 4_000_000L;
+
+  /** Cells of the answers to a shared request after which no further read is begun. */
+  private static final int SHARED_BYTES = 256 << 10;
+
+  private static final ReadResponse LATER = ReadResponse.newBuilder().setCode(Code.LATER).build();
 
   private final HFileReaders readers;
   private final Filters filters;
@@ -91,6 +101,37 @@ final class ReadService implements IssnService.BlockingInterface {
 
   @Override
   public ReadResponse read(RpcController controller, ReadRequest request) {
+    return Checksums.sealed(answered(request));
+  }
+
+  /**
+   * Answers one read after the other, until what the first of them have taken would keep their
+   * readers waiting: the others are told to ask again.
+   */
+  @Override
+  public SharedReadResponse sharedRead(RpcController controller, SharedReadRequest request)
+      throws ServiceException {
+    try {
+      bounded("reads", request.getReadCount(), 1, Protocol.MAX_SHARED_READS);
+    } catch (RequestException e) {
+      throw new ServiceException(e);
+    }
+    long deadlineNanos = System.nanoTime() + SHARED_NANOS;
+    int bytes = 0;
+    SharedReadResponse.Builder answers = SharedReadResponse.newBuilder();
+    for (ReadRequest read : request.getReadList()) {
+      boolean isOver =
+          answers.getAnswerCount() > 0
+              && (bytes >= SHARED_BYTES || System.nanoTime() - deadlineNanos > 0);
+      ReadResponse answer = isOver ? LATER : answered(read);
+      bytes += answer.getCells().size();
+      answers.addAnswer(Checksums.sealed(answer.toBuilder().setAsked(read.getCrc32C()).build()));
+    }
+    metrics.answeredShared(request.getReadCount());
+    return answers.build();
+  }
+
+  private ReadResponse answered(ReadRequest request) {
     long start = System.nanoTime();
     busyHandlers.incrementAndGet();
     ReadResponse response;
@@ -126,7 +167,7 @@ final class ReadService implements IssnService.BlockingInterface {
       busyHandlers.decrementAndGet();
     }
     metrics.answered(response, System.nanoTime() - start);
-    return Checksums.sealed(response);
+    return response;
   }
 
   @Override

@@ -12,6 +12,8 @@ import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.LineResponse;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -132,6 +134,17 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
     } catch (IOException e) {
       throw new ServiceException(e);
     }
+  }
+
+  /** What a read alone would be told, for each. */
+  @Override
+  public SharedReadResponse sharedRead(RpcController controller, SharedReadRequest request)
+      throws ServiceException {
+    SharedReadResponse.Builder answers = SharedReadResponse.newBuilder();
+    for (ReadRequest read : request.getReadList()) {
+      answers.addAnswer(read(null, read));
+    }
+    return answers.build();
   }
 
   @Override

@@ -26,6 +26,9 @@ public final class Protocol {
   /** Of a read's filter, and of its columns together, so that neither fills a request. */
   public static final int MAX_PUSHED_BYTES = 1 << 20;
 
+  /** Reads of one shared request. */
+  public static final int MAX_SHARED_READS = 64;
+
   /** Of an answer that only measures the line. */
   public static final int MAX_PROBE_BYTES = 64 << 10;
 

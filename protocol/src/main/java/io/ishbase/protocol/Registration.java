@@ -32,6 +32,7 @@ public final class Registration implements Closeable {
   private static final int MAX_PORT = 65_535;
   private static final int MAX_SLOTS = 1024;
   private static final int MAX_ROLES = 16;
+  private static final int MAX_SHARED_READS = 1024;
 
   /** A host's name, or an IP address of either version. */
   private static final Pattern HOST = Pattern.compile("[0-9A-Za-z._:%\\[\\]-]{1,253}");
@@ -166,6 +167,9 @@ public final class Registration implements Closeable {
         || worker.getMeasuredBytes() < 0
         || worker.getBegun() < 0) {
       return "a count of its worker is beyond all bounds";
+    }
+    if (!isWithin(info.getSharedReads(), 0, MAX_SHARED_READS)) {
+      return info.getSharedReads() + " reads do not share a request";
     }
     return info.getRoleCount() > MAX_ROLES ? info.getRoleCount() + " roles are too many" : null;
   }

@@ -20,6 +20,8 @@ import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.LineResponse;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -77,6 +79,11 @@ class IssnRpcServerTest {
       allAtWork.countDown();
       mayAnswer.acquireUninterruptibly();
       return answer.get();
+    }
+
+    @Override
+    public SharedReadResponse sharedRead(RpcController controller, SharedReadRequest request) {
+      return SharedReadResponse.getDefaultInstance();
     }
 
     @Override

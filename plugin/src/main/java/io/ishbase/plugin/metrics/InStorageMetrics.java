@@ -35,6 +35,8 @@ public final class InStorageMetrics {
   private final Counters<FilterScope> filters;
   private final Counters<Gate.Route> routes;
   private final Counter requests;
+  private final Counter reads;
+  private final Counter readsAgain;
   private final Counter cells;
   private final Counter responseBytes;
   private final Counter requestBytes;
@@ -55,6 +57,8 @@ public final class InStorageMetrics {
     routes =
         new Counters<>(registry, EnumSet.allOf(Gate.Route.class), route -> "routes_" + word(route));
     requests = registry.counter("requests");
+    reads = registry.counter("reads");
+    readsAgain = registry.counter("readsAgain");
     cells = registry.counter("cells");
     responseBytes = registry.counter("inStorageBytes");
     requestBytes = registry.counter("requestBytes");
@@ -90,13 +94,19 @@ public final class InStorageMetrics {
     }
   }
 
-  /** A request was sent, of so many bytes without the framing of the RPC. */
-  public void requested(int bytes) {
+  /** A request of so many reads was sent, of so many bytes without the framing of the RPC. */
+  public void requested(int readCount, int bytes) {
     requests.increment();
+    reads.increment(readCount);
     requestBytes.increment(bytes);
   }
 
-  /** An answer arrived, of so many bytes without the framing of the RPC. */
+  /** A read that shared a request, or was to, is sent alone: it was put off, or took too long. */
+  public void askedAgain() {
+    readsAgain.increment();
+  }
+
+  /** An answer to a read arrived, of so many bytes without the framing of the RPC. */
   public void answered(int cellCount, int bytes, long nanos) {
     cells.increment(cellCount);
     responseBytes.increment(bytes);
@@ -174,6 +184,16 @@ public final class InStorageMetrics {
   /** Requests sent to storage daemons. */
   public long requests() {
     return requests.getCount();
+  }
+
+  /** Reads in the requests sent to storage daemons: several where they share one. */
+  public long reads() {
+    return reads.getCount();
+  }
+
+  /** Reads that shared a request, or were to, and were sent alone after all. */
+  public long readsAgain() {
+    return readsAgain.getCount();
   }
 
   /** Cells that storage daemons sent. */

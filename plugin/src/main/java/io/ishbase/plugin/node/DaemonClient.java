@@ -10,13 +10,15 @@ import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CallDroppedException;
 import org.apache.hadoop.hbase.CallQueueTooBigException;
@@ -51,12 +53,17 @@ public final class DaemonClient implements ReadClient, Closeable {
   private final long slowNanos;
   private final Answers answers;
   private final Dictionaries dictionaries = new Dictionaries(System::nanoTime);
-  private final ConcurrentHashMap<ServerName, IssnService.Stub> stubs = new ConcurrentHashMap<>();
+  private final boolean sharesReads;
+  private final ConcurrentHashMap<ServerName, DaemonReads> byDaemon = new ConcurrentHashMap<>();
+
+  /** Reads that may share a request, at most, by the word of each daemon that is registered. */
+  private volatile Map<ServerName, Integer> sharedReads = Map.of();
 
   DaemonClient(Configuration siteConf) throws IOException {
     Protocol.register();
     timeoutMillis = Setting.RPC_TIMEOUT.integer(siteConf::get);
     slowNanos = TimeUnit.MILLISECONDS.toNanos(Setting.SLOW_REQUEST.integer(siteConf::get));
+    sharesReads = Setting.READ_SHARE.isTrue(siteConf::get);
     answers = Answers.of(Setting.ANSWER_COMPRESSION.text(siteConf::get));
     Configuration conf = new Configuration(siteConf);
     conf.setInt("hbase.ipc.client.socket.timeout.connect", timeoutMillis);
@@ -68,83 +75,49 @@ public final class DaemonClient implements ReadClient, Closeable {
     root = CommonFSUtils.getRootDir(conf).toUri().getPath() + "/";
   }
 
-  private static final class Call extends ReadCall {
-    private final HBaseRpcController controller = new HBaseRpcControllerImpl();
-    private final @Nullable Dictionary dictionary;
-
-    Call(@Nullable Dictionary dictionary) {
-      this.dictionary = dictionary;
-    }
-
-    @Override
-    public @Nullable Dictionary dictionary() {
-      return dictionary;
-    }
-
-    @Override
-    public void abandon() {
-      if (!isDone()) {
-        controller.startCancel();
-        super.abandon();
-      }
-    }
-  }
-
   @Override
   public ReadCall read(ServerName daemon, ReadRequest request) {
     boolean pack = answers.pack();
     Dictionary dictionary = pack ? dictionaries.of(daemon, request.getDirectory()) : null;
-    Call call = new Call(dictionary);
     ReadRequest sealed = Checksums.sealed(pack ? packed(request, dictionary) : request);
+    DaemonReads reads = reads(daemon);
+    PendingRead read = new PendingRead(reads, sealed, dictionary);
     if (sealed.getSerializedSize() > Protocol.MAX_REQUEST_BYTES) {
       // The daemon would drop the connection, which other reads share.
-      call.completeExceptionally(
+      read.completeExceptionally(
           new DaemonException(
               Reason.BAD_REQUEST, "A request of " + sealed.getSerializedSize() + " bytes"));
-      return call;
+      return read;
     }
-    call.controller.setCallTimeout(timeoutMillis);
-    InStorageMetrics metrics = InStorageMetrics.get();
-    metrics.requested(sealed.getSerializedSize());
-    long start = System.nanoTime();
-    stub(daemon)
-        .read(
-            call.controller,
-            sealed,
-            response -> {
-              if (response == null && !call.controller.failed()) {
-                // Abandoned: nobody waits.
-                return;
-              }
-              if (call.controller.failed()) {
-                call.completeExceptionally(classified(call.controller.getFailed()));
-                return;
-              }
-              long nanos = System.nanoTime() - start;
-              metrics.answered(response.getCellCount(), response.getSerializedSize(), nanos);
-              answers.received(response.getSerializedSize());
-              if (nanos > slowNanos) {
-                LOG.warn(
-                    "Slow read at {}: {} ms for {} cells of {} files in {}, {} bytes; the daemon's"
-                        + " load is {} %",
-                    daemon,
-                    TimeUnit.NANOSECONDS.toMillis(nanos),
-                    response.getCellCount(),
-                    request.getFileCount(),
-                    request.getDirectory(),
-                    response.getCells().size(),
-                    response.getLoadPercent());
-              }
-              call.complete(response);
-              if (pack && response.hasDictionary()) {
-                dictionaries.offered(
-                    daemon,
-                    request.getDirectory(),
-                    response.getDictionary(),
-                    id -> fetchDictionary(daemon, id));
-              }
-            });
-    return call;
+    reads.send(read);
+    return read;
+  }
+
+  private void arrived(ServerName daemon, PendingRead read, ReadResponse response) {
+    ReadRequest request = read.request();
+    long nanos = System.nanoTime() - read.startNanos();
+    InStorageMetrics.get().answered(response.getCellCount(), response.getSerializedSize(), nanos);
+    answers.received(response.getSerializedSize());
+    if (nanos > slowNanos) {
+      LOG.warn(
+          "Slow read at {}: {} ms for {} cells of {} files in {}, {} bytes; the daemon's"
+              + " load is {} %",
+          daemon,
+          TimeUnit.NANOSECONDS.toMillis(nanos),
+          response.getCellCount(),
+          request.getFileCount(),
+          request.getDirectory(),
+          response.getCells().size(),
+          response.getLoadPercent());
+    }
+    read.complete(response);
+    if (request.getPack() && response.hasDictionary()) {
+      dictionaries.offered(
+          daemon,
+          request.getDirectory(),
+          response.getDictionary(),
+          id -> fetchDictionary(daemon, id));
+    }
   }
 
   private static ReadRequest packed(ReadRequest request, @Nullable Dictionary dictionary) {
@@ -209,13 +182,15 @@ public final class DaemonClient implements ReadClient, Closeable {
   }
 
   /** Forgets all but those daemons. A read that is under way may remember one of them again. */
-  void retain(Collection<ServerName> daemons) {
-    stubs.keySet().retainAll(Set.copyOf(daemons));
+  void retain(Collection<StorageNode> nodes) {
+    sharedReads =
+        nodes.stream().collect(Collectors.toMap(StorageNode::address, StorageNode::sharedReads));
+    byDaemon.keySet().retainAll(sharedReads.keySet());
   }
 
   /** How many daemons it remembers. */
   int remembered() {
-    return stubs.size();
+    return byDaemon.size();
   }
 
   /** What is known of the line that answers come over. */
@@ -248,8 +223,18 @@ public final class DaemonClient implements ReadClient, Closeable {
   }
 
   private IssnService.Stub stub(ServerName daemon) {
-    return stubs.computeIfAbsent(
-        daemon, name -> IssnService.newStub(reads.createRpcChannel(name, user, timeoutMillis)));
+    return reads(daemon).stub();
+  }
+
+  private DaemonReads reads(ServerName daemon) {
+    return byDaemon.computeIfAbsent(
+        daemon,
+        name ->
+            new DaemonReads(
+                IssnService.newStub(reads.createRpcChannel(name, user, timeoutMillis)),
+                timeoutMillis,
+                sharesReads ? sharedReads.getOrDefault(name, 0) : 0,
+                (read, response) -> arrived(name, read, response)));
   }
 
   /** The connection to {@code daemon}, for services other than reads. */

@@ -3,6 +3,7 @@ package io.ishbase.plugin.node;
 import io.ishbase.core.Reason;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ public final class DaemonException extends IOException {
   private final Reason reason;
   private final int file;
 
+  /** Shared by the reads that this one failure concerns. */
+  private final AtomicBoolean isTold;
+
   public DaemonException(Reason reason, String message) {
     this(reason, message, NOT_KNOWN);
   }
@@ -27,12 +31,14 @@ public final class DaemonException extends IOException {
     super(message);
     this.reason = reason;
     this.file = file;
+    this.isTold = new AtomicBoolean();
   }
 
   public DaemonException(Reason reason, @Nullable Throwable cause) {
     super(String.valueOf(cause), cause);
     this.reason = reason;
     this.file = NOT_KNOWN;
+    this.isTold = new AtomicBoolean();
   }
 
   /** The same failure, of another of the reads that it concerns. */
@@ -40,6 +46,12 @@ public final class DaemonException extends IOException {
     super(cause.toString(), cause);
     this.reason = cause.reason;
     this.file = cause.file;
+    this.isTold = cause.isTold;
+  }
+
+  /** Whether nobody has been told of the failure yet; then the caller tells. */
+  public boolean tell() {
+    return isTold.compareAndSet(false, true);
   }
 
   public Reason reason() {

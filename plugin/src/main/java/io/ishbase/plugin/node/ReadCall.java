@@ -18,7 +18,7 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
    */
   public final ReadResponse await() throws IOException {
     try {
-      return get();
+      return answer();
     } catch (ExecutionException e) {
       throw e.getCause() instanceof DaemonException known
           ? known
@@ -27,6 +27,11 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted while waiting for a storage daemon");
     }
+  }
+
+  /** Waits for the answer. */
+  protected ReadResponse answer() throws ExecutionException, InterruptedException {
+    return get();
   }
 
   /** With which the answer may be compressed; null: with none. */

@@ -19,6 +19,7 @@ import org.apache.hbase.thirdparty.com.google.common.net.InetAddresses;
  * @param loadPercent busy handlers of all
  * @param scans whether it answers reads; a dedicated compaction server does not
  * @param worker what it says of the compactions that it carries out; without slots if none
+ * @param sharedReads reads that may share a request to it, at most; 0: it knows no shared requests
  */
 public record StorageNode(
     ServerName address,
@@ -26,7 +27,8 @@ public record StorageNode(
     String dataNodeIp,
     int loadPercent,
     boolean scans,
-    Worker worker) {
+    Worker worker,
+    int sharedReads) {
   /**
    * What {@code info}, which is sound, describes.
    *
@@ -40,7 +42,8 @@ public record StorageNode(
         dataNodeIp,
         info.getLoadPercent(),
         info.getRoleList().contains(Protocol.SCAN),
-        worker(address.toString(), info.getWorker()));
+        worker(address.toString(), info.getWorker()),
+        info.getSharedReads());
   }
 
   private static Worker worker(String name, WorkerInfo info) {
@@ -60,7 +63,13 @@ public record StorageNode(
   /** One of which only the address is known. */
   static StorageNode at(ServerName address) {
     return new StorageNode(
-        address, "", "", 0, true, new Worker(address.toString(), 1, 0, 0, 0, 0, 0, 0, false, 0));
+        address,
+        "",
+        "",
+        0,
+        true,
+        new Worker(address.toString(), 1, 0, 0, 0, 0, 0, 0, false, 0),
+        Protocol.MAX_SHARED_READS);
   }
 
   /** The name under which it is quarantined: a daemon that restarts begins anew. */

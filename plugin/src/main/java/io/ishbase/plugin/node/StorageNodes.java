@@ -233,7 +233,7 @@ public final class StorageNodes {
   void changed(List<StorageNode> now) {
     nodes = List.copyOf(now);
     List<ServerName> registered = now.stream().map(StorageNode::address).toList();
-    client.retain(registered);
+    client.retain(nodes);
     greetings.registered(registered);
     choose();
   }

@@ -215,7 +215,7 @@ final class HotRowsFetch {
               store.getComparator());
       context.health().succeeded(source.node(), source.paths());
     } catch (DaemonException e) {
-      context.failed(source.node(), e.blamed(source.paths()), e.reason());
+      context.failed(source.node(), source.paths(), e);
       if (e.reason() != Reason.NO_FILE || ++changes > MAX_CHANGES) {
         throw e;
       }

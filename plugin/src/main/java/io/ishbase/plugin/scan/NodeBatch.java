@@ -184,6 +184,8 @@ public final class NodeBatch {
       case FILTER -> Reason.FILTER;
       case FILTER_FAILED -> Reason.FILTER_FAILED;
       case BAD_REQUEST -> Reason.BAD_REQUEST;
+      // To be asked again is nothing that a reader is told.
+      case LATER -> Reason.BAD_ANSWER;
       case OK, FAILED -> Reason.FAILED;
     };
   }

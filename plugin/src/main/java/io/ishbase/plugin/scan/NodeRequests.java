@@ -421,7 +421,7 @@ final class NodeRequests {
       // The daemon can end an evaluation by HBase's own filters, but not by this one.
       context.health().failedFilter(node, filterClass);
     } else {
-      context.failed(node, failure.blamed(guards.paths()), failure.reason());
+      context.failed(node, guards.paths(), failure);
     }
     InStorageMetrics.get().fellBack(failure.reason());
     String message = "{}: {} of {} go on over HBase's own path";

@@ -1,6 +1,6 @@
 package io.ishbase.plugin.scan;
 
-import io.ishbase.core.Reason;
+import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.FileLocations;
 import io.ishbase.plugin.node.NodeHealth;
 import io.ishbase.plugin.node.ReadBuffers;
@@ -62,10 +62,14 @@ public record ReadContext(
   }
 
   /**
-   * Takes note of a failed request: closes the node or the files for a while, forgets locations.
+   * Takes note of a failed request for files at {@code paths}: closes the node or the files for a
+   * while, once for all the reads that it concerns, and forgets locations.
    */
-  public void failed(StorageNode node, List<String> paths, Reason reason) {
-    health.failed(node, paths, reason);
-    locations.forget(paths);
+  public void failed(StorageNode node, List<String> paths, DaemonException failure) {
+    List<String> blamed = failure.blamed(paths);
+    if (failure.tell()) {
+      health.failed(node, blamed, failure.reason());
+    }
+    locations.forget(blamed);
   }
 }

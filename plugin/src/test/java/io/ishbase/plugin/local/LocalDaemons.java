@@ -117,7 +117,7 @@ final class LocalDaemons implements ReadClient {
     ReadCall call = new ReadCall();
     ReadRequest sealed =
         Checksums.sealed(packs ? request.toBuilder().setPack(true).build() : request);
-    InStorageMetrics.get().requested(sealed.getSerializedSize());
+    InStorageMetrics.get().requested(1, sealed.getSerializedSize());
     Fault fault = faults.isEmpty() ? Fault.NONE : faults.remove();
     ReadResponse response = answer(sealed, fault);
     exchanges.add(new Exchange(daemon, sealed, response));

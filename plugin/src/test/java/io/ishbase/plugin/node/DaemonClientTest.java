@@ -13,6 +13,8 @@ import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.LineResponse;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -33,6 +35,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class DaemonClientTest {
+  /** Answers reads that share a request. */
+  private interface Shared {
+    SharedReadResponse answer(SharedReadRequest request) throws ServiceException;
+  }
+
   private final Configuration conf = HBaseConfiguration.create();
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch answer = new CountDownLatch(1);
@@ -40,6 +47,7 @@ class DaemonClientTest {
   private DaemonClient client;
   private ServerName daemon;
   private volatile ReadRequest last;
+  private volatile Shared shared = request -> SharedReadResponse.getDefaultInstance();
 
   @BeforeEach
   void start() throws IOException {
@@ -60,6 +68,12 @@ class DaemonClientTest {
               Thread.currentThread().interrupt();
             }
             return ReadResponse.newBuilder().setCode(Code.OK).build();
+          }
+
+          @Override
+          public SharedReadResponse sharedRead(RpcController controller, SharedReadRequest request)
+              throws ServiceException {
+            return shared.answer(request);
           }
 
           @Override
@@ -148,7 +162,7 @@ class DaemonClientTest {
     answer.countDown();
     read().await();
     assertThat(client.remembered()).isEqualTo(1);
-    client.retain(List.of(daemon));
+    client.retain(List.of(StorageNode.at(daemon)));
     assertThat(client.remembered()).isEqualTo(1);
     client.retain(List.of());
     assertThat(client.remembered()).isZero();

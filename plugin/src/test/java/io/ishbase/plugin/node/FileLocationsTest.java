@@ -49,7 +49,8 @@ class FileLocationsTest {
         dataNode,
         loadPercent,
         true,
-        new Worker(address.toString(), 0, 0, 0, 0, 0, 0, 0, false, 0));
+        new Worker(address.toString(), 0, 0, 0, 0, 0, 0, 0, false, 0),
+        0);
   }
 
   private StorageNode chosen(StorageNode... preferred) {

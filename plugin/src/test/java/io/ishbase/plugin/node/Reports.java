@@ -21,7 +21,8 @@ public final class Reports {
                         node.dataNodeIp(),
                         node.address().equals(busy) ? 90 : 10,
                         node.scans(),
-                        node.worker()))
+                        node.worker(),
+                        node.sharedReads()))
             .toList();
     nodes.changed(reported);
   }

@@ -1,0 +1,183 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.daemon.Issn;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Gets of many threads that share requests, while the daemon answers, dies, or its network fails:
+ * each gets what it asked for, and nothing is left behind.
+ */
+class SharedRequestsTest {
+  private static final int TIMEOUT_MILLIS = 1_500;
+  private static final int THREADS = 16;
+  private static final int GETS_AT_A_TIME = 10;
+  private static final AtomicInteger TABLES = new AtomicInteger();
+
+  private static MiniCluster cluster;
+
+  @TempDir private Path directory;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster =
+        MiniCluster.start(
+            conf -> {
+              conf.setInt("dfs.replication", 2);
+              conf.setInt("hbase.regionserver.handler.count", THREADS);
+              conf.setInt("ishbase.rpc.timeout", TIMEOUT_MILLIS);
+              conf.setBoolean("hbase.table.sanity.checks", false);
+            });
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    cluster.close();
+  }
+
+  private interface Action {
+    void run() throws Exception;
+  }
+
+  private static KnownTable table() throws IOException {
+    return new KnownTable(cluster, "shared" + TABLES.incrementAndGet());
+  }
+
+  private static DataNode dataNode() {
+    return cluster.util.getDFSCluster().getDataNodes().get(0);
+  }
+
+  private static long shared() {
+    return InStorageMetrics.get().reads() - InStorageMetrics.get().requests();
+  }
+
+  private static void awaitShared() {
+    long before = shared();
+    MiniCluster.await("Gets to share requests", () -> shared() > before + 100);
+  }
+
+  /** Gets rows in many threads, which are checked, until {@code meanwhile} has run. */
+  private static void readDuring(KnownTable table, Action meanwhile) throws Exception {
+    AtomicBoolean isOver = new AtomicBoolean();
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    List<Future<Long>> readers = new ArrayList<>();
+    try {
+      for (int i = 0; i < THREADS; i++) {
+        readers.add(
+            threads.submit(
+                () -> {
+                  long gets = 0;
+                  while (!isOver.get()) {
+                    table.checkGets(GETS_AT_A_TIME);
+                    gets += GETS_AT_A_TIME;
+                  }
+                  return gets;
+                }));
+      }
+      meanwhile.run();
+    } finally {
+      isOver.set(true);
+      threads.shutdown();
+    }
+    for (Future<Long> reader : readers) {
+      assertThat(reader.get(TIMEOUT_MILLIS * 40L, TimeUnit.MILLISECONDS)).isPositive();
+    }
+    MiniCluster.await("node scanners to close", () -> InStorageMetrics.get().openScanners() == 0);
+  }
+
+  @Test
+  void getsOfManyThreadsShareRequests() throws Exception {
+    try (KnownTable table = table();
+        Issn daemon = new Issn(cluster.daemonConf(dataNode()))) {
+      daemon.start();
+      table.awaitInStorage();
+      long fallbacks = InStorageMetrics.get().fallbacks();
+      readDuring(table, SharedRequestsTest::awaitShared);
+      assertThat(InStorageMetrics.get().fallbacks()).isEqualTo(fallbacks);
+      table.checkScan();
+    }
+  }
+
+  @Test
+  void getsOfOneThreadGoAlone() throws Exception {
+    try (KnownTable table = table();
+        Issn daemon = new Issn(cluster.daemonConf(dataNode()))) {
+      daemon.start();
+      table.awaitInStorage();
+      long before = shared();
+      long requests = InStorageMetrics.get().requests();
+      table.checkGets(100);
+      assertThat(shared()).isEqualTo(before);
+      assertThat(InStorageMetrics.get().requests()).isEqualTo(requests + 100);
+    }
+  }
+
+  @Test
+  void theDaemonIsKilledAmidSharedRequests() throws Exception {
+    try (KnownTable table = table();
+        DaemonProcess first =
+            new DaemonProcess(cluster.daemonConf(dataNode()), directory.resolve("first"))) {
+      table.awaitInStorage();
+      readDuring(
+          table,
+          () -> {
+            awaitShared();
+            first.kill();
+            try (DaemonProcess second =
+                new DaemonProcess(cluster.daemonConf(dataNode()), directory.resolve("second"))) {
+              awaitShared();
+              second.pause();
+              table.checkGets(GETS_AT_A_TIME);
+              second.resume();
+              awaitShared();
+            }
+          });
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PASS")
+  void theNetworkFailsAmidSharedRequests(FaultyProxy.Mode mode) throws Exception {
+    try (KnownTable table = table()) {
+      int port;
+      try (FaultyProxy proxy = new FaultyProxy()) {
+        Configuration conf = cluster.daemonConf(dataNode());
+        proxy.standBefore(conf);
+        port = proxy.port();
+        try (Issn daemon = new Issn(conf)) {
+          daemon.start();
+          table.awaitInStorage();
+          readDuring(
+              table,
+              () -> {
+                awaitShared();
+                proxy.set(mode);
+                table.checkGets(GETS_AT_A_TIME);
+                proxy.set(FaultyProxy.Mode.PASS);
+                awaitShared();
+              });
+        }
+      }
+      MiniCluster.await("connections to the daemon to close", () -> Sockets.openTo(port) == 0);
+    }
+  }
+}

@@ -1,0 +1,367 @@
+package io.ishbase.plugin.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ishbase.core.Reason;
+import io.ishbase.core.Sharing;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
+import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
+import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.LineRequest;
+import io.ishbase.protocol.generated.IssnProtos.LineResponse;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
+import io.ishbase.testing.Await;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
+import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
+import org.apache.hadoop.hbase.ipc.RpcServerFactory;
+import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
+import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests that readers share, over HBase's RPC, to a daemon that does as it is told. */
+class SharedReadsTest {
+  private static final int HANDLERS = 8;
+  private static final int WAIT_SECONDS = 30;
+
+  /** What it says to a shared request. */
+  private interface Shared {
+    SharedReadResponse answer(SharedReadRequest request) throws Exception;
+  }
+
+  private final Configuration conf = HBaseConfiguration.create();
+  private final CountDownLatch first = new CountDownLatch(Sharing.FEW);
+  private final Semaphore mayAnswer = new Semaphore(0);
+  private final ConcurrentLinkedQueue<SharedReadRequest> shared = new ConcurrentLinkedQueue<>();
+  private volatile Shared lie = SharedReadsTest::truth;
+  private RpcServerInterface server;
+  private DaemonClient client;
+  private ServerName daemon;
+
+  private final class Reads implements IssnService.BlockingInterface {
+    @Override
+    public ReadResponse read(RpcController controller, ReadRequest request) {
+      first.countDown();
+      mayAnswer.acquireUninterruptibly();
+      return answer(request);
+    }
+
+    @Override
+    public SharedReadResponse sharedRead(RpcController controller, SharedReadRequest request)
+        throws ServiceException {
+      shared.add(request);
+      try {
+        return lie.answer(request);
+      } catch (Exception e) {
+        throw new ServiceException(e);
+      }
+    }
+
+    @Override
+    public LineResponse line(RpcController controller, LineRequest request) {
+      return LineResponse.getDefaultInstance();
+    }
+
+    @Override
+    public DictionaryResponse dictionary(RpcController controller, DictionaryRequest request) {
+      return DictionaryResponse.getDefaultInstance();
+    }
+  }
+
+  /** Says which directory it is of. */
+  private static ReadResponse answer(ReadRequest read) {
+    return answer(Code.OK, read);
+  }
+
+  private static ReadResponse answer(Code code, ReadRequest read) {
+    return Checksums.sealed(
+        ReadResponse.newBuilder()
+            .setCode(code)
+            .setCells(ByteString.copyFromUtf8(read.getDirectory()))
+            .setAsked(read.getCrc32C())
+            .build());
+  }
+
+  private static SharedReadResponse truth(SharedReadRequest request) {
+    SharedReadResponse.Builder answers = SharedReadResponse.newBuilder();
+    request.getReadList().forEach(read -> answers.addAnswer(answer(read)));
+    return answers.build();
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    Protocol.register();
+    server =
+        RpcServerFactory.createRpcServer(
+            null,
+            "test",
+            List.of(
+                new BlockingServiceAndInterface(
+                    IssnService.newReflectiveBlockingService(new Reads()),
+                    IssnService.BlockingInterface.class)),
+            new InetSocketAddress("127.0.0.1", 0),
+            conf,
+            new FifoRpcScheduler(conf, HANDLERS));
+    server.start();
+    daemon = ServerName.valueOf("127.0.0.1", server.getListenerAddress().getPort(), 1);
+    start("true");
+  }
+
+  private void start(String shares) throws IOException {
+    conf.setInt("ishbase.rpc.timeout", 20_000);
+    conf.set("ishbase.answer.compression", "none");
+    conf.set("ishbase.read.share", shares);
+    client = new DaemonClient(conf);
+    client.retain(List.of(StorageNode.at(daemon)));
+  }
+
+  @AfterEach
+  void stop() {
+    mayAnswer.release(1_000);
+    client.close();
+    server.stop();
+  }
+
+  private ReadCall read(String directory) {
+    return client.read(
+        daemon,
+        ReadRequest.newBuilder()
+            .setVersion(Protocol.VERSION)
+            .setDirectory(directory)
+            .setReadPoint(1)
+            .setMaxBytes(1024)
+            .build());
+  }
+
+  /** So many that share a request once the first ones are answered. */
+  private List<ReadCall> waitingReads(int count) throws InterruptedException {
+    for (int i = 0; i < Sharing.FEW; i++) {
+      read("/first");
+    }
+    assertThat(first.await(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    List<ReadCall> reads = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      reads.add(read("/" + i));
+    }
+    return reads;
+  }
+
+  private static void assertAnswered(List<ReadCall> reads) throws Exception {
+    for (int i = 0; i < reads.size(); i++) {
+      assertThat(directory(reads.get(i))).isEqualTo("/" + i);
+    }
+  }
+
+  private static String directory(ReadCall read) throws Exception {
+    return read.get(WAIT_SECONDS, TimeUnit.SECONDS).getCells().toStringUtf8();
+  }
+
+  private static DaemonException failure(ReadCall read) throws Exception {
+    try {
+      read.get(WAIT_SECONDS, TimeUnit.SECONDS);
+      throw new AssertionError("It was answered");
+    } catch (ExecutionException e) {
+      return (DaemonException) e.getCause();
+    }
+  }
+
+  @Test
+  void readsThatWaitShareARequest() throws Exception {
+    long requests = InStorageMetrics.get().requests();
+    long sent = InStorageMetrics.get().reads();
+    List<ReadCall> reads = waitingReads(5);
+    mayAnswer.release(1);
+    assertAnswered(reads);
+    assertThat(shared).hasSize(1);
+    assertThat(InStorageMetrics.get().requests() - requests).isEqualTo(Sharing.FEW + 1);
+    assertThat(InStorageMetrics.get().reads() - sent).isEqualTo(Sharing.FEW + 5);
+  }
+
+  @Test
+  void aReadAloneSharesNothing() throws Exception {
+    mayAnswer.release(1_000);
+    for (int i = 0; i < 20; i++) {
+      assertThat(directory(read("/alone"))).isEqualTo("/alone");
+    }
+    assertThat(shared).isEmpty();
+  }
+
+  @Test
+  void whatTheSettingForbidsIsNotDone() throws Exception {
+    client.close();
+    start("false");
+    mayAnswer.release(1_000);
+    assertAnswered(waitingReads(20));
+    assertThat(shared).isEmpty();
+  }
+
+  @Test
+  void aDaemonThatDoesNotKnowSharedRequestsGetsNone() throws Exception {
+    StorageNode node = StorageNode.at(daemon);
+    client.retain(List.of());
+    client.retain(List.of(new StorageNode(node.address(), "", "", 0, true, node.worker(), 0)));
+    mayAnswer.release(1_000);
+    assertAnswered(waitingReads(20));
+    assertThat(shared).isEmpty();
+  }
+
+  @Test
+  void answersInAnotherOrderAreNotBelieved() throws Exception {
+    lie =
+        request -> {
+          SharedReadResponse truth = truth(request);
+          return truth.toBuilder()
+              .setAnswer(0, truth.getAnswer(1))
+              .setAnswer(1, truth.getAnswer(0))
+              .build();
+        };
+    List<ReadCall> reads = waitingReads(3);
+    mayAnswer.release(1);
+    assertThat(failure(reads.get(0)).reason()).isEqualTo(Reason.BAD_ANSWER);
+    assertThat(failure(reads.get(1)).reason()).isEqualTo(Reason.BAD_ANSWER);
+    assertThat(directory(reads.get(2))).isEqualTo("/2");
+  }
+
+  @Test
+  void tooFewAnswersFailAllAndAreToldOnce() throws Exception {
+    lie = request -> truth(request).toBuilder().removeAnswer(0).build();
+    assertAllFail(Reason.BAD_ANSWER);
+  }
+
+  @Test
+  void aRequestThatFailsFailsAllAndIsToldOnce() throws Exception {
+    lie =
+        request -> {
+          throw new IOException("as told");
+        };
+    assertAllFail(Reason.NO_ANSWER);
+  }
+
+  @Test
+  void aConnectionThatEndsFailsAllAndIsToldOnce() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    lie =
+        request -> {
+          client.reconnect(daemon);
+          end.await(WAIT_SECONDS, TimeUnit.SECONDS);
+          return truth(request);
+        };
+    assertAllFail(Reason.UNREACHABLE);
+    end.countDown();
+  }
+
+  private void assertAllFail(Reason reason) throws Exception {
+    List<ReadCall> reads = waitingReads(3);
+    mayAnswer.release(1);
+    int told = 0;
+    for (ReadCall read : reads) {
+      DaemonException failure = failure(read);
+      assertThat(failure.reason()).isEqualTo(reason);
+      told += failure.tell() ? 1 : 0;
+    }
+    assertThat(told).isEqualTo(1);
+    lie = SharedReadsTest::truth;
+    mayAnswer.release(1_000);
+    assertThat(directory(read("/next"))).isEqualTo("/next");
+  }
+
+  @Test
+  void whatIsPutOffIsAskedAgainAlone() throws Exception {
+    lie =
+        request ->
+            truth(request).toBuilder()
+                .setAnswer(1, answer(Code.LATER, request.getRead(1)))
+                .setAnswer(2, answer(Code.LATER, request.getRead(2)))
+                .build();
+    long again = InStorageMetrics.get().readsAgain();
+    List<ReadCall> reads = waitingReads(3);
+    mayAnswer.release(1_000);
+    assertAnswered(reads);
+    assertThat(InStorageMetrics.get().readsAgain() - again).isEqualTo(2);
+  }
+
+  @Test
+  void oneReadersFailureIsItsOwn() throws Exception {
+    lie =
+        request ->
+            truth(request).toBuilder()
+                .setAnswer(1, answer(Code.NO_FILE, request.getRead(1)))
+                .build();
+    List<ReadCall> reads = waitingReads(3);
+    mayAnswer.release(1);
+    assertThat(reads.get(1).get(WAIT_SECONDS, TimeUnit.SECONDS).getCode()).isEqualTo(Code.NO_FILE);
+    assertThat(directory(reads.get(0))).isEqualTo("/0");
+    assertThat(directory(reads.get(2))).isEqualTo("/2");
+  }
+
+  /** Whether its request is formed already or not. */
+  @Test
+  void aReaderWhoWaitsLongAsksAlone() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    lie =
+        request -> {
+          end.await(WAIT_SECONDS, TimeUnit.SECONDS);
+          return truth(request);
+        };
+    List<ReadCall> reads = waitingReads(2);
+    mayAnswer.release(1);
+    Await.until("the shared request", () -> shared.size() == 1);
+    mayAnswer.release(1_000);
+    assertThat(reads.get(1).await().getCells().toStringUtf8()).isEqualTo("/1");
+    assertThat(reads.get(0)).isNotDone();
+    end.countDown();
+    assertThat(directory(reads.get(0))).isEqualTo("/0");
+  }
+
+  @Test
+  void aReaderWhoGoesLeavesTheOthersTheirs() throws Exception {
+    List<ReadCall> reads = waitingReads(3);
+    reads.get(0).abandon();
+    mayAnswer.release(1);
+    assertThat(directory(reads.get(1))).isEqualTo("/1");
+    assertThat(directory(reads.get(2))).isEqualTo("/2");
+    assertThat(shared.element().getReadCount()).isEqualTo(2);
+    assertThatThrownBy(() -> reads.get(0).get()).isInstanceOf(Exception.class);
+  }
+
+  @Test
+  void aRequestThatNobodyWaitsForAnyMoreEnds() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    lie =
+        request -> {
+          end.await(WAIT_SECONDS, TimeUnit.SECONDS);
+          return truth(request);
+        };
+    List<ReadCall> reads = waitingReads(2);
+    mayAnswer.release(1);
+    Await.until("the shared request", () -> shared.size() == 1);
+    List<ReadCall> next = List.of(read("/0"), read("/1"));
+    reads.forEach(ReadCall::abandon);
+    Await.until("the next one to be sent in its place", () -> shared.size() == 2);
+    end.countDown();
+    assertAnswered(next);
+  }
+}
