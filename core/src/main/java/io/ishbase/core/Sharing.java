@@ -26,9 +26,6 @@ import java.util.function.Consumer;
  * @param <R> what is sent of a read
  */
 public final class Sharing<R extends Sharing.Read> {
-  /** Requests under way while which a further read still goes at once. */
-  public static final int FEW = 2;
-
   private static final int GROWS_AFTER = 16;
 
   /** What waits to be sent. */
@@ -37,6 +34,7 @@ public final class Sharing<R extends Sharing.Read> {
     boolean begin();
   }
 
+  private final int few;
   private final int most;
 
   /** Sends reads as one request and does not wait; {@link #ended} follows once, for each call. */
@@ -52,10 +50,12 @@ public final class Sharing<R extends Sharing.Read> {
   private volatile int wholeAnswers;
 
   /**
+   * @param few requests; while fewer are under way a read goes at once
    * @param most reads of one request
    * @param sender sends them, at once; then calls {@link #ended}, from whatever thread
    */
-  public Sharing(int most, Consumer<List<R>> sender) {
+  public Sharing(int few, int most, Consumer<List<R>> sender) {
+    this.few = few;
     this.most = most;
     this.sender = sender;
     this.pace = most;
@@ -114,7 +114,7 @@ public final class Sharing<R extends Sharing.Read> {
   }
 
   private boolean begin() {
-    for (int now = underWay.get(); now < FEW; now = underWay.get()) {
+    for (int now = underWay.get(); now < few; now = underWay.get()) {
       if (underWay.compareAndSet(now, now + 1)) {
         return true;
       }

@@ -23,6 +23,7 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 class SharingTest {
+  private static final int FEW = 2;
   private static final int MOST = 4;
 
   private static final class Read implements Sharing.Read {
@@ -42,7 +43,7 @@ class SharingTest {
   }
 
   private final Deque<List<Read>> requests = new ArrayDeque<>();
-  private final Sharing<Read> sharing = new Sharing<>(MOST, requests::add);
+  private final Sharing<Read> sharing = new Sharing<>(FEW, MOST, requests::add);
 
   private List<Read> send(int reads) {
     List<Read> sent = new ArrayList<>();
@@ -71,7 +72,7 @@ class SharingTest {
 
   @Test
   void theNextRequestFormsWhileOthersAreUnderWay() {
-    send(Sharing.FEW + 3);
+    send(FEW + 3);
     assertThat(sizes()).containsExactly(1, 1);
     sharing.ended();
     assertThat(sizes()).containsExactly(1, 1, 3);
@@ -80,14 +81,14 @@ class SharingTest {
 
   @Test
   void aFullRequestWaitsForNothing() {
-    send(Sharing.FEW + MOST + 1);
+    send(FEW + MOST + 1);
     assertThat(sizes()).containsExactly(1, 1, MOST);
     assertThat(sharing.waiting()).isEqualTo(1);
   }
 
   @Test
   void whenFewerAreUnderWayAgainNoMoreAreSentThanFew() {
-    send(Sharing.FEW + 2 * MOST + 1);
+    send(FEW + 2 * MOST + 1);
     assertThat(sizes()).containsExactly(1, 1, MOST, MOST);
     sharing.ended();
     sharing.ended();
@@ -98,16 +99,16 @@ class SharingTest {
 
   @Test
   void whoHasLeftIsNotSent() {
-    List<Read> reads = send(Sharing.FEW + 3);
-    assertThat(reads.get(Sharing.FEW + 1).leave()).isTrue();
+    List<Read> reads = send(FEW + 3);
+    assertThat(reads.get(FEW + 1).leave()).isTrue();
     sharing.ended();
     assertThat(sizes()).containsExactly(1, 1, 2);
-    assertThat(requests.getLast()).doesNotContain(reads.get(Sharing.FEW + 1));
+    assertThat(requests.getLast()).doesNotContain(reads.get(FEW + 1));
   }
 
   @Test
   void whereAllHaveLeftNothingIsSent() {
-    List<Read> reads = send(Sharing.FEW + 2);
+    List<Read> reads = send(FEW + 2);
     reads.forEach(Read::leave);
     sharing.ended();
     sharing.ended();
@@ -119,7 +120,7 @@ class SharingTest {
   @Test
   void requestsShrinkToWhatTheDaemonBegins() {
     sharing.began(1, MOST);
-    send(Sharing.FEW + 3);
+    send(FEW + 3);
     assertThat(sizes()).as("rows are slow: all go at once").containsOnly(1);
   }
 
@@ -129,7 +130,7 @@ class SharingTest {
     for (int i = 0; i < 1_000; i++) {
       sharing.began(1, 1);
     }
-    send(Sharing.FEW + MOST - 1);
+    send(FEW + MOST - 1);
     assertThat(sizes()).containsExactly(1, 1);
     sharing.ended();
     assertThat(sizes()).containsExactly(1, 1, MOST - 1);
@@ -138,7 +139,7 @@ class SharingTest {
   @Test
   void largeAnswersComeInSmallRequests() {
     sharing.limit(2);
-    send(Sharing.FEW + 4);
+    send(FEW + 4);
     assertThat(sizes()).containsExactly(1, 1, 2, 2);
   }
 
@@ -154,11 +155,11 @@ class SharingTest {
           reads.forEach(read -> read.sent.incrementAndGet());
           underWay.add(reads);
         };
-    Sharing<Read> tested = new Sharing<>(MOST, sender);
+    Sharing<Read> tested = new Sharing<>(FEW, MOST, sender);
     int left = 0;
     for (int step : steps) {
       if (step < 5) {
-        boolean isQuiet = underWay.size() < Sharing.FEW;
+        boolean isQuiet = underWay.size() < FEW;
         Read read = new Read();
         all.add(read);
         tested.send(read);
@@ -189,6 +190,7 @@ class SharingTest {
     List<Sharing<Read>> holder = new ArrayList<>();
     holder.add(
         new Sharing<>(
+            FEW,
             MOST,
             reads -> {
               sent.addAndGet(reads.size());
@@ -210,6 +212,7 @@ class SharingTest {
     AtomicInteger count = new AtomicInteger();
     Sharing<Read> tested =
         new Sharing<>(
+            FEW,
             MOST,
             reads -> {
               count.incrementAndGet();

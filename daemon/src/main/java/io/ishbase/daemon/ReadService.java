@@ -48,13 +48,7 @@ final class ReadService implements IssnService.BlockingInterface {
   /** What a filter may take to judge one cell beyond the time of an answer. */
   private static final long EVALUATION_NANOS = 1_000_000_000L;
 
-  /** After which no further read of a shared request is begun. */
-  private static final long SHARED_NANOS = 4_000_000L;
-
-  /** Cells of the answers to a shared request after which no further read is begun. */
-  private static final int SHARED_BYTES = 256 << 10;
-
-  private static final ReadResponse LATER = ReadResponse.newBuilder().setCode(Code.LATER).build();
+  private final SharedAnswers sharedAnswers = new SharedAnswers(this::answered, System::nanoTime);
 
   private final HFileReaders readers;
   private final Filters filters;
@@ -104,10 +98,6 @@ final class ReadService implements IssnService.BlockingInterface {
     return Checksums.sealed(answered(request));
   }
 
-  /**
-   * Answers one read after the other, until what the first of them have taken would keep their
-   * readers waiting: the others are told to ask again.
-   */
   @Override
   public SharedReadResponse sharedRead(RpcController controller, SharedReadRequest request)
       throws ServiceException {
@@ -116,19 +106,8 @@ final class ReadService implements IssnService.BlockingInterface {
     } catch (RequestException e) {
       throw new ServiceException(e);
     }
-    long deadlineNanos = System.nanoTime() + SHARED_NANOS;
-    int bytes = 0;
-    SharedReadResponse.Builder answers = SharedReadResponse.newBuilder();
-    for (ReadRequest read : request.getReadList()) {
-      boolean isOver =
-          answers.getAnswerCount() > 0
-              && (bytes >= SHARED_BYTES || System.nanoTime() - deadlineNanos > 0);
-      ReadResponse answer = isOver ? LATER : answered(read);
-      bytes += answer.getCells().size();
-      answers.addAnswer(Checksums.sealed(answer.toBuilder().setAsked(read.getCrc32C()).build()));
-    }
     metrics.answeredShared(request.getReadCount());
-    return answers.build();
+    return sharedAnswers.to(request);
   }
 
   private ReadResponse answered(ReadRequest request) {

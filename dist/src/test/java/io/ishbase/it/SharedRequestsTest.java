@@ -29,7 +29,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class SharedRequestsTest {
   private static final int TIMEOUT_MILLIS = 1_500;
-  private static final int THREADS = 16;
+
+  /** Several times as many as requests that are under way before reads wait. */
+  private static final int THREADS = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
+
   private static final int GETS_AT_A_TIME = 10;
   private static final AtomicInteger TABLES = new AtomicInteger();
 

@@ -185,7 +185,12 @@ public final class DaemonClient implements ReadClient, Closeable {
   void retain(Collection<StorageNode> nodes) {
     sharedReads =
         nodes.stream().collect(Collectors.toMap(StorageNode::address, StorageNode::sharedReads));
-    byDaemon.keySet().retainAll(sharedReads.keySet());
+    // One that says something else than before, or than was known of it, begins anew.
+    byDaemon
+        .entrySet()
+        .removeIf(
+            known ->
+                known.getValue().sharedReads() != sharedReads.getOrDefault(known.getKey(), -1));
   }
 
   /** How many daemons it remembers. */
@@ -233,7 +238,8 @@ public final class DaemonClient implements ReadClient, Closeable {
             new DaemonReads(
                 IssnService.newStub(reads.createRpcChannel(name, user, timeoutMillis)),
                 timeoutMillis,
-                sharesReads ? sharedReads.getOrDefault(name, 0) : 0,
+                sharedReads.getOrDefault(name, 0),
+                sharesReads,
                 (read, response) -> arrived(name, read, response)));
   }
 

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread safe. The means are updated without a lock: a lost update costs nothing.
  */
 final class DaemonReads {
+  /** Requests under way beyond which reads wait: more would only wait for processors. */
+  static final int FEW = Math.max(2, Runtime.getRuntime().availableProcessors());
+
   /** Reads of one request. */
   private static final int MOST_READS = 16;
 
@@ -52,6 +55,7 @@ final class DaemonReads {
 
   private final IssnService.Stub stub;
   private final int timeoutMillis;
+  private final int sharedReads;
   private final BiConsumer<PendingRead, ReadResponse> arrived;
   private final @Nullable Sharing<PendingRead> sharing;
 
@@ -62,19 +66,29 @@ final class DaemonReads {
   private final AtomicInteger extras = new AtomicInteger(MAX_EXTRAS * READS_PER_EXTRA);
 
   /**
-   * @param sharedReads reads of one request that the daemon takes; less than 2: reads do not share
+   * @param sharedReads reads of one request that the daemon takes
+   * @param mayShare whether requests are shared at all
    * @param arrived takes the answer to a read
    */
   DaemonReads(
       IssnService.Stub stub,
       int timeoutMillis,
       int sharedReads,
+      boolean mayShare,
       BiConsumer<PendingRead, ReadResponse> arrived) {
     this.stub = stub;
     this.timeoutMillis = timeoutMillis;
     this.arrived = arrived;
+    this.sharedReads = sharedReads;
     this.sharing =
-        sharedReads < 2 ? null : new Sharing<>(Math.min(MOST_READS, sharedReads), this::send);
+        mayShare && sharedReads > 1
+            ? new Sharing<>(FEW, Math.min(MOST_READS, sharedReads), this::send)
+            : null;
+  }
+
+  /** Reads of one request that the daemon takes. */
+  int sharedReads() {
+    return sharedReads;
   }
 
   IssnService.Stub stub() {
@@ -181,7 +195,9 @@ final class DaemonReads {
 
   /** How long a reader waits for a shared answer before it asks again. */
   long patienceNanos() {
-    return Math.max(LEAST_PATIENCE_NANOS, PATIENCE_MEANS * meanNanos);
+    return Math.min(
+        TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / 2,
+        Math.max(LEAST_PATIENCE_NANOS, PATIENCE_MEANS * meanNanos));
   }
 
   /** The reader of {@code read} has waited so long. */

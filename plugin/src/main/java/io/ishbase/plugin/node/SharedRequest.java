@@ -31,10 +31,6 @@ final class SharedRequest {
     return message.build();
   }
 
-  int size() {
-    return reads.size();
-  }
-
   /** A reader has gone. Without any left nobody waits for the answer. */
   void abandoned() {
     if (reads.stream().allMatch(PendingRead::isDone)) {
@@ -72,19 +68,31 @@ final class SharedRequest {
     }
     for (int i = 0; i < reads.size(); i++) {
       PendingRead read = reads.get(i);
-      ReadResponse answer = response.getAnswer(i);
-      // A daemon of another version may not say whose answer it is.
-      boolean isItsOwn =
-          answer.getCode() == Code.VERSION
-              || answer.hasAsked() && answer.getAsked() == read.request().getCrc32C();
-      if (!isItsOwn) {
-        read.completeExceptionally(
-            new DaemonException(Reason.BAD_ANSWER, "The answer to another read"));
-      } else if (answer.getCode() == Code.LATER) {
-        later.accept(read);
-      } else {
-        arrived.accept(read, answer);
+      try {
+        answered(read, response.getAnswer(i), arrived, later);
+      } catch (RuntimeException e) {
+        // A defect: it must not keep the others from their answers.
+        read.completeExceptionally(new DaemonException(Reason.BAD_ANSWER, e));
       }
+    }
+  }
+
+  private static void answered(
+      PendingRead read,
+      ReadResponse answer,
+      BiConsumer<PendingRead, ReadResponse> arrived,
+      Consumer<PendingRead> later) {
+    // A daemon of another version may not say whose answer it is.
+    boolean isItsOwn =
+        answer.getCode() == Code.VERSION
+            || answer.hasAsked() && answer.getAsked() == read.request().getCrc32C();
+    if (!isItsOwn) {
+      read.completeExceptionally(
+          new DaemonException(Reason.BAD_ANSWER, "The answer to another read"));
+    } else if (answer.getCode() == Code.LATER) {
+      later.accept(read);
+    } else {
+      arrived.accept(read, answer);
     }
   }
 

@@ -160,6 +160,7 @@ class DaemonClientTest {
   @Test
   void aDaemonThatIsGoneIsForgotten() throws Exception {
     answer.countDown();
+    client.retain(List.of(StorageNode.at(daemon)));
     read().await();
     assertThat(client.remembered()).isEqualTo(1);
     client.retain(List.of(StorageNode.at(daemon)));

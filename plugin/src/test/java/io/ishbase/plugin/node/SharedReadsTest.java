@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.Reason;
-import io.ishbase.core.Sharing;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
@@ -44,7 +43,7 @@ import org.junit.jupiter.api.Test;
 
 /** Requests that readers share, over HBase's RPC, to a daemon that does as it is told. */
 class SharedReadsTest {
-  private static final int HANDLERS = 8;
+  private static final int HANDLERS = DaemonReads.FEW + 6;
   private static final int WAIT_SECONDS = 30;
 
   /** What it says to a shared request. */
@@ -53,7 +52,7 @@ class SharedReadsTest {
   }
 
   private final Configuration conf = HBaseConfiguration.create();
-  private final CountDownLatch first = new CountDownLatch(Sharing.FEW);
+  private final CountDownLatch first = new CountDownLatch(DaemonReads.FEW);
   private final Semaphore mayAnswer = new Semaphore(0);
   private final ConcurrentLinkedQueue<SharedReadRequest> shared = new ConcurrentLinkedQueue<>();
   private volatile Shared lie = SharedReadsTest::truth;
@@ -158,7 +157,7 @@ class SharedReadsTest {
 
   /** So many that share a request once the first ones are answered. */
   private List<ReadCall> waitingReads(int count) throws InterruptedException {
-    for (int i = 0; i < Sharing.FEW; i++) {
+    for (int i = 0; i < DaemonReads.FEW; i++) {
       read("/first");
     }
     assertThat(first.await(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -196,8 +195,8 @@ class SharedReadsTest {
     mayAnswer.release(1);
     assertAnswered(reads);
     assertThat(shared).hasSize(1);
-    assertThat(InStorageMetrics.get().requests() - requests).isEqualTo(Sharing.FEW + 1);
-    assertThat(InStorageMetrics.get().reads() - sent).isEqualTo(Sharing.FEW + 5);
+    assertThat(InStorageMetrics.get().requests() - requests).isEqualTo(DaemonReads.FEW + 1);
+    assertThat(InStorageMetrics.get().reads() - sent).isEqualTo(DaemonReads.FEW + 5);
   }
 
   @Test

@@ -1,0 +1,51 @@
+package io.ishbase.daemon;
+
+import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * Answers the reads of a shared request one after the other, until what the first of them have
+ * taken would keep their readers waiting: the others are put off, to be asked again. Thread safe.
+ */
+final class SharedAnswers {
+  /** After which no further read is begun. */
+  static final long NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+
+  /** Of cells after which no further read is begun. */
+  static final int BYTES = 256 << 10;
+
+  private static final ReadResponse LATER = ReadResponse.newBuilder().setCode(Code.LATER).build();
+
+  private final Function<ReadRequest, ReadResponse> reads;
+  private final LongSupplier nanoClock;
+
+  /**
+   * @param reads answers a read, still without a checksum
+   */
+  SharedAnswers(Function<ReadRequest, ReadResponse> reads, LongSupplier nanoClock) {
+    this.reads = reads;
+    this.nanoClock = nanoClock;
+  }
+
+  SharedReadResponse to(SharedReadRequest request) {
+    long deadlineNanos = nanoClock.getAsLong() + NANOS;
+    int bytes = 0;
+    SharedReadResponse.Builder answers = SharedReadResponse.newBuilder();
+    for (ReadRequest read : request.getReadList()) {
+      boolean isOver =
+          answers.getAnswerCount() > 0
+              && (bytes >= BYTES || nanoClock.getAsLong() - deadlineNanos > 0);
+      ReadResponse answer = isOver ? LATER : reads.apply(read);
+      bytes += answer.getCells().size();
+      answers.addAnswer(Checksums.sealed(answer.toBuilder().setAsked(read.getCrc32C()).build()));
+    }
+    return answers.build();
+  }
+}
