@@ -133,11 +133,9 @@ final class DaemonReads {
         controller,
         read.request(),
         response -> {
-          if (response != null) {
-            measured(System.nanoTime() - start, response.getCells().size(), 1);
-          }
           if (countedBy != null) {
             if (response != null) {
+              measured(System.nanoTime() - start, response.getCells().size(), 1);
               countedBy.began(1, 1);
             }
             countedBy.ended();
@@ -183,7 +181,7 @@ final class DaemonReads {
     return controller;
   }
 
-  /** Takes note of an answer to so many reads. */
+  /** Takes note of an answer to so many small reads. */
   private void measured(long nanos, int bytes, int readCount) {
     meanNanos += (nanos - meanNanos) / WEIGHT;
     meanBytes += (bytes / readCount - meanBytes) / WEIGHT;

@@ -145,13 +145,17 @@ class SharedReadsTest {
   }
 
   private ReadCall read(String directory) {
+    return read(directory, 1024);
+  }
+
+  private ReadCall read(String directory, int maxBytes) {
     return client.read(
         daemon,
         ReadRequest.newBuilder()
             .setVersion(Protocol.VERSION)
             .setDirectory(directory)
             .setReadPoint(1)
-            .setMaxBytes(1024)
+            .setMaxBytes(maxBytes)
             .build());
   }
 
@@ -206,6 +210,20 @@ class SharedReadsTest {
       assertThat(directory(read("/alone"))).isEqualTo("/alone");
     }
     assertThat(shared).isEmpty();
+  }
+
+  /** They say nothing of how large the answers to Gets are. */
+  @Test
+  void largeReadsBesideDoNotKeepSmallOnesFromSharing() throws Exception {
+    mayAnswer.release(100);
+    String large = "/" + "x".repeat(100_000);
+    for (int i = 0; i < 100; i++) {
+      read(large, 1 << 20).get(WAIT_SECONDS, TimeUnit.SECONDS);
+    }
+    List<ReadCall> reads = waitingReads(5);
+    mayAnswer.release(1);
+    assertAnswered(reads);
+    assertThat(shared).hasSize(1);
   }
 
   @Test
