@@ -139,6 +139,13 @@ public enum Setting {
           .means(
               "Whether a region of a user table gets a home DataNode, to which its flushes"
                   + " and compactions go.")),
+  MEMSTORE(
+      choice("ishbase.memstore", "stock", "auto")
+          .of(SITE, TABLE)
+          .means(
+              "Who compacts a memstore in memory: HBase, by the policy that it is set to; a policy"
+                  + " that finds out what pays. A family that names HBase's policy"
+                  + " (IN_MEMORY_COMPACTION) keeps it unless it names this setting as well.")),
   COMPACTION(
       choice("ishbase.compaction", "stock", "offload")
           .of(SITE, TABLE)

@@ -112,6 +112,8 @@ class LayersTest {
   void onlyTheseLiveInHBasesPackages() {
     assertThat(ours("org.apache.hadoop"))
         .containsExactly(
+            "org.apache.hadoop.hbase.regionserver.AutoMemStore",
+            "org.apache.hadoop.hbase.regionserver.PolicyMemStoreCompactor",
             "org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess",
             "org.apache.hadoop.hbase.regionserver.WatchedRegionScanners",
             "org.apache.hadoop.hbase.regionserver.throttle.ThroughputControllerAccess");

@@ -24,16 +24,25 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.client.Admin;
 
 /**
- * {@code memstore}: HBase's in-memory compaction policies under writes. Each window writes to a
- * table of its own that holds every row once, and lasts until the last flush and compaction is
- * over, so that what it caused is counted with it.
+ * {@code memstore}: HBase's in-memory compaction policies, and ours, under writes. Each window
+ * writes to a table of its own that holds every row once, and lasts until the last flush and
+ * compaction is over, so that what it caused is counted with it.
  */
 final class Memstore implements Scenario {
   private static final String HFILE_MB = "HFile MB";
+  private static final String AUTO = "auto";
+
+  /** HBase's policies, and the one that finds out what pays. */
+  private static final List<String> VARIANTS =
+      Stream.concat(
+              Stream.of(MemoryCompactionPolicy.values()).map(MemoryCompactionPolicy::name),
+              Stream.of(AUTO))
+          .toList();
 
   /** How much is written. */
   private record Size(long rows, int valueBytes, long operations, long flushBytes, int rounds) {}
@@ -45,7 +54,7 @@ final class Memstore implements Scenario {
 
   @Override
   public String description() {
-    return "Writes by HBase's in-memory compaction policies";
+    return "Writes by HBase's in-memory compaction policies and by ishbase.memstore = auto";
   }
 
   @Override
@@ -70,7 +79,7 @@ final class Memstore implements Scenario {
   @Override
   public double estimatedSeconds(BenchOptions options) {
     Size size = size(options);
-    double windows = (4.0 * size.rounds + 1) * MemoryCompactionPolicy.values().length;
+    double windows = (4.0 * size.rounds + 1) * VARIANTS.size();
     return 10 + windows * (4.5 + (size.rows / 3.0 + size.operations) / 12_000);
   }
 
@@ -94,14 +103,7 @@ final class Memstore implements Scenario {
         for (String distribution : List.of("zipfian", "uniform")) {
           if (comparisons.isEmpty()) {
             // For the JVM's compilers alone.
-            round(
-                context,
-                size,
-                server,
-                List.of(MemoryCompactionPolicy.values()),
-                readPercent,
-                distribution,
-                "warming up, ");
+            round(context, size, server, VARIANTS, readPercent, distribution, "warming up, ");
           }
           comparisons.add(compare(context, size, server, readPercent, distribution));
         }
@@ -152,18 +154,14 @@ final class Memstore implements Scenario {
             .with("load", readPercent == 0 ? "writes" : 100 - readPercent + " % writes")
             .with("keys", distribution)
             .seed(seed(readPercent, distribution));
-    List<String> names = new ArrayList<>();
-    for (MemoryCompactionPolicy policy : MemoryCompactionPolicy.values()) {
-      names.add(policy.name());
-    }
-    Comparison comparison = new Comparison(point, names);
+    Comparison comparison = new Comparison(point, VARIANTS);
     for (int round = 0; round < size.rounds; round++) {
       comparison.addRound(
           round(
               context,
               size,
               server,
-              Order.ofRound(round, List.of(MemoryCompactionPolicy.values())),
+              Order.ofRound(round, VARIANTS),
               readPercent,
               distribution,
               point + ", "));
@@ -179,16 +177,15 @@ final class Memstore implements Scenario {
       ScenarioContext context,
       Size size,
       RegionServerJmx server,
-      List<MemoryCompactionPolicy> order,
+      List<String> order,
       int readPercent,
       String distribution,
       String words)
       throws IOException {
     Map<String, Sample> samples = new LinkedHashMap<>();
-    for (MemoryCompactionPolicy policy : order) {
+    for (String policy : order) {
       samples.put(
-          policy.name(),
-          window(context, size, server, policy, readPercent, distribution, words + policy));
+          policy, window(context, size, server, policy, readPercent, distribution, words + policy));
     }
     return samples;
   }
@@ -198,7 +195,7 @@ final class Memstore implements Scenario {
       ScenarioContext context,
       Size size,
       RegionServerJmx server,
-      MemoryCompactionPolicy policy,
+      String policy,
       int readPercent,
       String distribution,
       String words)
@@ -211,9 +208,9 @@ final class Memstore implements Scenario {
                 size.rows,
                 size.valueBytes,
                 1,
-                policy,
+                policy.equals(AUTO) ? null : MemoryCompactionPolicy.valueOf(policy),
                 size.flushBytes,
-                Map.of(),
+                policy.equals(AUTO) ? Map.of("ishbase.memstore", AUTO) : Map.of(),
                 TableFormat.PLAIN,
                 false));
     table.create();
@@ -224,8 +221,7 @@ final class Memstore implements Scenario {
       LoadDriver driver = context.driver();
       Sample written =
           driver.run(
-              Variant.of(
-                  policy.name(), table.writes(readPercent, distribution, context.options().seed())),
+              Variant.of(policy, table.writes(readPercent, distribution, context.options().seed())),
               Duration.ZERO,
               Span.ofOperations(size.operations));
       progress.note("flush");

@@ -4,6 +4,7 @@ import io.ishbase.core.Homes;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.settings.MemstoreSettings;
 import io.ishbase.plugin.trace.RegionRecorder;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.net.Address;
+import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -119,9 +121,13 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
   @Override
   protected HStore instantiateHStore(ColumnFamilyDescriptor family, boolean warmup)
       throws IOException {
-    return nodes == null || family.isMobEnabled()
-        ? super.instantiateHStore(family, warmup)
-        : new InStorageStore(this, nodes, family, conf, warmup);
+    if (nodes == null) {
+      return super.instantiateHStore(family, warmup);
+    }
+    MemstoreSettings memstore = MemstoreSettings.of(family, conf);
+    return family.isMobEnabled()
+        ? new HMobStore(this, memstore.family(), memstore.conf(), warmup)
+        : new InStorageStore(this, nodes, memstore.family(), memstore.conf(), warmup);
   }
 
   @Override

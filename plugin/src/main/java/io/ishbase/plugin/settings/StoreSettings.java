@@ -87,7 +87,7 @@ public record StoreSettings(
   }
 
   // HBase looks for a family's values first, then for its configuration.
-  private static @Nullable String value(ColumnFamilyDescriptor family, String key) {
+  static @Nullable String value(ColumnFamilyDescriptor family, String key) {
     byte[] value = family.getValue(Bytes.toBytes(key));
     return value == null ? family.getConfigurationValue(key) : Bytes.toString(value);
   }

@@ -117,6 +117,8 @@ class RandomScriptTest {
         "table versions=3 two ishbase.batch.first.bytes=256 ishbase.batch.max.bytes=512",
         "table versions=2 memory=EAGER cache=8388608 hbase.memstore.inmemoryflush.threshold.factor=0.000002",
         "table versions=3 memory=ADAPTIVE cache=8388608 bloom=NONE encoding=DIFF hbase.memstore.inmemoryflush.threshold.factor=0.000002",
+        "table versions=2 memory=AUTO cache=8388608 hbase.hregion.memstore.mslab.chunksize=64 hbase.hregion.memstore.flush.size=4096",
+        "table versions=3 memory=AUTO nodes=2 hbase.hregion.memstore.mslab.chunksize=64 hbase.hregion.memstore.flush.size=4096",
         "table versions=3 keep-deleted-ttl ttl=1 min-versions=2 cache=8388608",
         "table versions=2 nodes=2 two cache=8388608 bloom=ROWCOL encoding=ROW_INDEX_V1",
         "table versions=1 min-versions=1 ttl=1 cache=8388608 encoding=PREFIX",

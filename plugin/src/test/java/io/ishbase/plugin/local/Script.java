@@ -3,6 +3,7 @@ package io.ishbase.plugin.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Reason;
+import io.ishbase.core.Setting;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Position;
@@ -344,8 +345,13 @@ final class Script implements AutoCloseable {
             .setNewVersionBehavior(words.flag("new-versions"))
             .setBloomFilterType(BloomType.valueOf(words.text("bloom", "ROW")))
             .setDataBlockEncoding(DataBlockEncoding.valueOf(words.text("encoding", "NONE")))
-            .setInMemoryCompaction(MemoryCompactionPolicy.valueOf(words.text("memory", "NONE")))
             .setBlocksize((int) words.number("block", 256));
+    String memory = words.text("memory", "NONE");
+    if (memory.equals("AUTO")) {
+      family.setConfiguration(Setting.MEMSTORE.key(), "auto");
+    } else {
+      family.setInMemoryCompaction(MemoryCompactionPolicy.valueOf(memory));
+    }
     long ttl = words.number("ttl", 0);
     if (ttl > 0) {
       family.setTimeToLive((int) ttl);

@@ -1,0 +1,371 @@
+package io.ishbase.core.memstore;
+
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/**
+ * Chooses what a memstore does after each in-memory flush: nothing, flatten the index of what was
+ * just flushed, merge the indexes, or merge the data. The choice that Accordion (Bortnikov et al.,
+ * PVLDB 2018, section 5) leaves to its user.
+ *
+ * <p><b>Merging data</b> drops cells that newer ones hide, so that more is written before the
+ * memory is full. Memory is worth something only when it is about to run out, so data is merged
+ * then, once, and not after each in-memory flush. What it costs: its work, and what the writes for
+ * which it makes room leave in the memstore, each a later flush's bytes. It pays as long as this is
+ * less for each of these writes than what a flush now, with all merges before it, costs for each
+ * write since the last flush (the rule of marginal value: Charnov 1976). How many cells a merge
+ * drops, the flushes to disk show, which drop the same ones: nothing has to be tried for it.
+ *
+ * <p><b>The active segment</b> is a skip list, whose objects the collector visits until they leave.
+ * Flattening it spares that, but each segment more is one more that reads look at: the more reads
+ * there are for a write, the larger it is, and where merging data does not pay it may be all of the
+ * memstore.
+ *
+ * <p><b>Merging indexes</b> spares reads a look at each segment. Reads pay rent for the segments
+ * beyond the first until a merge would have cost as much (ski rental: never more than twice what
+ * the best choice in hindsight costs).
+ *
+ * <p>Costs are measured, but for the two named below; time comes from a clock that is given. Thread
+ * safe.
+ */
+public final class MemstorePolicy {
+  /** What to do. */
+  public enum Step {
+    NOTHING,
+    FLATTEN,
+    MERGE,
+    COMPACT
+  }
+
+  /**
+   * What a memstore holds but for its active segment.
+   *
+   * @param fill of the memory that makes the region flush to disk, by all of its stores; 1: it does
+   * @param segments how many a read has to look at
+   * @param cells in them
+   * @param bytes of these cells' keys and values
+   */
+  public record Pipeline(double fill, int segments, long cells, long bytes) {
+    static final Pipeline EMPTY = new Pipeline(0, 0, 0, 0);
+  }
+
+  /** Reads look at no more segments than this, however seldom they are. */
+  private static final int MOST_SEGMENTS = 64;
+
+  /** Segments that are left as they are, before one is flattened to see what it costs. */
+  private static final int UNFLATTENED = 16;
+
+  /** Data is merged before the memory is so full: the flush to disk must not come first. */
+  private static final double FULL = 0.95;
+
+  /** So much earlier is as good: segments do not end where they should to the byte. */
+  private static final double SLACK = 0.05;
+
+  /** What a read's look at one more segment costs. Chosen: a seek among some 10⁴ keys. */
+  private static final double SEEK_NANOS = 1000;
+
+  /** What a cell in a skip list costs the collector. Chosen: three objects, copied twice. */
+  private static final double GARBAGE_NANOS = 200;
+
+  /** A segment is not below this part of the memory. */
+  private static final int MOST_PARTS = 32;
+
+  private static final double MOST_REWRITES = 10;
+
+  /**
+   * Where keys are drawn evenly, a cell is hidden by what is there already with a probability that
+   * grows as the memstore does: at its end it is twice what it was on average.
+   */
+  private static final double FIRST_TO_NEXT = 2;
+
+  private final LongSupplier clock;
+
+  /** Costs: of a cell that is merged with its data, in the index, and flattened. */
+  private final Average compactNanos = new Average(1000, 50, 50_000);
+
+  private final Average mergeNanos = new Average(150, 10, 50_000);
+  private final Average flattenNanos = new Average(100, 10, 1e9);
+
+  /** Costs of a byte that goes to disk, and how often it is written again later. */
+  private final Average diskNanos = new Average(10, 2, 50);
+
+  private double rewrites = 1;
+
+  /** Share of cells that the first merge drops of those that came since the flush. */
+  private final Average droppedFirst = new Average(0.5, 0, 1);
+
+  /** Of those that came since a merge, the next drops a greater share: so much greater. */
+  private final Average droppedNext = new Average(FIRST_TO_NEXT, 1, 10);
+
+  /** Growth of {@code fill} in a nanosecond. */
+  private final Average fillNanos = new Average(0, 0, 1);
+
+  /** Reads for each cell written. */
+  private final Average readsPerCell = new Average(0, 0, 1e9);
+
+  /** Since the last flush to disk, and what is on its way there. */
+  private Life life = new Life();
+
+  private Life flushing = new Life();
+  private Pipeline flushingCells = Pipeline.EMPTY;
+  private long flushingNanos;
+
+  private boolean mergesPay = true;
+
+  /** When the last step was chosen; NaN: something has left since. */
+  private double lastFill;
+
+  private long lastNanos;
+
+  /** Of reads, for segments beyond the first. */
+  private double rent;
+
+  private int unflattened;
+
+  /** To which the step at hand belongs. */
+  private Life stepLife = life;
+
+  /**
+   * @param clock nanoseconds
+   */
+  public MemstorePolicy(LongSupplier clock) {
+    this.clock = clock;
+    this.lastNanos = clock.getAsLong();
+  }
+
+  /**
+   * How many bytes of cells the next active segment takes before it is flushed in memory.
+   *
+   * @param fill as of {@link Pipeline}
+   * @param capacity bytes at which it is 1
+   * @param least a smaller one is not worth its memory
+   * @return {@link Long#MAX_VALUE}: as many as come
+   */
+  public synchronized long activeBytes(double fill, long capacity, long least) {
+    double spared = Math.max(0, GARBAGE_NANOS - flattenNanos.value());
+    double parts = Math.sqrt(2 * spared / (readsPerCell.value() * SEEK_NANOS));
+    if (parts < 2 && !mergesPay) {
+      return Long.MAX_VALUE;
+    }
+    double part = 1 / Math.max(1, Math.min(MOST_PARTS, parts));
+    return Math.max(least, (long) (capacity * Math.min(part, due() - fill)));
+  }
+
+  /**
+   * What to do with {@code pipeline}, to which a segment has just come.
+   *
+   * @param reads that looked at all segments since the last time
+   */
+  public synchronized Step next(Pipeline pipeline, long reads) {
+    long now = clock.getAsLong();
+    long come = life.come(pipeline.cells);
+    stepLife = life;
+    if (come > 0) {
+      readsPerCell.observed((double) reads / come);
+    }
+    grown(pipeline.fill, now);
+    rent += reads * SEEK_NANOS * Math.max(0, pipeline.segments - 1);
+    if (pipeline.cells == 0) {
+      return Step.NOTHING;
+    }
+    if (pipeline.fill + SLACK >= due()) {
+      mergesPay = compactionPays(pipeline, life);
+      if (mergesPay) {
+        return Step.COMPACT;
+      }
+    }
+    if (pipeline.segments > 1
+        && (pipeline.segments >= MOST_SEGMENTS || rent >= pipeline.cells * mergeNanos.value())) {
+      return Step.MERGE;
+    }
+    return flatteningPays() ? Step.FLATTEN : Step.NOTHING;
+  }
+
+  private void grown(double fill, long now) {
+    double growth = fill - lastFill;
+    if (growth > 0) {
+      fillNanos.observed(growth / Math.max(1, now - lastNanos));
+    }
+    lastFill = fill;
+    lastNanos = now;
+  }
+
+  /** How full it may be before data is merged: what comes meanwhile must still have room. */
+  private double due() {
+    double meanwhile = fillNanos.value() * life.cells * compactNanos.value();
+    return Math.max(FULL / 2, FULL - meanwhile);
+  }
+
+  private boolean compactionPays(Pipeline pipeline, Life of) {
+    double next = Math.min(1, droppedFirst.value() * droppedNext.value());
+    double freed = (of.isMerged ? next : droppedFirst.value()) * (pipeline.cells - of.mergedCells);
+    double left = pipeline.cells - freed;
+    double merge = compactNanos.value() * pipeline.cells;
+    double cellToDisk = (double) pipeline.bytes / pipeline.cells * byteNanos();
+    // A flush looks at each cell as a merge does.
+    double flushNow = left * cellToDisk + merge + of.mergesNanos;
+    return merge + freed * (1 - next) * cellToDisk < freed * flushNow / of.absorbed;
+  }
+
+  /** A skip list stays one as long as flattening costs more than the collector does. */
+  private boolean flatteningPays() {
+    if (flattenNanos.value() <= GARBAGE_NANOS) {
+      return true;
+    }
+    // Cells that are too large for a chunk are copied. They may have become smaller.
+    unflattened++;
+    if (unflattened >= UNFLATTENED) {
+      unflattened = 0;
+      return true;
+    }
+    return false;
+  }
+
+  private double byteNanos() {
+    return diskNanos.value() * (1 + rewrites);
+  }
+
+  /** A segment of {@code cells} was flattened. */
+  public synchronized void flattened(long cells, long nanos) {
+    if (cells > 0) {
+      flattenNanos.observed((double) nanos / cells);
+    }
+  }
+
+  /** The indexes of {@code cells} were merged. */
+  public synchronized void merged(long cells, long nanos) {
+    rent = 0;
+    if (cells > 0) {
+      mergeNanos.observed((double) nanos / cells);
+    }
+  }
+
+  /** The data of {@code before} cells was merged, and so many are left. */
+  public synchronized void compacted(long before, long cells, long nanos) {
+    rent = 0;
+    if (before > 0) {
+      compactNanos.observed((double) nanos / before);
+    }
+    if (stepLife == life) {
+      dropped(before - cells, before, life);
+      life.merged(cells, nanos);
+      lastFill = Double.NaN;
+    }
+  }
+
+  /** All that is held, {@code cells} of {@code bytes}, begins to go to disk. */
+  public synchronized void flushing(long cells, long bytes) {
+    life.come(cells);
+    flushing = life;
+    flushingCells = new Pipeline(1, 1, cells, bytes);
+    flushingNanos = clock.getAsLong();
+    life = new Life();
+    lastFill = Double.NaN;
+    rent = 0;
+  }
+
+  /**
+   * It is on disk.
+   *
+   * @param writtenCells those that no newer one hid; negative: unknown
+   * @param bytesRewritten by compactions for each byte flushed, of all that the store ever did;
+   *     negative: unknown
+   */
+  public synchronized void flushed(long writtenCells, double bytesRewritten) {
+    long cells = flushingCells.cells;
+    if (bytesRewritten >= 0) {
+      rewrites = Math.min(MOST_REWRITES, bytesRewritten);
+    }
+    if (cells > 0 && writtenCells > 0) {
+      // Without looking at each cell, which a merge does as well.
+      double nanos = clock.getAsLong() - flushingNanos - cells * compactNanos.value();
+      diskNanos.observed(nanos / Math.max(1, (double) flushingCells.bytes * writtenCells / cells));
+    }
+    if (cells > 0 && writtenCells >= 0) {
+      dropped(cells - writtenCells, cells, flushing);
+      mergesPay = compactionPays(flushingCells, flushing);
+    }
+    flushingCells = Pipeline.EMPTY;
+  }
+
+  private void dropped(long cells, long before, Life of) {
+    long fresh = before - of.mergedCells;
+    if (fresh <= 0) {
+      return;
+    }
+    double share = Math.max(0, (double) cells / fresh);
+    if (of.isMerged) {
+      droppedNext.observed(share / Math.max(0.01, droppedFirst.value()));
+    } else {
+      droppedFirst.observed(share);
+      droppedNext.forget(FIRST_TO_NEXT);
+    }
+  }
+
+  /** For people. */
+  @Override
+  public synchronized String toString() {
+    return String.format(
+        Locale.ROOT,
+        "a merge drops %.0f %% of the cells at first, then %.1f times as many; %.0f ns a cell;"
+            + " %.1f ns a byte to disk, which is written again %.1f times",
+        100 * droppedFirst.value(),
+        droppedNext.value(),
+        compactNanos.value(),
+        diskNanos.value(),
+        rewrites);
+  }
+
+  /** What came to the memstore from one flush to disk to the next. */
+  private static final class Life {
+    private long cells;
+    private long absorbed;
+    private long mergedCells;
+    private double mergesNanos;
+    private boolean isMerged;
+
+    /** So many are there now. Returns how many have come. */
+    long come(long all) {
+      long come = Math.max(0, all - cells);
+      absorbed += come;
+      cells = all;
+      return come;
+    }
+
+    void merged(long left, long nanos) {
+      cells = left;
+      mergedCells = left;
+      mergesNanos += nanos;
+      isMerged = true;
+    }
+  }
+
+  /** A moving average; the first observation replaces what was assumed. */
+  private static final class Average {
+    private final double least;
+    private final double most;
+    private double value;
+    private boolean isMeasured;
+
+    Average(double assumed, double least, double most) {
+      this.value = assumed;
+      this.least = least;
+      this.most = most;
+    }
+
+    void observed(double observation) {
+      double bounded = Math.max(least, Math.min(most, observation));
+      value = isMeasured ? (value + bounded) / 2 : bounded;
+      isMeasured = true;
+    }
+
+    /** Goes a little way back to what is assumed. */
+    void forget(double assumed) {
+      value += (assumed - value) / 16;
+    }
+
+    double value() {
+      return value;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.ishbase.core.memstore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.core.memstore.VirtualMemstore.Choice;
+import io.ishbase.core.memstore.VirtualMemstore.Costs;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** {@link MemstorePolicy} against each fixed policy, over the same writes, in virtual time. */
+class MemstorePolicyTest {
+  private static final int CAPACITY_CELLS = 6_400;
+  private static final int ACTIVE_CELLS = CAPACITY_CELLS / 32;
+  private static final int WRITES = 60 * CAPACITY_CELLS;
+
+  /** Which key is written; the argument counts writes. */
+  record Writes(String name, LongUnaryOperator key) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static Writes uniform(long keys) {
+    SplittableRandom random = new SplittableRandom(7);
+    return new Writes("uniform over " + keys, i -> random.nextLong(keys));
+  }
+
+  private static Writes skewed(long keys) {
+    SplittableRandom random = new SplittableRandom(8);
+    return new Writes("skewed over " + keys, i -> (long) Math.pow(keys, random.nextDouble()));
+  }
+
+  private static Writes ascending() {
+    return new Writes("ascending", i -> i);
+  }
+
+  /** Each for so many writes, in turn. */
+  private static Writes inTurn(int each, Writes... all) {
+    return new Writes(
+        "in turn, each " + each,
+        i -> all[(int) (i / each % all.length)].key.applyAsLong(i) + (i / each % all.length << 40));
+  }
+
+  private static Costs costs(int cellBytes, double compact, double diskByte) {
+    return new Costs(1000, 100, 120, 150, compact, diskByte, 1000, cellBytes, 120, 20);
+  }
+
+  static Stream<Arguments> cases() {
+    return Stream.of(
+            costs(1000, 1000, 10), costs(100, 500, 10), costs(100, 1000, 2), costs(30, 500, 50))
+        .flatMap(
+            costs ->
+                Stream.of(
+                        ascending(),
+                        uniform(CAPACITY_CELLS / 4),
+                        uniform(2 * CAPACITY_CELLS),
+                        uniform(1_000_000),
+                        skewed(2 * CAPACITY_CELLS),
+                        skewed(1_000_000),
+                        inTurn(10 * CAPACITY_CELLS, ascending(), skewed(CAPACITY_CELLS)))
+                    .flatMap(
+                        writes ->
+                            Stream.of(0, 1, 20).map(each -> Arguments.of(costs, writes, each))));
+  }
+
+  @ParameterizedTest(name = "{1}, reads each {2}th, {0}")
+  @MethodSource("cases")
+  void costsNoMoreThanTheBestOfThem(Costs costs, Writes writes, int readEach) {
+    Map<Choice, VirtualMemstore> all = run(costs, writes, readEach);
+    double best = all.values().stream().mapToDouble(VirtualMemstore::nanos).min().orElseThrow();
+    assertThat(all.get(Choice.AUTO).nanos()).isLessThanOrEqualTo(1.03 * best);
+    assertThat(all.get(Choice.AUTO).bytesToDisk)
+        .isLessThanOrEqualTo((long) (1.03 * all.get(Choice.NONE).bytesToDisk));
+  }
+
+  private static Map<Choice, VirtualMemstore> run(Costs costs, Writes writes, int readEach) {
+    long flushBytes = (long) CAPACITY_CELLS * (costs.cellBytes() + costs.flatBytes());
+    Map<Choice, VirtualMemstore> all = new EnumMap<>(Choice.class);
+    for (Choice choice : Choice.values()) {
+      all.put(choice, new VirtualMemstore(choice, costs, flushBytes, ACTIVE_CELLS));
+    }
+    for (int i = 0; i < WRITES; i++) {
+      long key = writes.key.applyAsLong(i);
+      boolean reads = readEach > 0 && i % readEach == 0;
+      for (VirtualMemstore memstore : all.values()) {
+        memstore.write(key);
+        if (reads) {
+          memstore.read();
+        }
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,203 @@
+package org.apache.hadoop.hbase.regionserver;
+
+import static java.util.Objects.requireNonNull;
+
+import io.ishbase.core.memstore.MemstorePolicy;
+import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.exceptions.IllegalArgumentIOException;
+import org.apache.hadoop.hbase.exceptions.UnexpectedStateException;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HBase's {@link CompactingMemStore} with a policy that changes its mind: how large the active
+ * segment is and what an in-memory flush leads to is {@link MemstorePolicy}'s to say. Segments,
+ * their lists and their locks are HBase's.
+ *
+ * <p>It lives in HBase's package for the active segment and the pool of in-memory compactions.
+ * Relies on HBase 2.6: a segment takes no update after {@link Segment#waitForUpdates}, so the size
+ * at which one is flushed may change while writers hold it.
+ */
+@NullMarked
+public final class AutoMemStore extends CompactingMemStore {
+  /** HBase's own size of the active segment is in no one's way. */
+  public static final double NO_THRESHOLD = 1e6;
+
+  /** Null while HBase's constructor runs. */
+  private final @Nullable MemstorePolicy policy;
+
+  private final LongAdder reads = new LongAdder();
+  private final long chunkBytes;
+  private volatile long activeBytes = Long.MAX_VALUE;
+  private volatile boolean isReplaying;
+  private long newestFile;
+
+  /** As HBase's store calls it; {@code policy} is what HBase would do, and is not followed. */
+  public AutoMemStore(
+      Configuration conf,
+      CellComparator comparator,
+      HStore store,
+      RegionServicesForStores region,
+      MemoryCompactionPolicy policy)
+      throws IOException {
+    super(conf, comparator, store, region, MemoryCompactionPolicy.BASIC);
+    this.chunkBytes = conf.getLong(MemStoreLAB.CHUNK_SIZE_KEY, MemStoreLAB.CHUNK_SIZE_DEFAULT);
+    this.policy = new MemstorePolicy(System::nanoTime);
+    resize();
+  }
+
+  @Override
+  protected MemStoreCompactor createMemStoreCompactor(MemoryCompactionPolicy ignored)
+      throws IllegalArgumentIOException {
+    return new PolicyMemStoreCompactor(this);
+  }
+
+  MemstorePolicy policy() {
+    return requireNonNull(policy, "nobody asks before the first write");
+  }
+
+  /** What the memstore holds but for its active segment. */
+  Pipeline pipeline(VersionedSegmentsList segments) {
+    long bytes = 0;
+    for (Segment segment : segments.getStoreSegments()) {
+      bytes += segment.getDataSize();
+    }
+    return new Pipeline(fill(), segments.getNumOfSegments(), segments.getNumOfCells(), bytes);
+  }
+
+  /** Reads since the last call. */
+  long reads() {
+    return reads.sumThenReset();
+  }
+
+  @Override
+  public List<KeyValueScanner> getScanners(long readPoint) throws IOException {
+    reads.increment();
+    return super.getScanners(readPoint);
+  }
+
+  @Override
+  public void startReplayingFromWAL() {
+    isReplaying = true;
+    super.startReplayingFromWAL();
+  }
+
+  @Override
+  public void stopReplayingFromWAL() {
+    isReplaying = false;
+    super.stopReplayingFromWAL();
+  }
+
+  @Override
+  protected boolean checkAndAddToActiveSize(
+      MutableSegment segment, Cell cell, MemStoreSizing sizing) {
+    if (isReplaying) {
+      return super.checkAndAddToActiveSize(segment, cell, sizing);
+    }
+    boolean isAdded =
+        segment.getDataSize() <= activeBytes
+            && super.checkAndAddToActiveSize(segment, cell, sizing);
+    if (segment.getDataSize() > activeBytes) {
+      flushInMemoryOnce(segment);
+    }
+    return isAdded;
+  }
+
+  private void flushInMemoryOnce(MutableSegment segment) {
+    if (segment.setInMemoryFlushed()) {
+      flushInMemory(segment);
+      if (setInMemoryCompactionFlag()) {
+        regionServices.getInMemoryCompactionPool().execute(this::inMemoryCompaction);
+      }
+    }
+  }
+
+  @Override
+  protected void resetActive() {
+    super.resetActive();
+    if (policy != null) {
+      resize();
+    }
+  }
+
+  /** Chooses anew how large the active segment is. */
+  void resize() {
+    // Bytes of cells are a part of what they take.
+    double cells = (double) getStore().getHRegion().getMemStoreDataSize() / Math.max(1, held());
+    long capacity =
+        regionServices.getMemStoreFlushSize() / Math.max(1, regionServices.getNumStores());
+    activeBytes =
+        policy().activeBytes(fill(), (long) (capacity * Math.max(0.1, cells)), chunkBytes);
+  }
+
+  /** Of the memory that makes the region flush, or the server, without what is on its way. */
+  private double fill() {
+    HRegion region = getStore().getHRegion();
+    RegionServerServices server = region.getRegionServerServices();
+    MemStoreSize leaving = getSnapshotSize();
+    long held = held() - leaving.getHeapSize() - leaving.getOffHeapSize();
+    double ofRegion = (double) held / Math.max(1, regionServices.getMemStoreFlushSize());
+    return Math.max(ofRegion, server == null ? 0 : Math.min(1, server.getFlushPressure()));
+  }
+
+  private long held() {
+    HRegion region = getStore().getHRegion();
+    return region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize();
+  }
+
+  @Override
+  public MemStoreSnapshot snapshot() {
+    boolean isPending = !getSnapshot().isEmpty();
+    MemStoreSnapshot snapshot = super.snapshot();
+    if (!isPending) {
+      policy().flushing(snapshot.getCellsCount(), snapshot.getDataSize());
+      resize();
+    }
+    return snapshot;
+  }
+
+  @Override
+  public void clearSnapshot(long id) throws UnexpectedStateException {
+    boolean isFlushed = !getSnapshot().isEmpty();
+    super.clearSnapshot(id);
+    if (isFlushed) {
+      policy().flushed(cellsWritten(), rewrites());
+    }
+  }
+
+  /** Cells of what the last flush brought; -1: unknown. */
+  private long cellsWritten() {
+    long newest = newestFile;
+    long cells = -1;
+    for (HStoreFile file : getStore().getStorefiles()) {
+      StoreFileReader reader = file.getReader();
+      if (reader == null || file.isBulkLoadResult() || file.getMaxSequenceId() < newest) {
+        continue;
+      }
+      if (file.getMaxSequenceId() > newest) {
+        newest = file.getMaxSequenceId();
+        cells = 0;
+      }
+      if (cells >= 0) {
+        cells += reader.getEntries();
+      }
+    }
+    newestFile = newest;
+    return cells;
+  }
+
+  private double rewrites() {
+    HStore store = getStore();
+    long flushed = store.getFlushedCellsSize();
+    return flushed == 0
+        ? -1
+        : (double) (store.getCompactedCellsSize() + store.getMajorCompactedCellsSize()) / flushed;
+  }
+}

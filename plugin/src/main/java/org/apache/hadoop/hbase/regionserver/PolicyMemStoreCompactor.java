@@ -1,0 +1,195 @@
+package org.apache.hadoop.hbase.regionserver;
+
+import io.ishbase.core.memstore.MemstorePolicy;
+import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.exceptions.IllegalArgumentIOException;
+import org.apache.hadoop.hbase.regionserver.MemStoreCompactionStrategy.Action;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does after an in-memory flush what {@link MemstorePolicy} says, with HBase's segments, and tells
+ * it what that took. One thread at a time calls {@link #start}; a flush to disk calls {@link #stop}
+ * and takes the segments, whose list then has another version.
+ */
+@NullMarked
+final class PolicyMemStoreCompactor extends MemStoreCompactor {
+  private static final Logger LOG = LoggerFactory.getLogger(PolicyMemStoreCompactor.class);
+
+  private final AutoMemStore memstore;
+  private final int batch;
+  private volatile boolean isStopped;
+
+  PolicyMemStoreCompactor(AutoMemStore memstore) throws IllegalArgumentIOException {
+    super(memstore, MemoryCompactionPolicy.BASIC);
+    this.memstore = memstore;
+    this.batch =
+        memstore
+            .getConfiguration()
+            .getInt(HConstants.COMPACTION_KV_MAX, HConstants.COMPACTION_KV_MAX_DEFAULT);
+  }
+
+  @Override
+  public String toString() {
+    return "auto";
+  }
+
+  @Override
+  public boolean start() throws IOException {
+    HStore store = memstore.getStore();
+    RegionCoprocessorHost hooks = store.getCoprocessorHost();
+    try {
+      if (!memstore.hasImmutableSegments()) {
+        return false;
+      }
+      if (hooks != null) {
+        hooks.preMemStoreCompaction(store);
+      }
+      try {
+        step(memstore.getImmutableSegments());
+      } finally {
+        if (hooks != null) {
+          hooks.postMemStoreCompaction(store);
+        }
+      }
+      return true;
+    } catch (RuntimeException e) {
+      // Nothing is lost: the segments are there as they were, and a flush takes them.
+      LOG.warn("In-memory compaction of {} failed, its memstore stays as it is", store, e);
+      return true;
+    } finally {
+      isStopped = false;
+      memstore.setInMemoryCompactionCompleted();
+    }
+  }
+
+  @Override
+  public void stop() {
+    isStopped = true;
+  }
+
+  @Override
+  public void resetStats() {
+    // The policy hears of the flush from the memstore.
+  }
+
+  private void step(VersionedSegmentsList list) throws IOException {
+    for (ImmutableSegment segment : list.getStoreSegments()) {
+      segment.waitForUpdates();
+    }
+    MemstorePolicy policy = memstore.policy();
+    Pipeline pipeline = memstore.pipeline(list);
+    MemstorePolicy.Step step = policy.next(pipeline, memstore.reads());
+    if (isStopped) {
+      return;
+    }
+    long begun = System.nanoTime();
+    switch (step) {
+      case NOTHING -> {}
+      case FLATTEN -> {
+        long cells = flattenable(list);
+        memstore.flattenOneSegment(list.getVersion(), Action.FLATTEN);
+        policy.flattened(cells, System.nanoTime() - begun);
+      }
+      case MERGE -> {
+        if (replace(list, merged(list), true)) {
+          policy.merged(pipeline.cells(), System.nanoTime() - begun);
+        }
+      }
+      case COMPACT -> {
+        ImmutableSegment left = compacted(list);
+        if (replace(list, left, false)) {
+          policy.compacted(pipeline.cells(), left.getCellsCount(), System.nanoTime() - begun);
+        }
+      }
+    }
+    LOG.debug("{} of {}: {}, {}", step, memstore.getFamilyName(), pipeline, policy);
+  }
+
+  /** Cells of the segment that a flattening takes: the newest that can be. */
+  private static long flattenable(VersionedSegmentsList list) {
+    for (ImmutableSegment segment : list.getStoreSegments()) {
+      if (segment.canBeFlattened() && !segment.isEmpty()) {
+        return segment.getCellsCount();
+      }
+    }
+    return 0;
+  }
+
+  private ImmutableSegment merged(VersionedSegmentsList list) throws IOException {
+    List<ImmutableSegment> segments = list.getStoreSegments();
+    try (Stoppable cells =
+        new Stoppable(
+            new MemStoreMergerSegmentsIterator(segments, memstore.getComparator(), batch))) {
+      return SegmentFactory.instance()
+          .createImmutableSegmentByMerge(
+              memstore.getConfiguration(),
+              memstore.getComparator(),
+              cells,
+              list.getNumOfCells(),
+              segments,
+              memstore.getIndexType(),
+              Action.MERGE);
+    }
+  }
+
+  private ImmutableSegment compacted(VersionedSegmentsList list) throws IOException {
+    try (Stoppable cells =
+        new Stoppable(
+            new MemStoreCompactorSegmentsIterator(
+                list.getStoreSegments(), memstore.getComparator(), batch, memstore.getStore()))) {
+      return SegmentFactory.instance()
+          .createImmutableSegmentByCompaction(
+              memstore.getConfiguration(),
+              memstore.getComparator(),
+              cells,
+              list.getNumOfCells(),
+              memstore.getIndexType(),
+              Action.COMPACT);
+    }
+  }
+
+  /** Whether {@code result} has taken the place of the segments, unless a flush has taken them. */
+  private boolean replace(VersionedSegmentsList list, ImmutableSegment result, boolean isMerge) {
+    boolean isReplaced = !isStopped && memstore.swapCompactedSegments(list, result, isMerge);
+    if (isReplaced) {
+      memstore.updateLowestUnflushedSequenceIdInWAL(true);
+    } else if (!isMerge) {
+      // Merged segments share their chunks with those that stay, compacted ones have their own.
+      result.close();
+    }
+    return isReplaced;
+  }
+
+  /** Cells until a flush to disk wants the segments: what is made of them then is thrown away. */
+  private final class Stoppable extends MemStoreSegmentsIterator implements AutoCloseable {
+    private final MemStoreSegmentsIterator cells;
+
+    Stoppable(MemStoreSegmentsIterator cells) throws IOException {
+      super(batch);
+      this.cells = cells;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return !isStopped && cells.hasNext();
+    }
+
+    @Override
+    public @Nullable Cell next() {
+      return cells.next();
+    }
+
+    @Override
+    public void close() {
+      cells.close();
+    }
+  }
+}

@@ -1,0 +1,264 @@
+package org.apache.hadoop.hbase.regionserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.testing.Seed;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.wal.WALFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@link AutoMemStore} in a region, with segments of some hundred bytes, beside HBase's own. */
+class AutoMemStoreTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final int OPERATIONS = 4000;
+  private static final int FLUSH_BYTES = 40_000;
+
+  @TempDir private Path directory;
+
+  private final Random random = new Random(Seed.get());
+  private final List<HRegion> regions = new ArrayList<>();
+
+  @BeforeAll
+  static void chunks() {
+    ChunkCreator.initialize(
+        MemStoreLAB.CHUNK_SIZE_DEFAULT,
+        false,
+        0,
+        0,
+        0,
+        null,
+        MemStoreLAB.INDEX_CHUNK_SIZE_PERCENTAGE_DEFAULT);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    for (HRegion region : regions) {
+      region.close();
+    }
+  }
+
+  private HRegion open(
+      String name, boolean isAuto, boolean usesChunks, ColumnFamilyDescriptorBuilder family)
+      throws IOException {
+    return open(name, isAuto, usesChunks, family, FLUSH_BYTES);
+  }
+
+  private HRegion open(
+      String name,
+      boolean isAuto,
+      boolean usesChunks,
+      ColumnFamilyDescriptorBuilder family,
+      long flushBytes)
+      throws IOException {
+    Configuration conf = HBaseConfiguration.create();
+    conf.set("fs.defaultFS", "file:///");
+    conf.set("hbase.rootdir", directory.resolve(name).toUri().toString());
+    conf.setBoolean(MemStoreLAB.USEMSLAB_KEY, usesChunks);
+    conf.setBoolean("hbase.regionserver.hlog.enabled", false);
+    conf.setLong("hbase.hregion.memstore.flush.size", flushBytes);
+    conf.setInt("hbase.hregion.memstore.block.multiplier", 1_000);
+    if (isAuto) {
+      conf.set(CompactingMemStore.COMPACTING_MEMSTORE_TYPE_KEY, "BASIC");
+      conf.set(HStore.MEMSTORE_CLASS_NAME, AutoMemStore.class.getName());
+      conf.setDouble(
+          CompactingMemStore.IN_MEMORY_FLUSH_THRESHOLD_FACTOR_KEY, AutoMemStore.NO_THRESHOLD);
+      conf.setLong(MemStoreLAB.CHUNK_SIZE_KEY, 300);
+      conf.setLong(MemStoreLAB.MAX_ALLOC_KEY, 300);
+    }
+    RegionInfo info = RegionInfoBuilder.newBuilder(TableName.valueOf("t")).setRegionId(1).build();
+    HRegion region =
+        HRegion.createHRegion(
+            info,
+            CommonFSUtils.getRootDir(conf),
+            conf,
+            TableDescriptorBuilder.newBuilder(info.getTable())
+                .setColumnFamily(family.build())
+                .build(),
+            new WALFactory(conf, name).getWAL(info));
+    regions.add(region);
+    return region;
+  }
+
+  private static ColumnFamilyDescriptorBuilder family(int versions) {
+    return ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setMaxVersions(versions);
+  }
+
+  /** What a write does to both. */
+  private interface Write {
+    void to(HRegion region) throws IOException;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, false, FALSE",
+    "3, false, FALSE",
+    "1, true, FALSE",
+    "3, true, FALSE",
+    "2, false, TRUE"
+  })
+  void readsAreThoseOfHBasesMemstore(int versions, boolean usesChunks, KeepDeletedCells keeps)
+      throws Exception {
+    ColumnFamilyDescriptorBuilder family = family(versions).setKeepDeletedCells(keeps);
+    HRegion stock = open("stock", false, usesChunks, family);
+    HRegion ours = open("auto", true, usesChunks, family);
+    assertThat(ours.getStore(FAMILY).isSloppyMemStore()).isTrue();
+    for (int i = 0; i < OPERATIONS; i++) {
+      Write write = write(i + 1);
+      write.to(stock);
+      write.to(ours);
+      if (random.nextInt(50) == 0) {
+        assertThat(cells(ours, versions)).isEqualTo(cells(stock, versions));
+      }
+      // When it is full, or earlier.
+      if (stock.getMemStoreHeapSize() > 2 * FLUSH_BYTES || random.nextInt(500) == 0) {
+        stock.flush(true);
+      }
+      if (ours.getMemStoreHeapSize() > FLUSH_BYTES || random.nextInt(500) == 0) {
+        ours.flush(true);
+      }
+    }
+    stock.flush(true);
+    ours.flush(true);
+    assertThat(ours.getMemStoreDataSize()).isZero();
+    stock.compact(true);
+    ours.compact(true);
+    assertThat(cells(ours, versions)).isEqualTo(cells(stock, versions));
+  }
+
+  private Write write(long time) {
+    byte[] row = Bytes.toBytes("r" + (int) Math.pow(40, random.nextDouble()));
+    byte[] column = Bytes.toBytes("q" + random.nextInt(3));
+    byte[] counter = Bytes.toBytes("n");
+    long earlier = Math.max(1, time - random.nextInt(20));
+    byte[] value = Bytes.toBytes("v" + time + "-".repeat(random.nextInt(30)));
+    return switch (random.nextInt(12)) {
+      case 0 -> region -> region.delete(new Delete(row, earlier));
+      case 1 -> region -> region.delete(new Delete(row).addColumn(FAMILY, column, earlier));
+      case 2 -> region -> region.delete(new Delete(row).addColumns(FAMILY, column, earlier));
+      case 3 -> region -> region.delete(new Delete(row).addFamilyVersion(FAMILY, earlier));
+      case 4 -> region -> region.increment(new Increment(row).addColumn(FAMILY, counter, 1));
+      case 5 -> region -> region.append(new Append(row).addColumn(FAMILY, Bytes.toBytes("a"), row));
+      default -> region -> region.put(new Put(row, earlier).addColumn(FAMILY, column, value));
+    };
+  }
+
+  private static List<String> cells(HRegion region, int versions) throws IOException {
+    List<String> all = new ArrayList<>();
+    try (RegionScanner scanner = region.getScanner(new Scan().readVersions(versions))) {
+      List<Cell> row = new ArrayList<>();
+      boolean hasMore;
+      do {
+        row.clear();
+        hasMore = scanner.next(row);
+        for (Cell cell : row) {
+          boolean hasOwnTime = Bytes.toString(CellUtil.cloneQualifier(cell)).startsWith("q");
+          all.add(
+              Bytes.toString(CellUtil.cloneRow(cell))
+                  + Bytes.toString(CellUtil.cloneQualifier(cell))
+                  + (hasOwnTime ? cell.getTimestamp() : "")
+                  + Bytes.toStringBinary(CellUtil.cloneValue(cell)));
+        }
+      } while (hasMore);
+    }
+    return all;
+  }
+
+  /** What many write at once, while it is compacted and flushed, is there, and counted. */
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void nothingIsLostAmongWriters(boolean usesChunks) throws Exception {
+    HRegion region = open("many", true, usesChunks, family(1));
+    int writers = 4;
+    int rows = 50;
+    int rounds = 200;
+    ExecutorService threads = Executors.newFixedThreadPool(writers);
+    try {
+      List<Future<?>> all = new ArrayList<>();
+      for (int writer = 0; writer < writers; writer++) {
+        int id = writer;
+        all.add(
+            threads.submit(
+                () -> {
+                  for (int round = 1; round <= rounds; round++) {
+                    for (int row = 0; row < rows; row++) {
+                      region.put(
+                          new Put(Bytes.toBytes(id + "-" + row), round)
+                              .addColumn(FAMILY, FAMILY, Bytes.toBytes(round)));
+                    }
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> writer : all) {
+        while (!writer.isDone()) {
+          region.flush(true);
+        }
+        writer.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    for (int writer = 0; writer < writers; writer++) {
+      for (int row = 0; row < rows; row++) {
+        assertThat(region.get(new Get(Bytes.toBytes(writer + "-" + row))).value())
+            .isEqualTo(Bytes.toBytes(rounds));
+      }
+    }
+    region.flush(true);
+    assertThat(region.getMemStoreDataSize()).isZero();
+  }
+
+  /** Rows that are written again and again leave the memory once, not each time. */
+  @Test
+  void whatIsOverwrittenMakesRoom() throws Exception {
+    int flushBytes = 2 << 20;
+    byte[] value = new byte[20_000];
+    HRegion region = open("again", true, false, family(1), flushBytes);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    long written = 0;
+    int flushes = 0;
+    for (int i = 0; i < 4_000; i++) {
+      region.put(new Put(Bytes.toBytes(i % 20), i + 1).addColumn(FAMILY, FAMILY, value));
+      written += value.length;
+      while (memstore.isMemStoreFlushingInMemory()) {
+        Thread.onSpinWait();
+      }
+      if (region.getMemStoreHeapSize() > flushBytes) {
+        region.flush(true);
+        flushes++;
+      }
+    }
+    // Where nothing is compacted each of them holds so many bytes.
+    assertThat(flushes).isLessThan((int) (written / flushBytes / 4));
+  }
+}
