@@ -157,7 +157,8 @@ public final class Issn implements Closeable {
         new ReadService(
             readers,
             new Filters(conf),
-            new DictionaryTrainer(background, System::nanoTime),
+            new DictionaryTrainer(
+                DictionaryTrainer.SMALL_DICTIONARY_BYTES, background, System::nanoTime),
             root,
             callers,
             handlers,

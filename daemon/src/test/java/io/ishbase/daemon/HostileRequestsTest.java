@@ -99,7 +99,8 @@ class HostileRequestsTest {
     return new ReadService(
         readers,
         new Filters(conf),
-        new DictionaryTrainer(Runnable::run, System::nanoTime),
+        new DictionaryTrainer(
+            DictionaryTrainer.SMALL_DICTIONARY_BYTES, Runnable::run, System::nanoTime),
         new org.apache.hadoop.fs.Path(root.toUri().getPath()),
         new Callers(callers, User.getCurrent()),
         4,

@@ -127,7 +127,8 @@ class ReadBoundsTest {
     return new ReadService(
         readers,
         new Filters(conf),
-        new DictionaryTrainer(Runnable::run, System::nanoTime),
+        new DictionaryTrainer(
+            DictionaryTrainer.SMALL_DICTIONARY_BYTES, Runnable::run, System::nanoTime),
         new org.apache.hadoop.fs.Path(root.toUri().getPath()),
         new Callers(conf, User.getCurrent()),
         4,

@@ -155,7 +155,8 @@ class RemoteFilesTest {
         new ReadService(
             readers,
             new Filters(conf),
-            new DictionaryTrainer(Runnable::run, System::nanoTime),
+            new DictionaryTrainer(
+                DictionaryTrainer.SMALL_DICTIONARY_BYTES, Runnable::run, System::nanoTime),
             new org.apache.hadoop.fs.Path(root.toUri().getPath()),
             new Callers(conf, User.getCurrent()),
             4,

@@ -30,7 +30,8 @@ final class PackedAnswers {
   private static final int ROWS_OF_MILLI = 10;
   private static final long TIME = 1_700_000_000_000L;
 
-  private final DictionaryTrainer dictionaries = new DictionaryTrainer(Runnable::run, () -> 0);
+  private final DictionaryTrainer dictionaries =
+      new DictionaryTrainer(DictionaryTrainer.SMALL_DICTIONARY_BYTES, Runnable::run, () -> 0);
   private final SplittableRandom random = new SplittableRandom(SEED);
   private final int valueBytes;
   private final int rows;

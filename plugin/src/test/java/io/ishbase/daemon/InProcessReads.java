@@ -25,7 +25,8 @@ public final class InProcessReads implements AutoCloseable {
         new ReadService(
             readers,
             new Filters(conf),
-            new DictionaryTrainer(Runnable::run, System::nanoTime),
+            new DictionaryTrainer(
+                DictionaryTrainer.SMALL_DICTIONARY_BYTES, Runnable::run, System::nanoTime),
             root,
             new Callers(conf, User.getCurrent()),
             4,

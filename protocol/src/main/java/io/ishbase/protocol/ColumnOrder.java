@@ -12,10 +12,8 @@ public final class ColumnOrder {
   static final int SLOTS = 1024;
 
   /** Nothing is known. */
-  static final ColumnOrder NONE =
+  public static final ColumnOrder NONE =
       new ColumnOrder(0, new byte[1][], new int[1], new int[1], new short[SLOTS]);
-
-  private static final byte[] NO_ROW = {};
 
   private final int known;
   private final byte[][] qualifiers;
@@ -44,11 +42,12 @@ public final class ColumnOrder {
   /**
    * The batch without what its cells share, not compressed. It is made by this process.
    *
+   * @param firstRow that it is likely to begin with; who unpacks it knows it, too
    * @return null if it cannot be packed: its cells are of several families
    */
-  public byte @Nullable [] pack(byte[] batch) {
+  public byte @Nullable [] pack(byte[] batch, byte[] firstRow) {
     try {
-      return PackedCells.pack(batch, batch.length, NO_ROW, this);
+      return PackedCells.pack(batch, batch.length, firstRow, this);
     } catch (IOException e) {
       throw new IllegalStateException("A batch of this process", e);
     }
@@ -57,12 +56,14 @@ public final class ColumnOrder {
   /**
    * The batch again.
    *
-   * @param offset where in {@code packed} it begins; it ends with the array
+   * @param offset where in {@code packed} it begins
+   * @param end where it ends
    * @param size of the batch, in bytes
    * @throws IOException if the bytes are not a batch of that size
    */
-  public byte[] unpack(byte[] packed, int offset, int size) throws IOException {
-    return PackedCells.unpack(packed, offset, packed.length, size, NO_ROW, this);
+  public byte[] unpack(byte[] packed, int offset, int end, int size, byte[] firstRow)
+      throws IOException {
+    return PackedCells.unpack(packed, offset, end, size, firstRow, this);
   }
 
   /** Bytes of the columns' names. */

@@ -21,6 +21,9 @@ public final class Dictionary {
   /** Levels above cost more time than the bytes that they save. */
   static final int LEVEL = 1;
 
+  /** For rows that stay in memory: a quarter smaller, and some ten times as long in the making. */
+  private static final int THOROUGH_LEVEL = 11;
+
   private static final PerThread<ZstdCompressCtx> COMPRESSORS =
       new PerThread<>(() -> new ZstdCompressCtx().setContentSize(true).setDictID(false));
 
@@ -30,8 +33,9 @@ public final class Dictionary {
   private final byte[] content;
   private final long id;
 
-  // A process needs one of the two.
+  // A process needs few of them.
   private volatile @Nullable ZstdDictCompress compressing;
+  private volatile @Nullable ZstdDictCompress compressingThoroughly;
   private volatile @Nullable ZstdDictDecompress decompressing;
 
   /** That of this content, which is not copied. */
@@ -72,24 +76,59 @@ public final class Dictionary {
   }
 
   byte[] compress(byte[] bytes) {
+    return compress(bytes, COMPRESSORS.get(), false);
+  }
+
+  byte[] compress(byte[] bytes, ZstdCompressCtx context, boolean thoroughly) {
+    ZstdDictCompress dictionary = thoroughly ? forRows() : forBatches();
+    byte[] compressed = context.loadDict(dictionary).compress(bytes);
+    Reference.reachabilityFence(dictionary);
+    return compressed;
+  }
+
+  private ZstdDictCompress forBatches() {
     ZstdDictCompress dictionary = compressing;
     if (dictionary == null) {
       dictionary = new ZstdDictCompress(content, LEVEL);
       compressing = dictionary;
     }
-    byte[] compressed = COMPRESSORS.get().loadDict(dictionary).compress(bytes);
-    Reference.reachabilityFence(dictionary);
-    return compressed;
+    return dictionary;
+  }
+
+  private ZstdDictCompress forRows() {
+    ZstdDictCompress dictionary = compressingThoroughly;
+    if (dictionary == null) {
+      dictionary = new ZstdDictCompress(content, THOROUGH_LEVEL);
+      compressingThoroughly = dictionary;
+    }
+    return dictionary;
   }
 
   byte[] decompress(byte[] compressed, int size) {
+    ZstdDictDecompress dictionary = decompressing();
+    byte[] bytes = DECOMPRESSORS.get().loadDict(dictionary).decompress(compressed, size);
+    Reference.reachabilityFence(dictionary);
+    return bytes;
+  }
+
+  /** Decompresses what begins at {@code offset}. Returns its length. */
+  int decompress(byte[] compressed, int offset, byte[] into, ZstdDecompressCtx context) {
+    ZstdDictDecompress dictionary = decompressing();
+    int size =
+        context
+            .loadDict(dictionary)
+            .decompressByteArray(
+                into, 0, into.length, compressed, offset, compressed.length - offset);
+    Reference.reachabilityFence(dictionary);
+    return size;
+  }
+
+  private ZstdDictDecompress decompressing() {
     ZstdDictDecompress dictionary = decompressing;
     if (dictionary == null) {
       dictionary = new ZstdDictDecompress(content);
       decompressing = dictionary;
     }
-    byte[] bytes = DECOMPRESSORS.get().loadDict(dictionary).decompress(compressed, size);
-    Reference.reachabilityFence(dictionary);
-    return bytes;
+    return dictionary;
   }
 }

@@ -34,7 +34,9 @@ public final class DictionaryTrainer {
   private static final int SAMPLE_BYTES = 1 << 20;
 
   private static final int MAX_SAMPLES = 4000;
-  private static final int DICTIONARY_BYTES = 16 << 10;
+
+  /** Of dictionaries that travel, to be fetched before they are of use. */
+  public static final int SMALL_DICTIONARY_BYTES = 16 << 10;
 
   /** Batches that are set aside, one in so many, to see what a dictionary is worth. */
   private static final int TESTED_ONE_IN = 10;
@@ -59,6 +61,7 @@ public final class DictionaryTrainer {
     }
   }
 
+  private final int dictionaryBytes;
   private final Executor background;
   private final LongSupplier clock;
 
@@ -69,11 +72,14 @@ public final class DictionaryTrainer {
   private boolean isBusy;
 
   /**
+   * @param dictionaryBytes size of the dictionaries: {@link #SMALL_DICTIONARY_BYTES} to {@link
+   *     Dictionary#MAX_BYTES}
    * @param background makes dictionaries, which takes some tenths of a second; one that cannot says
    *     so, and drops none in silence
    * @param clock in nanoseconds
    */
-  public DictionaryTrainer(Executor background, LongSupplier clock) {
+  public DictionaryTrainer(int dictionaryBytes, Executor background, LongSupplier clock) {
+    this.dictionaryBytes = dictionaryBytes;
     this.background = background;
     this.clock = clock;
   }
@@ -188,13 +194,13 @@ public final class DictionaryTrainer {
         isTaken ? "" : ", so it is not used");
   }
 
-  private static @Nullable Dictionary make(List<byte[]> samples) {
+  private @Nullable Dictionary make(List<byte[]> samples) {
     int bytes = samples.stream().mapToInt(each -> each.length).sum();
     // Not of arrays: Java would collect no garbage while the library looks at them.
     ByteBuffer joined = ByteBuffer.allocateDirect(bytes);
     samples.forEach(joined::put);
     joined.flip();
-    ByteBuffer content = ByteBuffer.allocateDirect(DICTIONARY_BYTES);
+    ByteBuffer content = ByteBuffer.allocateDirect(dictionaryBytes);
     int[] sizes = samples.stream().mapToInt(each -> each.length).toArray();
     long size = Zstd.trainFromBufferDirect(joined, sizes, content);
     if (Zstd.isError(size)) {

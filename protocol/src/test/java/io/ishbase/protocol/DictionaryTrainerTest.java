@@ -16,7 +16,8 @@ class DictionaryTrainerTest {
 
   private final Random random = new Random(Seed.get());
   private long now = TimeUnit.DAYS.toNanos(-1);
-  private final DictionaryTrainer dictionaries = new DictionaryTrainer(Runnable::run, () -> now);
+  private final DictionaryTrainer dictionaries =
+      new DictionaryTrainer(DictionaryTrainer.SMALL_DICTIONARY_BYTES, Runnable::run, () -> now);
 
   private byte[] record(String kind) {
     StringBuilder text = new StringBuilder();
@@ -77,6 +78,7 @@ class DictionaryTrainerTest {
     AtomicInteger refusals = new AtomicInteger();
     DictionaryTrainer trainer =
         new DictionaryTrainer(
+            DictionaryTrainer.SMALL_DICTIONARY_BYTES,
             task -> {
               if (refusals.getAndIncrement() == 0) {
                 throw new RejectedExecutionException();

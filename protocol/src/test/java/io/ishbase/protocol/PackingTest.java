@@ -89,10 +89,10 @@ class PackingTest {
     ColumnOrder order = ColumnOrder.NONE;
     for (int i = 0; i < 500; i++) {
       byte[] batch = batch(random(random, random.nextInt(600)));
-      byte[] packed = order.pack(batch);
+      byte[] packed = order.pack(batch, FIRST);
       byte[] moved = new byte[packed.length + 3];
       System.arraycopy(packed, 0, moved, 3, packed.length);
-      assertThat(order.unpack(moved, 3, batch.length)).isEqualTo(batch);
+      assertThat(order.unpack(moved, 3, moved.length, batch.length, FIRST)).isEqualTo(batch);
       if (random.nextInt(20) == 0) {
         order = ColumnOrder.of(batch);
       }

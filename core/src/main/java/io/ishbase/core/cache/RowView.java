@@ -65,6 +65,17 @@ public final class RowView {
     return rowLength;
   }
 
+  /** How often the entry was hit since the hand passed, this time included; 0 if there is none. */
+  public int hits() {
+    return entry < 0 ? 0 : Entries.hits(buffer, entry);
+  }
+
+  /** Whether this is the entry that it shows: the same memory, not memory with the same bytes. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean shows(ByteBuffer chunk, int at) {
+    return chunk == buffer && at == entry;
+  }
+
   /** Whether the files may hold more of the row, which most readers do not see. */
   public boolean isTrimmed() {
     return trimmed;

@@ -365,6 +365,22 @@ public final class StoreCache implements AutoCloseable {
     return landed;
   }
 
+  /**
+   * Gives a row another payload that says the same: nothing else changes. Does nothing if the row
+   * has another entry by now.
+   *
+   * @param view shows the row, under a pin that is still open
+   * @return whether the row has that payload
+   */
+  public boolean replace(byte[] row, RowView view, byte[] payload) {
+    lock.lock();
+    try {
+      return !closed && writer.replace(row, view, payload);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   // Changes of the files.
 
   /**

@@ -175,6 +175,19 @@ final class StoreWriter {
     return merged;
   }
 
+  /** Gives the entry that is shown another payload. Returns whether the row still has it. */
+  boolean replace(byte[] row, RowView view, byte[] payload) {
+    assert arena.isLocked();
+    long present = index.get(row);
+    if (present == 0) {
+      return false;
+    }
+    ByteBuffer chunk = arena.chunk(present);
+    int entry = Arena.offset(present);
+    // The pin keeps the memory of the entry from being used for another.
+    return view.shows(chunk, entry) && write(row, Content.withPayload(chunk, entry, payload));
+  }
+
   /** Drops a row that is trimmed. Returns whether there was one. */
   boolean dropTrimmed(byte[] row) {
     assert arena.isLocked();

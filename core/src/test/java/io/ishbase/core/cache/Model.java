@@ -125,8 +125,10 @@ final class Model {
 
   private void step() {
     int what = random.nextInt(100);
-    if (what < 40) {
+    if (what < 35) {
       get();
+    } else if (what < 40) {
+      replace();
     } else if (what < 60) {
       put(store.ticket());
     } else if (what < 75) {
@@ -151,6 +153,23 @@ final class Model {
 
   private void get() {
     check(row(), someColumns());
+  }
+
+  /** Of what was found before others came in between nothing is left behind. */
+  private void replace() {
+    byte[] row = row();
+    RowView view = new RowView();
+    try (Pin pin = store.pin()) {
+      if (store.find(pin, row, someColumns(), view) && view.length() > 0) {
+        byte[] payload = view.copyPayload();
+        if (random.nextBoolean()) {
+          flush();
+          put(store.ticket());
+        }
+        store.replace(row, view, payload);
+      }
+    }
+    check(row, null);
   }
 
   private boolean check(byte[] row, Columns columns) {

@@ -84,6 +84,30 @@ class StoreCacheTest {
   }
 
   @Test
+  void aRowThatIsReplacedKeepsAllButItsPayload() {
+    fill("a", true, "b", "c").reachedEnd();
+    assertThat(find("b")).isEqualTo("b!");
+    byte[] smaller = b("s");
+    assertThat(store.replace(b("b"), view, smaller)).isTrue();
+    assertThat(store.replace(b("b"), view, b("stale"))).as("another entry by now").isFalse();
+    assertThat(find("b")).isEqualTo("s");
+    assertThat(view.hits()).isEqualTo(2);
+    assertThat(scan("a", true, null, false)).isEqualTo("b c");
+    try (Change change = store.change()) {
+      change.merge(b("b"), (columns, present, offset, length) -> new Merge.Merged(b("m"), false));
+    }
+    assertThat(store.replace(b("b"), view, b("stale"))).isFalse();
+    assertThat(find("b")).isEqualTo("m");
+    assertThat(store.replace(b("b"), view, smaller)).isTrue();
+    try (Change change = store.change()) {
+      change.compacted();
+    }
+    assertThat(find("b")).as("it was not clean").isNull();
+    assertThat(find("bb")).isNull();
+    assertThat(store.replace(b("b"), view, smaller)).as("nothing is there").isFalse();
+  }
+
+  @Test
   void aRowIsFoundOnceItIsFilled() {
     assertThat(find("a")).isNull();
     assertThat(put(store.ticket(), "a", null, "1", true)).isTrue();

@@ -200,7 +200,7 @@ final class CacheCheck {
     List<ExtendedCell> cached = new ArrayList<>();
     String unreadable = null;
     try {
-      CachedRow.Cells all = cache.codec().cells(row.copyPayload(), Long.MAX_VALUE);
+      CachedRow.Cells all = cache.codec().cells(row.copyRow(), row.copyPayload(), Long.MAX_VALUE);
       for (Cell cell = all.next(); cell != null; cell = all.next()) {
         add(cached, cell, columns);
       }

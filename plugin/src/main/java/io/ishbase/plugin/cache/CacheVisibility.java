@@ -189,7 +189,12 @@ public final class CacheVisibility {
           return null;
         }
         try {
-          return cellsOf(view);
+          byte[] held = view.copyPayload();
+          CachedRow.Cells cells = codec.cells(row, held, readPoint);
+          if (view.hits() == 1) {
+            shrink(row, view, held);
+          }
+          return cells;
         } catch (RuntimeException e) {
           dropUnreadable(row, e);
           return null;
@@ -197,6 +202,14 @@ public final class CacheVisibility {
       } catch (IllegalStateException e) {
         LOG.warn("A row of {} is read from the files", rows.name(), e);
         return null;
+      }
+    }
+
+    /** Packs a row that came otherwise, once for each time that the cache's hand passes it. */
+    private void shrink(byte[] row, RowView view, byte[] held) {
+      byte[] smaller = codec.encodeSmaller(row, held);
+      if (smaller != null) {
+        rows.replace(row, view, smaller);
       }
     }
 
@@ -237,7 +250,7 @@ public final class CacheVisibility {
      * @throws RuntimeException if what is cached is no row: see {@link #dropUnreadable}
      */
     CachedRow.Cells cellsOf(RowView view) {
-      return codec.cells(view.copyPayload(), readPoint);
+      return codec.cells(view.copyRow(), view.copyPayload(), readPoint);
     }
   }
 }

@@ -216,11 +216,12 @@ public final class CachedRows implements AutoCloseable {
         payload.length,
         isClean(cells),
         (others, present, offset, length) ->
-            columns == null ? null : join(columns, cells, present, offset, length));
+            columns == null ? null : join(row, columns, cells, present, offset, length));
   }
 
   /** What came of some columns, and what is cached of others. */
   private Merge.@Nullable Merged join(
+      byte[] row,
       Columns columns,
       List<? extends ExtendedCell> cells,
       ByteBuffer present,
@@ -230,7 +231,7 @@ public final class CachedRows implements AutoCloseable {
     present.get(offset, held);
     try {
       List<ExtendedCell> rest = new ArrayList<>();
-      CachedRow.Cells all = codec.cells(held, Long.MAX_VALUE);
+      CachedRow.Cells all = codec.cells(row, held, Long.MAX_VALUE);
       for (ExtendedCell cell = all.next(); cell != null; cell = all.next()) {
         // What came is newer, and whole where the other is trimmed.
         if (CachedRow.isOfFamily(cell) || !CachedRow.isOf(cell, columns)) {
@@ -319,7 +320,8 @@ public final class CachedRows implements AutoCloseable {
           to++;
         }
         List<ExtendedCell> ofRow = cells.subList(from, to);
-        change.merge(CellUtil.cloneRow(ofRow.get(0)), flush.of(ofRow));
+        byte[] row = CellUtil.cloneRow(ofRow.get(0));
+        change.merge(row, flush.of(row, ofRow));
         from = to;
       }
     }
@@ -379,7 +381,7 @@ public final class CachedRows implements AutoCloseable {
    */
   private record Flush(CachedRows cache, long sequenceId, boolean trims, long smallestReadPoint) {
 
-    Merge of(List<ExtendedCell> ofRow) {
+    Merge of(byte[] row, List<ExtendedCell> ofRow) {
       // Nobody else has the cache meanwhile, so a row that will not fit is not to be put together.
       long maxBytes = cache.rows.maxRowBytes();
       boolean fits = CachedRow.encodedBytes(ofRow) <= maxBytes;
@@ -387,13 +389,13 @@ public final class CachedRows implements AutoCloseable {
         if (columns == null && !fits) {
           return null;
         }
-        byte[] row = new byte[length];
-        present.get(offset, row);
+        byte[] held = new byte[length];
+        present.get(offset, held);
         List<ExtendedCell> merged;
         try {
           merged =
               CachedRow.merge(
-                  CachedRow.all(cache.codec.cells(row, Long.MAX_VALUE)),
+                  CachedRow.all(cache.codec.cells(row, held, Long.MAX_VALUE)),
                   columns == null
                       ? ofRow
                       : ofRow.stream().filter(c -> CachedRow.isOf(c, columns)).toList(),
@@ -404,7 +406,7 @@ public final class CachedRows implements AutoCloseable {
           return null;
         }
         List<ExtendedCell> kept = trim(merged);
-        return cache.merged(row, kept, kept != merged);
+        return cache.merged(held, kept, kept != merged);
       };
     }
 

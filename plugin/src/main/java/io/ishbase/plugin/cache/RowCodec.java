@@ -5,16 +5,15 @@ import static java.util.Objects.requireNonNull;
 import io.ishbase.protocol.ColumnOrder;
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.DictionaryTrainer;
-import io.ishbase.protocol.Packing;
+import io.ishbase.protocol.RowPacking;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.CellUtil;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,15 +24,15 @@ import org.slf4j.LoggerFactory;
  * takes about a microsecond for each that is read; or <em>packed</em>, that compressed with what
  * the family's rows have in common, which takes some.
  *
- * <p>Of a packed row the first byte is 1 and the number of the dictionary, 0 for none, and of a
- * folded one {@link #FOLDED}; then come four bytes, the size of the row as it is, and what is left
- * of it. One that is held as it is begins with a zero byte: its first cell is of the file 0.
+ * <p>Of a packed row the first byte is 1 and the number of the dictionary, 0 for none, and {@link
+ * #ORDERED} if the store's columns were known then; of a folded one it is {@link #FOLDED}. Then
+ * come the size of the row as it is, seven bits a byte, the last of them above zero, and what is
+ * left of it. One that is held as it is begins with a zero byte: its first cell is of the file 0.
  *
  * <p>Thread safe.
  */
 public final class RowCodec {
   private static final Logger LOG = LoggerFactory.getLogger(RowCodec.class);
-  private static final int HEADER_BYTES = 1 + Integer.BYTES;
 
   /** Smaller rows have little to lose. */
   private static final int LEAST_BYTES = 200;
@@ -49,9 +48,8 @@ public final class RowCodec {
   /** Dictionaries of a store: rows may outlast the one that they were packed with. */
   private static final int MAX_DICTIONARIES = 16;
 
-  private static final byte[] NO_ROW = {};
-
   private static final byte FOLDED = Byte.MAX_VALUE;
+  private static final int ORDERED = 1 << 5;
 
   /** Names of columns that are remembered for the rows of a store, in bytes. */
   private static final int MAX_ORDER_BYTES = 8 << 10;
@@ -81,7 +79,19 @@ public final class RowCodec {
   /** What is held of a row that a Get brings: packed if that is worth it. Never fails. */
   byte[] encode(List<? extends Cell> cells) {
     byte[] row = CachedRow.encode(cells);
-    return row.length >= LEAST_BYTES && packs.getAsBoolean() ? packing.tried(row, this::pack) : row;
+    return mayShrink(row) ? packing.tried(row, each -> pack(each, key(cells), true)) : row;
+  }
+
+  private boolean mayShrink(byte[] row) {
+    return row.length >= LEAST_BYTES && mayChange(row);
+  }
+
+  private boolean mayChange(byte[] row) {
+    return row.length <= RowPacking.MAX_ROW_BYTES && packs.getAsBoolean();
+  }
+
+  private static byte[] key(List<? extends Cell> cells) {
+    return CellUtil.cloneRow(cells.get(0));
   }
 
   /**
@@ -90,19 +100,67 @@ public final class RowCodec {
    */
   byte[] encodeScanned(List<? extends Cell> cells) {
     byte[] row = CachedRow.encode(cells);
-    return cells.size() > 1 && packs.getAsBoolean() ? folding.tried(row, this::fold) : row;
+    return cells.size() > 1 && mayChange(row)
+        ? folding.tried(row, each -> fold(each, key(cells)))
+        : row;
   }
 
-  /** What is held of a row after a change, in the form that it was held in before. Never fails. */
+  /**
+   * What is better held of a row now that a Get asked for it: packed, if it came before memory was
+   * short, with a scan, or before there was a dictionary. Never fails.
+   *
+   * @param row its key
+   * @param held of it
+   * @return null: what is held already
+   */
+  byte @Nullable [] encodeSmaller(byte[] row, byte[] held) {
+    if (held.length < LEAST_BYTES || isPackedWell(held) || !packs.getAsBoolean()) {
+      return null;
+    }
+    byte[] open = isOpen(held) ? held : opened(row, held);
+    byte[] packed = packing.tried(open, each -> pack(each, row, true));
+    return packed != open && packed.length <= WORTHWHILE * held.length ? packed : null;
+  }
+
+  private boolean isPackedWell(byte[] held) {
+    return !isOpen(held)
+        && held[0] != FOLDED
+        && (dictionaryNumber(held) > 0
+            || trainer == null
+            || trainer.of(family, held.length) == null
+            || dictionaries.size() == MAX_DICTIONARIES);
+  }
+
+  private static boolean isOpen(byte[] held) {
+    return held.length == 0 || held[0] == 0;
+  }
+
+  private static int dictionaryNumber(byte[] packed) {
+    return (packed[0] & ~ORDERED) - 1;
+  }
+
+  /**
+   * What is held of a row after a change, in the form that it was held in before. All wait for it,
+   * so it is quickly packed. Never fails.
+   */
   byte[] encodeAgain(byte[] before, List<? extends Cell> cells) {
-    if (before.length == 0 || before[0] == 0) {
+    if (isOpen(before)) {
       return CachedRow.encode(cells);
     }
-    return before[0] == FOLDED ? encodeScanned(cells) : encode(cells);
+    if (before[0] == FOLDED) {
+      return encodeScanned(cells);
+    }
+    byte[] row = CachedRow.encode(cells);
+    return mayShrink(row) ? packing.tried(row, each -> pack(each, key(cells), false)) : row;
   }
 
-  private byte @Nullable [] pack(byte[] row) {
-    byte[] packed = Packing.pack(row, row.length, row.length, NO_ROW);
+  private byte @Nullable [] pack(byte[] row, byte[] key, boolean thoroughly) {
+    ColumnOrder known = order;
+    if (known == null) {
+      known = learnt(row, key);
+    }
+    ColumnOrder used = known == null ? ColumnOrder.NONE : known;
+    byte[] packed = used.pack(row, key);
     if (packed == null) {
       return null;
     }
@@ -111,23 +169,23 @@ public final class RowCodec {
     if (trainer != null) {
       trainer.saw(family, packed);
     }
-    byte[] compressed = Packing.compress(packed, number == 0 ? null : dictionary);
-    return held((byte) (1 + number), row.length, compressed);
+    byte[] compressed = RowPacking.compress(packed, number == 0 ? null : dictionary, thoroughly);
+    return held(1 + number + (known == null ? 0 : ORDERED), row.length, compressed);
   }
 
-  private byte @Nullable [] fold(byte[] row) {
-    ColumnOrder now = order;
-    if (now == null) {
-      now = learnt(row);
+  private byte @Nullable [] fold(byte[] row, byte[] key) {
+    ColumnOrder known = order;
+    if (known == null) {
+      known = learnt(row, key);
     }
-    byte[] folded = now == null ? null : now.pack(row);
+    byte[] folded = known == null ? null : known.pack(row, key);
     return folded == null ? null : held(FOLDED, row.length, folded);
   }
 
   /** The store's order, that of this row if it has none; null: the row is none to learn from. */
-  private @Nullable ColumnOrder learnt(byte[] row) {
+  private @Nullable ColumnOrder learnt(byte[] row, byte[] key) {
     ColumnOrder ofRow = ColumnOrder.of(row);
-    byte[] folded = ofRow.pack(row);
+    byte[] folded = ofRow.pack(row, key);
     synchronized (folding) {
       if (order == null
           && folded != null
@@ -139,11 +197,17 @@ public final class RowCodec {
     }
   }
 
-  private static byte[] held(byte form, int size, byte[] rest) {
-    byte[] held = new byte[HEADER_BYTES + rest.length];
-    held[0] = form;
-    Bytes.putInt(held, 1, size);
-    System.arraycopy(rest, 0, held, HEADER_BYTES, rest.length);
+  private static byte[] held(int form, int size, byte[] rest) {
+    int header = 1;
+    for (int bits = size; bits > 0; bits >>>= 7) {
+      header++;
+    }
+    byte[] held = new byte[header + rest.length];
+    held[0] = (byte) form;
+    for (int i = 1, bits = size; i < header; i++, bits >>>= 7) {
+      held[i] = (byte) (bits | (i + 1 < header ? 0x80 : 0));
+    }
+    System.arraycopy(rest, 0, held, header, rest.length);
     return held;
   }
 
@@ -166,28 +230,46 @@ public final class RowCodec {
   /**
    * The cells of a row.
    *
+   * @param row its key
    * @param held of it
    * @param readPoint cells of a greater sequence id are passed over
    */
-  CachedRow.Cells cells(byte[] held, long readPoint) {
-    boolean isOpen = held.length == 0 || held[0] == 0;
-    return new CachedRow.Cells(isOpen ? held : opened(held), readPoint);
+  CachedRow.Cells cells(byte[] row, byte[] held, long readPoint) {
+    return new CachedRow.Cells(isOpen(held) ? held : opened(row, held), readPoint);
   }
 
-  private byte[] opened(byte[] held) {
-    int size = Bytes.toInt(held, 1);
+  private byte[] opened(byte[] row, byte[] held) {
+    int size = 0;
+    int at = 1;
+    for (int shift = 0; ; shift += 7) {
+      byte bits = held[at++];
+      size |= (bits & 0x7f) << shift;
+      if (bits >= 0) {
+        break;
+      }
+    }
+    if (size < 0 || size > RowPacking.MAX_ROW_BYTES) {
+      throw new IllegalStateException("A row of " + size + " bytes");
+    }
     try {
       if (held[0] == FOLDED) {
-        return requireNonNull(order, "known when the row was folded")
-            .unpack(held, HEADER_BYTES, size);
+        return order().unpack(held, at, held.length, size, row);
       }
-      int number = held[0] - 1;
-      byte[] compressed = Arrays.copyOfRange(held, HEADER_BYTES, held.length);
-      return Packing.unpack(
-          compressed, size, size, NO_ROW, number == 0 ? null : dictionaries.get(number - 1));
+      int number = dictionaryNumber(held);
+      return RowPacking.open(
+          held,
+          at,
+          size,
+          row,
+          (held[0] & ORDERED) == 0 ? ColumnOrder.NONE : order(),
+          number == 0 ? null : dictionaries.get(number - 1));
     } catch (IOException e) {
       throw new IllegalStateException("A row of this process's cache", e);
     }
+  }
+
+  private ColumnOrder order() {
+    return requireNonNull(order, "known when the row was folded");
   }
 
   /** To make rows smaller one way, which is not tried for a while where it is in vain. */

@@ -15,6 +15,7 @@ import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.ReadContext;
 import io.ishbase.plugin.settings.ServerSettings;
 import io.ishbase.plugin.trace.AccessRecorder;
+import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Packing;
 import java.io.IOException;
@@ -90,6 +91,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
     packsRows = packsRows(settings.cacheCompression(), cache);
     trainer =
         new DictionaryTrainer(
+            Dictionary.MAX_BYTES,
             task -> Threads.setDaemonThreadRunning(new Thread(task), "ishbase-dictionaries"),
             System::nanoTime);
     reads =

@@ -187,7 +187,8 @@ final class CachedRegion implements AutoCloseable {
       if (!cache.rows().peek(pin, Bytes.toBytes(row), columns, view)) {
         return null;
       }
-      CachedRow.Cells cells = cache.codec().cells(view.copyPayload(), Long.MAX_VALUE);
+      CachedRow.Cells cells =
+          cache.codec().cells(view.copyRow(), view.copyPayload(), Long.MAX_VALUE);
       List<ExtendedCell> all = new ArrayList<>();
       for (ExtendedCell cell = cells.next(); cell != null; cell = cells.next()) {
         all.add(cell);

@@ -3,12 +3,15 @@ package io.ishbase.plugin.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.testing.Seed;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -17,7 +20,8 @@ import org.junit.jupiter.api.Test;
 class RowCodecTest {
   private final Random random = new Random(Seed.get());
   private long now;
-  private final DictionaryTrainer trainer = new DictionaryTrainer(Runnable::run, () -> now);
+  private final DictionaryTrainer trainer =
+      new DictionaryTrainer(Dictionary.MAX_BYTES, Runnable::run, () -> now);
   private boolean packs = true;
   private final RowCodec codec = new RowCodec("f", trainer, () -> packs);
 
@@ -38,9 +42,13 @@ class RowCodecTest {
     return cells;
   }
 
+  private static byte[] key(List<KeyValue> row) {
+    return row.isEmpty() ? new byte[0] : CellUtil.cloneRow(row.get(0));
+  }
+
   private void comesBack(List<KeyValue> row, byte[] held) {
     long readPoint = random.nextInt(100);
-    CachedRow.Cells cells = codec.cells(held, readPoint);
+    CachedRow.Cells cells = codec.cells(key(row), held, readPoint);
     for (KeyValue cell : row) {
       if (cell.getSequenceId() <= readPoint) {
         ExtendedCell back = cells.next();
@@ -108,6 +116,55 @@ class RowCodecTest {
   }
 
   @Test
+  void aRowThatIsAskedForAgainIsPackedIfItCameOtherwise() {
+    packs = false;
+    List<KeyValue> open = row("order", 10);
+    byte[] heldOpen = codec.encode(open);
+    assertThat(codec.encodeSmaller(key(open), heldOpen)).as("memory is not short").isNull();
+    packs = true;
+    List<KeyValue> early = row("order", 10);
+    byte[] heldEarly = codec.encode(early);
+    assertThat(codec.encodeSmaller(key(early), heldEarly)).as("no dictionary yet").isNull();
+    List<KeyValue> scanned = row("order", 10);
+    byte[] heldScanned = codec.encodeScanned(scanned);
+    for (int i = 0; i < 4_000; i++) {
+      codec.encode(row("order", 10));
+    }
+    comesBackSmaller(open, heldOpen);
+    byte[] earlyAgain = codec.encodeSmaller(key(early), heldEarly);
+    comesBack(early, earlyAgain == null ? heldEarly : earlyAgain);
+    comesBackSmaller(scanned, heldScanned);
+    List<KeyValue> noise = noise();
+    assertThat(codec.encodeSmaller(key(noise), codec.encode(noise))).isNull();
+  }
+
+  private void comesBackSmaller(List<KeyValue> row, byte[] held) {
+    byte[] smaller = codec.encodeSmaller(key(row), held);
+    assertThat(smaller.length).isLessThan(held.length * 3 / 4);
+    comesBack(row, smaller);
+    assertThat(codec.encodeSmaller(key(row), smaller)).isNull();
+  }
+
+  @Test
+  void whatADefectMadeOfARowIsNoRowOfAnotherSize() {
+    for (int i = 0; i < 2_000; i++) {
+      codec.encode(row("order", 10));
+    }
+    for (int i = 0; i < 3_000; i++) {
+      List<KeyValue> row = row("order", 10);
+      byte[] held = i % 2 == 0 ? codec.encode(row) : codec.encodeScanned(row);
+      byte[] broken = Arrays.copyOf(held, held.length - random.nextInt(2) * random.nextInt(9));
+      broken[random.nextInt(random.nextBoolean() ? 4 : broken.length)] = (byte) random.nextInt();
+      try {
+        CachedRow.Cells cells = codec.cells(key(row), broken, Long.MAX_VALUE);
+        assertThat(CachedRow.all(cells).size()).isLessThan(10_000);
+      } catch (RuntimeException e) {
+        // As it should be: its readers go to the files.
+      }
+    }
+  }
+
+  @Test
   void whatIsHeldKeepsItsFormWhenTheRowChanges() {
     for (int i = 0; i < 3; i++) {
       List<KeyValue> before = row("order", 10);
@@ -148,6 +205,6 @@ class RowCodecTest {
 
   @Test
   void aRowWithoutCellsIsOne() {
-    assertThat(codec.cells(codec.encode(List.of()), Long.MAX_VALUE).next()).isNull();
+    assertThat(codec.cells(new byte[0], codec.encode(List.of()), Long.MAX_VALUE).next()).isNull();
   }
 }

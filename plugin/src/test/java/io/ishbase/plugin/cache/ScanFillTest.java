@@ -292,7 +292,8 @@ class ScanFillTest {
     try (Pin pin = rows.pin()) {
       assertThat(rows.peek(pin, Bytes.toBytes(row), null, view)).isTrue();
       return CachedRow.all(
-              new RowCodec("f", null, () -> false).cells(view.copyPayload(), Long.MAX_VALUE))
+              new RowCodec("f", null, () -> false)
+                  .cells(view.copyRow(), view.copyPayload(), Long.MAX_VALUE))
           .stream()
           .map(cell -> Bytes.toInt(CellUtil.cloneQualifier(cell)))
           .toList();

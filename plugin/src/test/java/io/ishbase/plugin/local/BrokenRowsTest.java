@@ -76,11 +76,12 @@ class BrokenRowsTest {
   /** What becomes of the bytes that are held of a row. */
   static Stream<Arguments> faults() {
     return Stream.of(
-        fault("packed, and garbage", held -> new byte[] {1, 0, 0, 0, 9, 1, 2, 3}),
-        fault("folded, and garbage", held -> new byte[] {127, 0, 0, 0, 90, 1, 2, 3}),
-        fault("of a dictionary that is not there", held -> new byte[] {9, 0, 0, 0, 9, 1, 2, 3}),
+        fault("packed, and garbage", held -> new byte[] {1, 90, 1, 2, 3}),
+        fault("folded, and garbage", held -> new byte[] {127, 90, 1, 2, 3}),
+        fault("of a dictionary that is not there", held -> new byte[] {9, 90, 1, 2, 3}),
         fault("of a size that cannot be", held -> new byte[] {1, -1, -1, -1, -1, 1, 2, 3}),
-        fault("too short to be packed", held -> new byte[] {1, 0}),
+        fault("of a size without an end", held -> new byte[] {1, -1, -1}),
+        fault("too short to be packed", held -> new byte[] {1, 90}),
         fault("cut in its last cell", held -> Arrays.copyOf(held, held.length - 1)),
         fault("cut behind its first cell", held -> Arrays.copyOf(held, held.length / COLUMNS + 5)),
         fault("cut in its first cell", held -> Arrays.copyOf(held, 12)));

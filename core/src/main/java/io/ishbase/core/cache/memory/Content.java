@@ -65,6 +65,20 @@ public record Content(
         Entries.trimmed(chunk, entry));
   }
 
+  /** What an entry says, with another payload that says the same. */
+  public static Content withPayload(ByteBuffer chunk, int entry, byte[] payload) {
+    Content rest = withoutPayload(chunk, entry);
+    return new Content(
+        rest.kind,
+        rest.columns,
+        payload,
+        0,
+        payload.length,
+        Entries.clean(chunk, entry),
+        Entries.upgraded(chunk, entry),
+        rest.trimmed);
+  }
+
   /** The columns; null if it is the whole row. */
   public @Nullable Columns decodedColumns() {
     return kind == Entries.COLUMNS
