@@ -65,7 +65,7 @@ final class Memstore implements Scenario {
   private static Size size(BenchOptions options) {
     Size preset =
         options.preset(
-            new Size(10_000, 500, 30_000, 4L << 20, 1),
+            new Size(20_000, 1000, 120_000, 16L << 20, 1),
             new Size(200_000, 1000, 1_000_000, 128L << 20, 3));
     long rows = options.rows() > 0 ? options.rows() : preset.rows;
     return new Size(
