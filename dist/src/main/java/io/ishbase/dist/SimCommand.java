@@ -108,7 +108,13 @@ final class SimCommand implements Callable<Integer> {
       throw new CliException("--seeds is 1 or more, not " + seeds);
     }
     List<Recipe> chosen = chosen();
-    return threads.run(Data.bytesOfRun(parameters), several -> make(chosen, parameters, several));
+    long bytesOfRun;
+    try {
+      bytesOfRun = Data.bytesOfRun(parameters);
+    } catch (IllegalArgumentException e) {
+      throw new CliException(e.getMessage(), e);
+    }
+    return threads.run(bytesOfRun, several -> make(chosen, parameters, several));
   }
 
   private Parameters parameters() {

@@ -70,12 +70,6 @@ public final class RowView {
     return entry < 0 ? 0 : Entries.hits(buffer, entry);
   }
 
-  /** Whether this is the entry that it shows: the same memory, not memory with the same bytes. */
-  @SuppressWarnings("ReferenceEquality")
-  boolean shows(ByteBuffer chunk, int at) {
-    return chunk == buffer && at == entry;
-  }
-
   /** Whether the files may hold more of the row, which most readers do not see. */
   public boolean isTrimmed() {
     return trimmed;

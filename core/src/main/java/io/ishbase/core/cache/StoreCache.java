@@ -367,15 +367,18 @@ public final class StoreCache implements AutoCloseable {
 
   /**
    * Gives a row another payload that says the same: nothing else changes. Does nothing if the row
-   * has another entry by now.
+   * has another payload by now, or somebody has the lock: readers do not wait for it. To be called
+   * without a pin, which would keep what has to make room from being used again.
    *
-   * @param view shows the row, under a pin that is still open
+   * @param found the payload that the row had
    * @return whether the row has that payload
    */
-  public boolean replace(byte[] row, RowView view, byte[] payload) {
-    lock.lock();
+  public boolean replace(byte[] row, byte[] found, byte[] payload) {
+    if (!lock.tryLock()) {
+      return false;
+    }
     try {
-      return !closed && writer.replace(row, view, payload);
+      return !closed && writer.replace(row, found, payload);
     } finally {
       lock.unlock();
     }

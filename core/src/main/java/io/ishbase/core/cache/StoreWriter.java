@@ -175,17 +175,19 @@ final class StoreWriter {
     return merged;
   }
 
-  /** Gives the entry that is shown another payload. Returns whether the row still has it. */
-  boolean replace(byte[] row, RowView view, byte[] payload) {
+  /** Gives an entry with the payload {@code found} another one. Returns whether it has it now. */
+  boolean replace(byte[] row, byte[] found, byte[] payload) {
     assert arena.isLocked();
     long present = index.get(row);
-    if (present == 0) {
+    if (present == 0 || found.length == 0) {
       return false;
     }
     ByteBuffer chunk = arena.chunk(present);
     int entry = Arena.offset(present);
-    // The pin keeps the memory of the entry from being used for another.
-    return view.shows(chunk, entry) && write(row, Content.withPayload(chunk, entry, payload));
+    int length = Entries.payloadLength(chunk, entry);
+    return length == found.length
+        && chunk.slice(Entries.payloadOffset(chunk, entry), length).equals(ByteBuffer.wrap(found))
+        && write(row, Content.withPayload(chunk, entry, payload));
   }
 
   /** Drops a row that is trimmed. Returns whether there was one. */

@@ -143,7 +143,7 @@ public final class MemstorePolicy {
    */
   public synchronized long activeBytes(double fill, long capacity, long least) {
     double spared = Math.max(0, GARBAGE_NANOS - flattenNanos.value());
-    double parts = Math.sqrt(2 * spared / (readsPerCell.value() * SEEK_NANOS));
+    double parts = spared == 0 ? 0 : Math.sqrt(2 * spared / (readsPerCell.value() * SEEK_NANOS));
     if (parts < 2 && !mergesPay) {
       return Long.MAX_VALUE;
     }
@@ -253,9 +253,17 @@ public final class MemstorePolicy {
     }
   }
 
-  /** All that is held, {@code cells} of {@code bytes}, begins to go to disk. */
-  public synchronized void flushing(long cells, long bytes) {
-    life.come(cells);
+  /**
+   * All that is held begins to go to disk.
+   *
+   * @param bytes of its {@code cells}
+   * @param reads as for {@link #next}
+   */
+  public synchronized void flushing(long cells, long bytes, long reads) {
+    long come = life.come(cells);
+    if (come > 0) {
+      readsPerCell.observed((double) reads / come);
+    }
     flushing = life;
     flushingCells = new Pipeline(1, 1, cells, bytes);
     flushingNanos = clock.getAsLong();

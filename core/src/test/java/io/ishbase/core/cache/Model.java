@@ -158,16 +158,19 @@ final class Model {
   /** Of what was found before others came in between nothing is left behind. */
   private void replace() {
     byte[] row = row();
+    byte[] payload = null;
     RowView view = new RowView();
     try (Pin pin = store.pin()) {
       if (store.find(pin, row, someColumns(), view) && view.length() > 0) {
-        byte[] payload = view.copyPayload();
-        if (random.nextBoolean()) {
-          flush();
-          put(store.ticket());
-        }
-        store.replace(row, view, payload);
+        payload = view.copyPayload();
       }
+    }
+    if (payload != null) {
+      if (random.nextBoolean()) {
+        flush();
+        put(store.ticket());
+      }
+      store.replace(row, payload, payload.clone());
     }
     check(row, null);
   }

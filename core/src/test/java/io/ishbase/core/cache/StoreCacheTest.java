@@ -88,23 +88,23 @@ class StoreCacheTest {
     fill("a", true, "b", "c").reachedEnd();
     assertThat(find("b")).isEqualTo("b!");
     byte[] smaller = b("s");
-    assertThat(store.replace(b("b"), view, smaller)).isTrue();
-    assertThat(store.replace(b("b"), view, b("stale"))).as("another entry by now").isFalse();
+    assertThat(store.replace(b("b"), b("b!"), smaller)).isTrue();
+    assertThat(store.replace(b("b"), b("b!"), b("stale"))).as("another one by now").isFalse();
     assertThat(find("b")).isEqualTo("s");
     assertThat(view.hits()).isEqualTo(2);
     assertThat(scan("a", true, null, false)).isEqualTo("b c");
     try (Change change = store.change()) {
       change.merge(b("b"), (columns, present, offset, length) -> new Merge.Merged(b("m"), false));
     }
-    assertThat(store.replace(b("b"), view, b("stale"))).isFalse();
+    assertThat(store.replace(b("b"), smaller, b("stale"))).isFalse();
     assertThat(find("b")).isEqualTo("m");
-    assertThat(store.replace(b("b"), view, smaller)).isTrue();
+    assertThat(store.replace(b("b"), b("m"), smaller)).isTrue();
     try (Change change = store.change()) {
       change.compacted();
     }
     assertThat(find("b")).as("it was not clean").isNull();
     assertThat(find("bb")).isNull();
-    assertThat(store.replace(b("b"), view, smaller)).as("nothing is there").isFalse();
+    assertThat(store.replace(b("b"), smaller, b("m"))).as("nothing is there").isFalse();
   }
 
   @Test

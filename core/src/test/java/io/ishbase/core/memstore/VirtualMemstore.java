@@ -192,7 +192,8 @@ final class VirtualMemstore {
     active = new HashSet<>();
     cells = 0;
     int all = pipelineCells();
-    policy.flushing(all, (long) all * costs.cellBytes);
+    policy.flushing(all, (long) all * costs.cellBytes, reads);
+    reads = 0;
     Set<Long> keys = union();
     pipeline.clear();
     // A flush looks at each cell as a merge of data does, and its bytes are written twice in all.

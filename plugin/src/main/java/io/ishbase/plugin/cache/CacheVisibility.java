@@ -184,32 +184,35 @@ public final class CacheVisibility {
         return null;
       }
       RowView view = new RowView();
+      byte[] held;
+      boolean isFirstHit;
       try (Pin pin = rows.pin()) {
         if (!rows.find(pin, row, columns, view) || !mayUseFound(view.isTrimmed())) {
           return null;
         }
-        try {
-          byte[] held = view.copyPayload();
-          CachedRow.Cells cells = codec.cells(row, held, readPoint);
-          if (view.hits() == 1) {
-            shrink(row, view, held);
-          }
-          return cells;
-        } catch (RuntimeException e) {
-          dropUnreadable(row, e);
-          return null;
-        }
+        held = view.copyPayload();
+        isFirstHit = view.hits() == 1;
       } catch (IllegalStateException e) {
         LOG.warn("A row of {} is read from the files", rows.name(), e);
+        return null;
+      }
+      try {
+        CachedRow.Cells cells = codec.cells(row, held, readPoint);
+        if (isFirstHit) {
+          shrink(row, held);
+        }
+        return cells;
+      } catch (RuntimeException e) {
+        dropUnreadable(row, e);
         return null;
       }
     }
 
     /** Packs a row that came otherwise, once for each time that the cache's hand passes it. */
-    private void shrink(byte[] row, RowView view, byte[] held) {
+    private void shrink(byte[] row, byte[] held) {
       byte[] smaller = codec.encodeSmaller(row, held);
       if (smaller != null) {
-        rows.replace(row, view, smaller);
+        rows.replace(row, held, smaller);
       }
     }
 

@@ -127,8 +127,20 @@ public final class RowCodec {
         && held[0] != FOLDED
         && (dictionaryNumber(held) > 0
             || trainer == null
-            || trainer.of(family, held.length) == null
+            // Which is for what a row is before it is compressed, about its size.
+            || trainer.of(family, size(held)) == null
             || dictionaries.size() == MAX_DICTIONARIES);
+  }
+
+  /** Of a packed or folded row as it is. */
+  private static int size(byte[] held) {
+    int size = 0;
+    for (int at = 1, shift = 0; ; at++, shift += 7) {
+      size |= (held[at] & 0x7f) << shift;
+      if (held[at] >= 0) {
+        return size;
+      }
+    }
   }
 
   private static boolean isOpen(byte[] held) {

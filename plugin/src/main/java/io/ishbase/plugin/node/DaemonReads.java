@@ -9,11 +9,15 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
+import org.apache.hadoop.hbase.util.Threads;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +54,18 @@ final class DaemonReads {
   private static final long LEAST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int PATIENCE_MEANS = 8;
 
+  /** A request has this part of the time-out left, or its daemon would be blamed for others. */
+  private static final int LEAST_PART_OF_TIMEOUT = 4;
+
   private static final int READS_PER_EXTRA = 20;
   private static final int MAX_EXTRAS = 16;
+  private static final int IDLE_SECONDS = 1;
+
+  /**
+   * Sends after a failure. HBase's thread walks over all calls of a connection while it fails them,
+   * and a request that was sent from there would be one of them.
+   */
+  private static final Executor AFTER_FAILURE = afterFailure();
 
   private final IssnService.Stub stub;
   private final int timeoutMillis;
@@ -84,6 +98,19 @@ final class DaemonReads {
         mayShare && sharedReads > 1
             ? new Sharing<>(FEW, Math.min(MOST_READS, sharedReads), this::send)
             : null;
+  }
+
+  private static Executor afterFailure() {
+    ThreadPoolExecutor executor =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> Threads.setDaemonThreadRunning(new Thread(task), "ishbase-sharing"));
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
   }
 
   /** Reads of one request that the daemon takes. */
@@ -125,7 +152,7 @@ final class DaemonReads {
    * @param countedBy who counts the request; null: nobody
    */
   private void sendAlone(PendingRead read, @Nullable Sharing<PendingRead> countedBy) {
-    HBaseRpcController controller = controller();
+    HBaseRpcController controller = controller(read);
     read.sentAlone(controller);
     InStorageMetrics.get().requested(1, read.request().getSerializedSize());
     long start = System.nanoTime();
@@ -133,25 +160,28 @@ final class DaemonReads {
         controller,
         read.request(),
         response -> {
-          if (countedBy != null) {
-            if (response != null) {
-              measured(System.nanoTime() - start, response.getCells().size(), 1);
-              countedBy.began(1, 1);
+          try {
+            if (countedBy != null) {
+              if (response != null) {
+                measured(System.nanoTime() - start, response.getCells().size(), 1);
+                countedBy.began(1, 1);
+              }
+              ended(countedBy, response != null);
             }
-            countedBy.ended();
+          } finally {
+            if (response != null) {
+              arrived.accept(read, response);
+            } else if (controller.failed()) {
+              read.completeExceptionally(DaemonClient.classified(controller.getFailed()));
+            }
+            // Else it was abandoned: nobody waits.
           }
-          if (response != null) {
-            arrived.accept(read, response);
-          } else if (controller.failed()) {
-            read.completeExceptionally(DaemonClient.classified(controller.getFailed()));
-          }
-          // Else it was abandoned: nobody waits.
         });
   }
 
   private void sendTogether(List<PendingRead> reads) {
     Sharing<PendingRead> together = requireNonNull(sharing, "nobody shares");
-    HBaseRpcController controller = controller();
+    HBaseRpcController controller = controller(reads.get(0));
     SharedRequest request = new SharedRequest(reads, controller);
     SharedReadRequest message = request.message();
     InStorageMetrics.get().requested(reads.size(), message.getSerializedSize());
@@ -160,24 +190,38 @@ final class DaemonReads {
         controller,
         message,
         response -> {
-          if (response != null) {
-            int begun = SharedRequest.begun(response);
-            measured(System.nanoTime() - start, response.getSerializedSize(), Math.max(1, begun));
-            together.began(begun, reads.size());
-          }
-          // The next one first: while the daemon works on it, readers are woken up here.
-          together.ended();
-          if (response != null) {
-            request.answered(response, arrived, this::sendLater);
-          } else if (controller.failed()) {
-            request.failed(DaemonClient.classified(controller.getFailed()));
+          try {
+            if (response != null) {
+              int begun = SharedRequest.begun(response);
+              measured(System.nanoTime() - start, response.getSerializedSize(), Math.max(1, begun));
+              together.began(begun, reads.size());
+            }
+            // The next one first: while the daemon works on it, readers are woken up here.
+            ended(together, response != null);
+          } finally {
+            if (response != null) {
+              request.answered(response, arrived, this::sendLater);
+            } else if (controller.failed()) {
+              request.failed(DaemonClient.classified(controller.getFailed()));
+            }
           }
         });
   }
 
-  private HBaseRpcController controller() {
+  private static void ended(Sharing<PendingRead> sharing, boolean isAnswered) {
+    if (isAnswered) {
+      sharing.ended();
+    } else {
+      AFTER_FAILURE.execute(sharing::ended);
+    }
+  }
+
+  /** A read that has waited to be sent, or for another answer, waits for less. */
+  private HBaseRpcController controller(PendingRead read) {
+    long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - read.startNanos());
     HBaseRpcController controller = new HBaseRpcControllerImpl();
-    controller.setCallTimeout(timeoutMillis);
+    controller.setCallTimeout(
+        (int) Math.max(1 + timeoutMillis / LEAST_PART_OF_TIMEOUT, timeoutMillis - waited));
     return controller;
   }
 

@@ -34,7 +34,8 @@ public record MemstoreSettings(ColumnFamilyDescriptor family, Configuration conf
     if (!isAuto(ofFamily, family, regionConf)) {
       return new MemstoreSettings(family, regionConf);
     }
-    String foreign = regionConf.get(HStore.MEMSTORE_CLASS_NAME);
+    String ofFamilyToo = StoreSettings.value(family, HStore.MEMSTORE_CLASS_NAME);
+    String foreign = ofFamilyToo == null ? regionConf.get(HStore.MEMSTORE_CLASS_NAME) : ofFamilyToo;
     if (foreign != null) {
       LOG.warn(
           "Family {} keeps the memstore {} of {}: remove that setting for {} = auto",

@@ -141,8 +141,11 @@ public final class AutoMemStore extends CompactingMemStore {
   private double fill() {
     HRegion region = getStore().getHRegion();
     RegionServerServices server = region.getRegionServerServices();
-    MemStoreSize leaving = getSnapshotSize();
-    long held = held() - leaving.getHeapSize() - leaving.getOffHeapSize();
+    long held = 0;
+    for (HStore store : region.getStores()) {
+      MemStoreSize size = store.getMemStoreSize();
+      held += size.getHeapSize() + size.getOffHeapSize();
+    }
     double ofRegion = (double) held / Math.max(1, regionServices.getMemStoreFlushSize());
     return Math.max(ofRegion, server == null ? 0 : Math.min(1, server.getFlushPressure()));
   }
@@ -157,7 +160,7 @@ public final class AutoMemStore extends CompactingMemStore {
     boolean isPending = !getSnapshot().isEmpty();
     MemStoreSnapshot snapshot = super.snapshot();
     if (!isPending) {
-      policy().flushing(snapshot.getCellsCount(), snapshot.getDataSize());
+      policy().flushing(snapshot.getCellsCount(), snapshot.getDataSize(), reads());
       resize();
     }
     return snapshot;

@@ -43,12 +43,14 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
 
   @Override
   public boolean start() throws IOException {
+    if (!memstore.hasImmutableSegments()) {
+      isStopped = false;
+      // Then the caller lowers the flag. Twice would let another compaction begin beside one.
+      return false;
+    }
     HStore store = memstore.getStore();
     RegionCoprocessorHost hooks = store.getCoprocessorHost();
     try {
-      if (!memstore.hasImmutableSegments()) {
-        return false;
-      }
       if (hooks != null) {
         hooks.preMemStoreCompaction(store);
       }
@@ -84,12 +86,12 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
     for (ImmutableSegment segment : list.getStoreSegments()) {
       segment.waitForUpdates();
     }
-    MemstorePolicy policy = memstore.policy();
-    Pipeline pipeline = memstore.pipeline(list);
-    MemstorePolicy.Step step = policy.next(pipeline, memstore.reads());
     if (isStopped) {
       return;
     }
+    MemstorePolicy policy = memstore.policy();
+    Pipeline pipeline = memstore.pipeline(list);
+    MemstorePolicy.Step step = policy.next(pipeline, memstore.reads());
     long begun = System.nanoTime();
     switch (step) {
       case NOTHING -> {}
@@ -99,13 +101,14 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
         policy.flattened(cells, System.nanoTime() - begun);
       }
       case MERGE -> {
-        if (replace(list, merged(list), true)) {
+        ImmutableSegment all = merged(list);
+        if (all != null && replace(list, all, true)) {
           policy.merged(pipeline.cells(), System.nanoTime() - begun);
         }
       }
       case COMPACT -> {
         ImmutableSegment left = compacted(list);
-        if (replace(list, left, false)) {
+        if (left != null && replace(list, left, false)) {
           policy.compacted(pipeline.cells(), left.getCellsCount(), System.nanoTime() - begun);
         }
       }
@@ -123,36 +126,47 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
     return 0;
   }
 
-  private ImmutableSegment merged(VersionedSegmentsList list) throws IOException {
+  /** Null: a flush to disk came between. */
+  private @Nullable ImmutableSegment merged(VersionedSegmentsList list) throws IOException {
     List<ImmutableSegment> segments = list.getStoreSegments();
     try (Stoppable cells =
         new Stoppable(
             new MemStoreMergerSegmentsIterator(segments, memstore.getComparator(), batch))) {
-      return SegmentFactory.instance()
-          .createImmutableSegmentByMerge(
-              memstore.getConfiguration(),
-              memstore.getComparator(),
-              cells,
-              list.getNumOfCells(),
-              segments,
-              memstore.getIndexType(),
-              Action.MERGE);
+      ImmutableSegment result =
+          SegmentFactory.instance()
+              .createImmutableSegmentByMerge(
+                  memstore.getConfiguration(),
+                  memstore.getComparator(),
+                  cells,
+                  list.getNumOfCells(),
+                  segments,
+                  memstore.getIndexType(),
+                  Action.MERGE);
+      // Not closed: it shares its chunks with the segments that stay.
+      return cells.isCut ? null : result;
     }
   }
 
-  private ImmutableSegment compacted(VersionedSegmentsList list) throws IOException {
+  /** Null: a flush to disk came between. */
+  private @Nullable ImmutableSegment compacted(VersionedSegmentsList list) throws IOException {
     try (Stoppable cells =
         new Stoppable(
             new MemStoreCompactorSegmentsIterator(
                 list.getStoreSegments(), memstore.getComparator(), batch, memstore.getStore()))) {
-      return SegmentFactory.instance()
-          .createImmutableSegmentByCompaction(
-              memstore.getConfiguration(),
-              memstore.getComparator(),
-              cells,
-              list.getNumOfCells(),
-              memstore.getIndexType(),
-              Action.COMPACT);
+      ImmutableSegment result =
+          SegmentFactory.instance()
+              .createImmutableSegmentByCompaction(
+                  memstore.getConfiguration(),
+                  memstore.getComparator(),
+                  cells,
+                  list.getNumOfCells(),
+                  memstore.getIndexType(),
+                  Action.COMPACT);
+      if (cells.isCut) {
+        result.close();
+        return null;
+      }
+      return result;
     }
   }
 
@@ -172,6 +186,9 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
   private final class Stoppable extends MemStoreSegmentsIterator implements AutoCloseable {
     private final MemStoreSegmentsIterator cells;
 
+    /** Whether there were more: what is made of them must not be used. */
+    private boolean isCut;
+
     Stoppable(MemStoreSegmentsIterator cells) throws IOException {
       super(batch);
       this.cells = cells;
@@ -179,7 +196,8 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
 
     @Override
     public boolean hasNext() {
-      return !isStopped && cells.hasNext();
+      isCut |= isStopped;
+      return !isCut && cells.hasNext();
     }
 
     @Override
