@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
-import org.apache.hadoop.hbase.util.Threads;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,7 +108,7 @@ final class DaemonReads {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            task -> Threads.setDaemonThreadRunning(new Thread(task), "ishbase-sharing"));
+            new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-sharing").build());
     executor.allowCoreThreadTimeOut(true);
     return executor;
   }
