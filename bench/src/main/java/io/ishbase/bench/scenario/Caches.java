@@ -302,7 +302,7 @@ final class Caches implements Scenario {
     Tables.flush(context.connection(), cache.table.name());
   }
 
-  private static double storageReads(Comparison comparison, String variant) {
+  static double storageReads(Comparison comparison, String variant) {
     Sample all = comparison.all(variant);
     return all.counters().get("storage reads") / all.operations();
   }

@@ -24,6 +24,7 @@ public final class Scenarios {
           new Scale(),
           new OffHeap(),
           new Caches(),
+          new PartlyCached(),
           new Slices(),
           new CachePhases());
 
