@@ -1,14 +1,12 @@
 package io.ishbase.dist;
 
+import static io.ishbase.dist.Outcome.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.testing.Await;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,8 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class FirstContactTest {
   @TempDir private static Path home;
 
-  private record Outcome(int code, String out, String err) {}
-
   @BeforeAll
   static void up() throws IOException {
     BuiltHome.make(home);
@@ -58,13 +54,13 @@ final class FirstContactTest {
             "dfs.replication=2",
             "--classpath",
             jars.toString());
-    assertThat(up.code).as(up.err).isZero();
-    assertThat(up.out).contains("client config  " + cluster().clientConf());
+    assertThat(up.code()).as(up.err()).isZero();
+    assertThat(up.out()).contains("client config  " + cluster().clientConf());
   }
 
   @AfterAll
   static void down() {
-    assertThat(run("down", "--delete").code).isZero();
+    assertThat(run("down", "--delete").code()).isZero();
     assertThat(home.resolve("target/cluster")).doesNotExist();
   }
 
@@ -72,29 +68,10 @@ final class FirstContactTest {
     return LocalCluster.open(home.resolve("target/cluster")).orElseThrow();
   }
 
-  private static Outcome run(String... arguments) {
-    PrintStream out = System.out;
-    PrintStream err = System.err;
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    ByteArrayOutputStream complained = new ByteArrayOutputStream();
-    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-    System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
-    try {
-      int code = Main.run(arguments);
-      return new Outcome(
-          code,
-          printed.toString(StandardCharsets.UTF_8),
-          complained.toString(StandardCharsets.UTF_8));
-    } finally {
-      System.setOut(out);
-      System.setErr(err);
-    }
-  }
-
   private static String done(String... arguments) {
     Outcome outcome = run(arguments);
-    assertThat(outcome.code).as(outcome.err).isZero();
-    return outcome.out;
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    return outcome.out();
   }
 
   @Test
@@ -162,9 +139,9 @@ final class FirstContactTest {
 
   private static void assertFails(int code, String why, String... arguments) {
     Outcome outcome = run(arguments);
-    assertThat(outcome.code).isEqualTo(code);
-    assertThat(outcome.out).isEmpty();
-    assertThat(outcome.err).startsWith("ishbase: ").contains(why).hasLineCount(1);
+    assertThat(outcome.code()).isEqualTo(code);
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err()).startsWith("ishbase: ").contains(why).hasLineCount(1);
   }
 
   /** The configuration of whoever has the client's directory on his class path. */

@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import static io.ishbase.dist.Outcome.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -7,10 +8,7 @@ import io.ishbase.cluster.sample.ClusterSample;
 import io.ishbase.cluster.sample.ClusterSampler;
 import io.ishbase.cluster.sample.Moment;
 import io.ishbase.cluster.sample.TableSample;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,8 +57,6 @@ class PlanOfClusterTest {
   private static String zooKeeper;
 
   @TempDir private Path dir;
-
-  private record Outcome(int code, String out, String err) {}
 
   @BeforeAll
   static void start() throws Exception {
@@ -286,23 +282,5 @@ class PlanOfClusterTest {
     assertThat(outcome.err()).startsWith("ishbase: " + message).hasLineCount(1);
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.out()).isEmpty();
-  }
-
-  private static Outcome run(String... arguments) {
-    PrintStream err = System.err;
-    PrintStream out = System.out;
-    ByteArrayOutputStream errors = new ByteArrayOutputStream();
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
-    System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
-    int code;
-    try {
-      code = Main.run(arguments);
-    } finally {
-      System.setErr(err);
-      System.setOut(out);
-    }
-    return new Outcome(
-        code, said.toString(StandardCharsets.UTF_8), errors.toString(StandardCharsets.UTF_8));
   }
 }

@@ -1,10 +1,8 @@
 package io.ishbase.dist;
 
+import static io.ishbase.dist.Outcome.complaint;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.hbase.security.token.SecureTestCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,15 +26,7 @@ class PlanOfSecuredClusterTest extends SecureTestCluster {
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void itIsRefusedInOneLine() {
     String zooKeeper = "localhost:" + TEST_UTIL.getZkCluster().getClientPort();
-    PrintStream before = System.err;
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
-    try {
-      assertThat(Main.run("sim", "plan", "--cluster", zooKeeper)).isEqualTo(1);
-    } finally {
-      System.setErr(before);
-    }
-    assertThat(said.toString(StandardCharsets.UTF_8))
+    assertThat(complaint("sim", "plan", "--cluster", zooKeeper))
         .startsWith("ishbase: No HBase that answers this user has its ZooKeeper at " + zooKeeper)
         .contains("or it wants Kerberos")
         .hasLineCount(1);

@@ -1,11 +1,9 @@
 package io.ishbase.dist;
 
+import static io.ishbase.dist.Outcome.complaint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
@@ -46,18 +44,6 @@ class RowKeyTest {
         .startsWith("ishbase: '")
         .contains("byte by byte")
         .hasLineCount(1);
-  }
-
-  private static String complaint(String... arguments) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
-    try {
-      assertThat(Main.run(arguments)).isEqualTo(1);
-    } finally {
-      System.setErr(before);
-    }
-    return said.toString(StandardCharsets.UTF_8);
   }
 
   /** Before anything is connected to: none of these commands could ever do it. */

@@ -1,11 +1,9 @@
 package io.ishbase.dist;
 
+import static io.ishbase.dist.Outcome.complaint;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -16,18 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a user gets wrong is one line. */
 class SimCommandTest {
   @TempDir private Path directory;
-
-  private String fails(String... arguments) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
-    try {
-      assertThat(Main.run(arguments)).isEqualTo(1);
-    } finally {
-      System.setErr(before);
-    }
-    return said.toString(StandardCharsets.UTF_8);
-  }
 
   @ParameterizedTest
   @ValueSource(
@@ -48,7 +34,7 @@ class SimCommandTest {
         "keys=1"
       })
   void aParameterThatCannotBeIsNamed(String change) {
-    assertThat(fails("sim", "fig20", "--quick", "--out", directory.toString(), "--set", change))
+    assertThat(complaint("sim", "fig20", "--quick", "--out", directory.toString(), "--set", change))
         .startsWith("ishbase: ")
         .contains(change.substring(0, change.indexOf('=')))
         .hasLineCount(1);
@@ -57,7 +43,7 @@ class SimCommandTest {
   @Test
   void aPlaceThatIsNoDirectoryIsNamed() throws IOException {
     Path file = Files.writeString(directory.resolve("file"), "not a directory");
-    assertThat(fails("sim", "fig24", "--quick", "--out", file.toString()))
+    assertThat(complaint("sim", "fig24", "--quick", "--out", file.toString()))
         .startsWith("ishbase: --out " + file)
         .hasLineCount(1);
   }

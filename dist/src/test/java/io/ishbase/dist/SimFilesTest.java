@@ -1,11 +1,9 @@
 package io.ishbase.dist;
 
+import static io.ishbase.dist.Outcome.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -21,8 +19,6 @@ class SimFilesTest {
       "# ishbase-trace 1 rows\n0\tget\tt\ta\t1\t1\t100\n1\tscan\tt\ta\t2\t2\t200\n2\tput\tt\tb\t1\t1\t100\n";
 
   @TempDir private Path dir;
-
-  private record Outcome(int code, String out, String err) {}
 
   @Test
   void aLoadIsRun() throws IOException {
@@ -155,23 +151,5 @@ class SimFilesTest {
 
   private Path write(String name, String text) throws IOException {
     return Files.writeString(dir.resolve(name), text);
-  }
-
-  private static Outcome run(String... arguments) {
-    PrintStream err = System.err;
-    PrintStream out = System.out;
-    ByteArrayOutputStream errors = new ByteArrayOutputStream();
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
-    System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
-    int code;
-    try {
-      code = Main.run(arguments);
-    } finally {
-      System.setErr(err);
-      System.setOut(out);
-    }
-    return new Outcome(
-        code, said.toString(StandardCharsets.UTF_8), errors.toString(StandardCharsets.UTF_8));
   }
 }

@@ -1,10 +1,8 @@
 package io.ishbase.dist;
 
+import static io.ishbase.dist.Outcome.complaint;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,15 +13,7 @@ class TargetClusterTest {
   @ValueSource(strings = {"localhost", "localhost:", "localhost:0", "localhost:65536", "a,b:2181"})
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void anAddressThatCannotBeIsOneLine(String zooKeeper) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
-    try {
-      assertThat(Main.run("tables", "--zookeeper", zooKeeper)).isEqualTo(1);
-    } finally {
-      System.setErr(before);
-    }
-    assertThat(said.toString(StandardCharsets.UTF_8))
+    assertThat(complaint("tables", "--zookeeper", zooKeeper))
         .startsWith("ishbase: --zookeeper is HOST:PORT, not '" + zooKeeper + "'")
         .hasLineCount(1);
   }

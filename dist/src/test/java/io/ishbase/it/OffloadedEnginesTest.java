@@ -2,7 +2,6 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.plugin.node.StorageNodes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,8 +64,7 @@ class OffloadedEnginesTest {
 
   @TempDir private java.nio.file.Path directory;
   private MiniCluster cluster;
-  private long offloaded;
-  private long local;
+  private CompactionCounts compactions;
 
   @BeforeEach
   void start() throws Exception {
@@ -78,21 +76,12 @@ class OffloadedEnginesTest {
               conf.setInt("ishbase.rpc.timeout", 3_000);
               conf.setInt("ishbase.compaction.lease", 3_000);
             });
-    offloaded = CompactionMetrics.get().offloaded();
-    local = CompactionMetrics.get().local();
+    compactions = new CompactionCounts();
   }
 
   @AfterEach
   void stop() throws Exception {
     cluster.close();
-  }
-
-  private long offloaded() {
-    return CompactionMetrics.get().offloaded() - offloaded;
-  }
-
-  private long local() {
-    return CompactionMetrics.get().local() - local;
   }
 
   private static StripeStoreFileManager stripes(HStore store) {
@@ -109,7 +98,7 @@ class OffloadedEnginesTest {
     table.requestMajorCompaction();
     awaitStripes(table.store());
     assertThat(stripes(table.store()).getStripeCount()).isEqualTo(STRIPES);
-    assertThat(offloaded()).isEqualTo(1);
+    assertThat(compactions.offloaded()).isEqualTo(1);
     List<byte[]> boundaries = stripes(table.store()).getStripeBoundaries();
     table.check();
     for (int change = 0; change < 4; change++) {
@@ -117,8 +106,8 @@ class OffloadedEnginesTest {
     }
     table.requestMajorCompaction();
     awaitStripes(table.store());
-    assertThat(offloaded()).isGreaterThanOrEqualTo(2);
-    assertThat(local()).isZero();
+    assertThat(compactions.offloaded()).isGreaterThanOrEqualTo(2);
+    assertThat(compactions.local()).isZero();
     table.check();
     table.openAgain();
     assertThat(stripes(table.store()).getLevel0Files()).isEmpty();
@@ -188,8 +177,8 @@ class OffloadedEnginesTest {
     HStore store = cluster.regions(name).get(0).getStore(FAMILY);
     cluster.util.getAdmin().majorCompact(name);
     MiniCluster.await(
-        "the compaction", () -> offloaded() == 1 && store.getCompactedFilesCount() > 0);
-    assertThat(local()).isZero();
+        "the compaction", () -> compactions.offloaded() == 1 && store.getCompactedFilesCount() > 0);
+    assertThat(compactions.local()).isZero();
     assertThat(rows(name, MiniCluster.STOCK)).isEqualTo(before);
     assertThat(policies(store)).containsExactly("HOT", "ONE_SSD", "ALL_SSD");
     cluster.util.getAdmin().disableTable(name);
@@ -249,8 +238,8 @@ class OffloadedEnginesTest {
     List<Path> last = compact(store, files.subList(2, 3));
     assertThat(last).hasSize(1);
     store.getFileSystem().delete(last.get(0), false);
-    assertThat(offloaded()).isEqualTo(2);
-    assertThat(local()).isZero();
+    assertThat(compactions.offloaded()).isEqualTo(2);
+    assertThat(compactions.local()).isZero();
   }
 
   private static List<Path> compact(HStore store, List<HStoreFile> files) throws IOException {
@@ -292,8 +281,8 @@ class OffloadedEnginesTest {
       worker.kill();
       steering.letGo();
       List<Path> own = files.get();
-      assertThat(offloaded()).isZero();
-      assertThat(local()).isEqualTo(1);
+      assertThat(compactions.offloaded()).isZero();
+      assertThat(compactions.local()).isEqualTo(1);
       assertThat(table.attempts()).isZero();
       List<Path> stock =
           inStripes(

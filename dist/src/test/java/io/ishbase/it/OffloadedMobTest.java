@@ -83,8 +83,7 @@ class OffloadedMobTest {
 
   @TempDir private java.nio.file.Path directory;
   private MiniCluster cluster;
-  private long offloaded;
-  private long local;
+  private CompactionCounts compactions;
   private long anew;
 
   /** HBase's chore, when a test wants it. */
@@ -115,22 +114,13 @@ class OffloadedMobTest {
               conf.setInt("ishbase.rpc.timeout", 3_000);
               conf.setInt("ishbase.compaction.lease", 3_000);
             });
-    offloaded = CompactionMetrics.get().offloaded();
-    local = CompactionMetrics.get().local();
+    compactions = new CompactionCounts();
     anew = CompactionMetrics.get().local(LocalReason.MOB);
   }
 
   @AfterEach
   void stop() throws Exception {
     cluster.close();
-  }
-
-  private long offloaded() {
-    return CompactionMetrics.get().offloaded() - offloaded;
-  }
-
-  private long local() {
-    return CompactionMetrics.get().local() - local;
   }
 
   private static ColumnFamilyDescriptorBuilder family() {
@@ -193,6 +183,13 @@ class OffloadedMobTest {
   }
 
   /** From which size on values are large. The region is opened again. */
+  private static CompactionRequestImpl majorOf(HMobStore store) {
+    CompactionRequestImpl request =
+        new CompactionRequestImpl(new ArrayList<>(store.getStorefiles()));
+    request.setIsMajor(true, true);
+    return request;
+  }
+
   private void threshold(TableName name, int bytes) throws Exception {
     Admin admin = cluster.util.getAdmin();
     admin.modifyColumnFamily(
@@ -280,7 +277,7 @@ class OffloadedMobTest {
       Set<String> old = references(store(name));
       region(name).compact(true);
       assertThat(store(name).getStorefilesCount()).isEqualTo(1);
-      assertThat(offloaded()).isEqualTo(2L * round - 1);
+      assertThat(compactions.offloaded()).isEqualTo(2L * round - 1);
       if (round == 1) {
         assertThat(references(store(name))).as("with a new MOB file").isNotEqualTo(old);
       }
@@ -290,8 +287,8 @@ class OffloadedMobTest {
       change(name, random, 30);
       before = cells(name);
       region(name).compact(true);
-      assertThat(offloaded()).isEqualTo(2L * round);
-      assertThat(local()).isZero();
+      assertThat(compactions.offloaded()).isEqualTo(2L * round);
+      assertThat(compactions.local()).isZero();
       clean(name);
       assertThat(cells(name)).isEqualTo(before);
     }
@@ -318,11 +315,9 @@ class OffloadedMobTest {
     List<String> before = cells(name);
     HMobStore store = store(name);
     Set<String> mob = names(store.getFileSystem(), store.getPath());
-    CompactionRequestImpl request =
-        new CompactionRequestImpl(new ArrayList<>(store.getStorefiles()));
-    request.setIsMajor(true, true);
+    CompactionRequestImpl request = majorOf(store);
     own(store).compact(request, NoLimitThroughputController.INSTANCE, User.getCurrent());
-    assertThat(offloaded()).isEqualTo(1);
+    assertThat(compactions.offloaded()).isEqualTo(1);
     assertThat(names(store.getFileSystem(), store.getPath())).hasSize(mob.size() + 1);
     cluster.util.getAdmin().disableTable(name);
     cluster.util.getAdmin().enableTable(name);
@@ -351,8 +346,8 @@ class OffloadedMobTest {
       compacted++;
     }
     assertThat(large).isPositive();
-    assertThat(offloaded()).isEqualTo(compacted);
-    assertThat(local()).isZero();
+    assertThat(compactions.offloaded()).isEqualTo(compacted);
+    assertThat(compactions.local()).isZero();
   }
 
   /** References to another table's MOB files, in links, and then in halves, of files. */
@@ -381,8 +376,8 @@ class OffloadedMobTest {
       compare((HMobStore) region.getStore(FAMILY), random);
       region.compact(true);
     }
-    assertThat(offloaded()).isEqualTo(6);
-    assertThat(local()).isZero();
+    assertThat(compactions.offloaded()).isEqualTo(6);
+    assertThat(compactions.local()).isZero();
     assertThat(cells(clone)).isEqualTo(before);
     for (HRegion region : cluster.regions(clone)) {
       region.getStore(FAMILY).closeAndArchiveCompactedFiles();
@@ -427,7 +422,7 @@ class OffloadedMobTest {
     change(name, random, 60);
     change(name, random, 60);
     compare(store(name), random);
-    assertThat(offloaded()).isEqualTo(1);
+    assertThat(compactions.offloaded()).isEqualTo(1);
     List<String> before = cells(name);
     cluster.util.getAdmin().majorCompact(name);
     MiniCluster.await(
@@ -513,9 +508,7 @@ class OffloadedMobTest {
       List<String> before = cells(name);
       HMobStore store = store(name);
       Set<String> mob = names(store.getFileSystem(), store.getPath());
-      CompactionRequestImpl request =
-          new CompactionRequestImpl(new ArrayList<>(store.getStorefiles()));
-      request.setIsMajor(true, true);
+      CompactionRequestImpl request = majorOf(store);
       SteeredCompactor.Steering steering = new SteeredCompactor.Steering(null, 2_000);
       CompletableFuture<Output> output =
           CompletableFuture.supplyAsync(
@@ -533,8 +526,8 @@ class OffloadedMobTest {
       worker.kill();
       steering.letGo();
       Output own = output.get();
-      assertThat(offloaded()).isZero();
-      assertThat(local()).isEqualTo(1);
+      assertThat(compactions.offloaded()).isZero();
+      assertThat(compactions.local()).isEqualTo(1);
       assertThat(own)
           .isEqualTo(compact(store, stock(store), request, NoLimitThroughputController.INSTANCE));
       assertThat(own.mob()).isNotEmpty();

@@ -110,6 +110,12 @@ class SharedReadsTest {
     return answers.build();
   }
 
+  private static SharedReadResponse truth(SharedReadRequest request, CountDownLatch end)
+      throws InterruptedException {
+    end.await(WAIT_SECONDS, TimeUnit.SECONDS);
+    return truth(request);
+  }
+
   @BeforeEach
   void start() throws IOException {
     Protocol.register();
@@ -338,11 +344,7 @@ class SharedReadsTest {
   @Test
   void aReaderWhoWaitsLongAsksAlone() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
-    lie =
-        request -> {
-          end.await(WAIT_SECONDS, TimeUnit.SECONDS);
-          return truth(request);
-        };
+    lie = request -> truth(request, end);
     List<ReadCall> reads = waitingReads(2);
     mayAnswer.release(1);
     Await.until("the shared request", () -> shared.size() == 1);
@@ -367,11 +369,7 @@ class SharedReadsTest {
   @Test
   void aRequestThatNobodyWaitsForAnyMoreEnds() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
-    lie =
-        request -> {
-          end.await(WAIT_SECONDS, TimeUnit.SECONDS);
-          return truth(request);
-        };
+    lie = request -> truth(request, end);
     List<ReadCall> reads = waitingReads(2);
     mayAnswer.release(1);
     Await.until("the shared request", () -> shared.size() == 1);
