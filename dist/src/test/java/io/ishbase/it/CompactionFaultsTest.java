@@ -54,10 +54,7 @@ class CompactionFaultsTest {
   @AfterEach
   void stopDaemons() throws Exception {
     compactions.letGo();
-    for (Issn daemon : cluster.daemons()) {
-      daemon.close();
-    }
-    cluster.daemons().clear();
+    cluster.stopDaemons();
   }
 
   private static DataNode dataNode() {

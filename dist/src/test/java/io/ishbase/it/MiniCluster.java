@@ -108,6 +108,13 @@ final class MiniCluster implements AutoCloseable {
     return conf;
   }
 
+  void stopDaemons() throws IOException {
+    for (Issn daemon : daemons) {
+      daemon.close();
+    }
+    daemons.clear();
+  }
+
   List<Issn> daemons() {
     return daemons;
   }
@@ -176,9 +183,7 @@ final class MiniCluster implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
-    for (Issn daemon : daemons) {
-      daemon.close();
-    }
+    stopDaemons();
     util.shutdownMiniCluster();
   }
 }

@@ -59,9 +59,14 @@ import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.HFileArchiveUtil;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,6 +76,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Families with large objects, whose compactions leave the region server. {@code -Dishbase.seed=}
  * repeats a run, {@code -Dishbase.rounds=} makes it longer.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class OffloadedMobTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final int ROWS = 20;
@@ -82,7 +88,7 @@ class OffloadedMobTest {
   private static final Pattern MOB_FILE = Pattern.compile("[0-9a-f]{32}[0-9]{8}[0-9a-f]{32}_\\w+");
 
   @TempDir private java.nio.file.Path directory;
-  private MiniCluster cluster;
+  private static MiniCluster cluster;
   private CompactionCounts compactions;
   private long anew;
 
@@ -97,8 +103,8 @@ class OffloadedMobTest {
     }
   }
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     cluster =
         MiniCluster.start(
             conf -> {
@@ -114,13 +120,27 @@ class OffloadedMobTest {
               conf.setInt("ishbase.rpc.timeout", 3_000);
               conf.setInt("ishbase.compaction.lease", 3_000);
             });
+    cluster.startDaemons();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void count() {
     compactions = new CompactionCounts();
     anew = CompactionMetrics.get().local(LocalReason.MOB);
   }
 
   @AfterEach
-  void stop() throws Exception {
-    cluster.close();
+  void drop() throws IOException {
+    Admin admin = cluster.util.getAdmin();
+    for (TableName table : admin.listTableNames()) {
+      admin.disableTable(table);
+      admin.deleteTable(table);
+    }
   }
 
   private static ColumnFamilyDescriptorBuilder family() {
@@ -182,7 +202,6 @@ class OffloadedMobTest {
     cluster.util.flush(name);
   }
 
-  /** From which size on values are large. The region is opened again. */
   private static CompactionRequestImpl majorOf(HMobStore store) {
     CompactionRequestImpl request =
         new CompactionRequestImpl(new ArrayList<>(store.getStorefiles()));
@@ -190,6 +209,7 @@ class OffloadedMobTest {
     return request;
   }
 
+  /** From which size on values are large. The region is opened again. */
   private void threshold(TableName name, int bytes) throws Exception {
     Admin admin = cluster.util.getAdmin();
     admin.modifyColumnFamily(
@@ -264,7 +284,6 @@ class OffloadedMobTest {
   @ParameterizedTest
   @ValueSource(strings = {"DEFAULT", "FILE"})
   void allValuesAreThereAfterwards(String tracker) throws Exception {
-    cluster.startDaemons();
     Random random = new Random(Seed.get());
     TableName name = create("mob", Map.of("hbase.store.file-tracker.impl", tracker));
     for (int round = 1; round <= 3; round++) {
@@ -306,7 +325,6 @@ class OffloadedMobTest {
   /** The region server dies before HBase's commit: what was moved goes, what was there stays. */
   @Test
   void whatIsNotCommittedIsCleanedAway() throws Exception {
-    cluster.startDaemons();
     TableName name = create("given_up", Map.of());
     Random random = new Random(Seed.get());
     change(name, random, 100);
@@ -330,7 +348,6 @@ class OffloadedMobTest {
   @ParameterizedTest
   @CsvSource({"full, 1, false", "optimized, 500, false", "full, 1, true"})
   void writesWhatStockWrites(String type, String maxFile, boolean encrypted) throws Exception {
-    cluster.startDaemons();
     Random random = new Random(Seed.get());
     TableName name =
         create(
@@ -353,7 +370,6 @@ class OffloadedMobTest {
   /** References to another table's MOB files, in links, and then in halves, of files. */
   @Test
   void clonesAndDaughters() throws Exception {
-    cluster.startDaemons();
     Random random = new Random(Seed.get());
     Admin admin = cluster.util.getAdmin();
     // Daughters would compact by themselves.
@@ -413,7 +429,6 @@ class OffloadedMobTest {
   /** HBase's default compactor would write files that do not say to what they refer. */
   @Test
   void theOtherCompactorByMistake() throws Exception {
-    cluster.startDaemons();
     TableName name =
         create(
             "mistake",
@@ -489,9 +504,11 @@ class OffloadedMobTest {
             });
   }
 
-  /** What it had written is gone, and nothing refers to it. */
+  /** What it had written is gone, and nothing refers to it. Last: it leaves no worker. */
   @Test
+  @Order(Integer.MAX_VALUE)
   void workerIsKilledWithLargeObjectsHalfWritten() throws Exception {
+    cluster.stopDaemons();
     Configuration conf = cluster.daemonConf(cluster.util.getDFSCluster().getDataNodes().get(0));
     conf.setInt("zookeeper.session.timeout", 4_000);
     ExecutorService thread = Executors.newSingleThreadExecutor();
