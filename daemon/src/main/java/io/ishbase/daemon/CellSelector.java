@@ -274,7 +274,8 @@ final class CellSelector {
       cells.add(file, cell);
       return Step.NEXT;
     }
-    if (timestamp >= maxTimestamp) {
+    // Where there is no end, a put of the last timestamp that there is counts, too.
+    if (timestamp >= maxTimestamp && maxTimestamp < Long.MAX_VALUE) {
       return Step.NEXT;
     }
     if (timestamp < minTimestamp) {
