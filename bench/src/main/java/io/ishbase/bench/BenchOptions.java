@@ -20,6 +20,7 @@ import java.util.List;
  * @param modes how the usual tables are read, the baseline first
  * @param table what the usual table is like
  * @param replicas of each block in HDFS
+ * @param workloads of a scenario that has several, by name; empty: all
  */
 public record BenchOptions(
     boolean full,
@@ -33,7 +34,8 @@ public record BenchOptions(
     long seed,
     List<Mode> modes,
     TableFormat table,
-    int replicas) {
+    int replicas,
+    List<String> workloads) {
   private static final long SMALL_ROWS = 100_000;
   private static final long FULL_ROWS = 1_300_000;
   private static final int THREADS = 8;

@@ -20,6 +20,8 @@ class LayersTest {
         .definedBy("io.ishbase.bench.scenario..")
         .layer("tpcc")
         .definedBy("io.ishbase.bench.tpcc..")
+        .layer("memstore")
+        .definedBy("io.ishbase.bench.memstore..")
         .layer("bench")
         .definedBy("io.ishbase.bench")
         .layer("report")
@@ -28,8 +30,10 @@ class LayersTest {
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("tpcc")
         .mayOnlyBeAccessedByLayers("scenario")
+        .whereLayer("memstore")
+        .mayOnlyBeAccessedByLayers("scenario")
         .whereLayer("bench")
-        .mayOnlyBeAccessedByLayers("scenario", "tpcc")
+        .mayOnlyBeAccessedByLayers("scenario", "tpcc", "memstore")
         .check(CLASSES);
   }
 }

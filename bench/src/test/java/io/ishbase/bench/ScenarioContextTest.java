@@ -57,7 +57,19 @@ class ScenarioContextTest {
         };
     BenchOptions options =
         new BenchOptions(
-            full, false, 1, 1, 0, 1, bandwidths, rate, 1, Mode.PLAIN, TableFormat.PLAIN, 1);
+            full,
+            false,
+            1,
+            1,
+            0,
+            1,
+            bandwidths,
+            rate,
+            1,
+            Mode.PLAIN,
+            TableFormat.PLAIN,
+            1,
+            List.of());
     return new ScenarioContext(cluster, new Shared(), options, results);
   }
 

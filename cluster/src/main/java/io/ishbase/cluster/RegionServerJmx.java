@@ -144,6 +144,18 @@ public final class RegionServerJmx {
             "compacted bytes", number(bean, "compactedOutputBytes")));
   }
 
+  /**
+   * Waiting for memstores since the start: {@code blocked ms}, in which writes waited because all
+   * memstores together were too large, and {@code blocked requests}, refused because a region's
+   * was; those of the regions that it has now.
+   */
+  public Map<String, Double> stalls() throws IOException {
+    JsonObject bean = server();
+    return Map.of(
+        "blocked ms", number(bean, "updatesBlockedTime"),
+        "blocked requests", number(bean, "blockedRequestCount"));
+  }
+
   /** Whether it warms its block cache after an offloaded compaction. */
   public boolean isWarming() throws IOException {
     return offload("WarmUpsUnderWay") > 0;

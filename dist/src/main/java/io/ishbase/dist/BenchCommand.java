@@ -2,6 +2,7 @@ package io.ishbase.dist;
 
 import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.Scenario;
+import io.ishbase.bench.memstore.Workload;
 import io.ishbase.bench.scenario.Scenarios;
 import io.ishbase.cluster.Mode;
 import io.ishbase.dist.cluster.LocalCluster;
@@ -89,6 +90,12 @@ final class BenchCommand implements Callable<Integer> {
   private int replicas;
 
   @Option(
+      names = "--workloads",
+      split = ",",
+      description = "Of memstore, as docs/benchmarks.md names them; all.")
+  private List<String> workloads = new ArrayList<>();
+
+  @Option(
       names = "--validate",
       description = "Then hold the simulator against what was measured, as ./ishbase sim validate.")
   private boolean validate;
@@ -120,7 +127,8 @@ final class BenchCommand implements Callable<Integer> {
             seed,
             modes(),
             table.format(),
-            replicas);
+            replicas,
+            workloads);
     new BenchRun(chosen(), options, commandLine()).run();
     return !validate || new SimValidation(Home.bench(), Home.sim()).validate() ? 0 : 1;
   }
@@ -146,6 +154,15 @@ final class BenchCommand implements Callable<Integer> {
     }
     if (bandwidths.stream().anyMatch(mbps -> mbps < 0)) {
       throw new CliException("--bandwidths are numbers of Mbps, 0 for uncapped: " + bandwidths);
+    }
+    checkWorkloads();
+  }
+
+  private void checkWorkloads() {
+    try {
+      Workload.of(workloads);
+    } catch (IllegalArgumentException e) {
+      throw new CliException("--workloads: " + e.getMessage());
     }
   }
 

@@ -26,6 +26,7 @@ final class Table {
           "in/written",
           "out/written",
           "HFiles/written",
+          "auto/fixed",
           "GC ms/s",
           "hits %",
           "rows/MB",

@@ -2,16 +2,15 @@ package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.Comparison;
-import io.ishbase.bench.LoadDriver;
 import io.ishbase.bench.Order;
-import io.ishbase.bench.Plots;
 import io.ishbase.bench.Point;
 import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Span;
-import io.ishbase.bench.TableFormat;
 import io.ishbase.bench.Variant;
+import io.ishbase.bench.memstore.Script;
+import io.ishbase.bench.memstore.Workload;
 import io.ishbase.cluster.NetworkRig.Traffic;
 import io.ishbase.cluster.Progress;
 import io.ishbase.cluster.RegionServerJmx;
@@ -24,28 +23,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
-import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Table;
 
 /**
  * {@code memstore}: HBase's in-memory compaction policies, and ours, under writes. Each window
- * writes to a table of its own that holds every row once, and lasts until the last flush and
- * compaction is over, so that what it caused is counted with it.
+ * writes to a table of its own, and lasts until the last flush and compaction is over, so that what
+ * it caused is counted with it.
  */
 final class Memstore implements Scenario {
-  private static final String HFILE_MB = "HFile MB";
-  private static final String AUTO = "auto";
+  private static final List<String> VARIANTS = MemstoreTable.POLICIES;
 
-  /** HBase's policies, and the one that finds out what pays. */
-  private static final List<String> VARIANTS =
-      Stream.concat(
-              Stream.of(MemoryCompactionPolicy.values()).map(MemoryCompactionPolicy::name),
-              Stream.of(AUTO))
-          .toList();
-
-  /** How much is written. */
-  private record Size(long rows, int valueBytes, long operations, long flushBytes, int rounds) {}
+  /** Those whose code differs most. */
+  private static final List<String> WARMED_UP = List.of("NONE", "EAGER", MemstoreTable.AUTO);
 
   @Override
   public String name() {
@@ -62,168 +52,132 @@ final class Memstore implements Scenario {
     return "002, Performance Gains";
   }
 
-  private static Size size(BenchOptions options) {
-    Size preset =
-        options.preset(
-            new Size(20_000, 1000, 120_000, 16L << 20, 1),
-            new Size(200_000, 1000, 1_000_000, 128L << 20, 3));
-    long rows = options.rows() > 0 ? options.rows() : preset.rows;
-    return new Size(
-        rows,
-        preset.valueBytes,
-        options.rows() > 0 ? 2 * rows : preset.operations,
-        preset.flushBytes,
-        options.rounds() > 0 ? options.rounds() : preset.rounds);
+  private static Workload.Size size(BenchOptions options) {
+    return options.rows() > 0
+        ? Workload.Size.of(options.rows())
+        : options.preset(
+            Workload.Size.of(15_000),
+            new Workload.Size(200_000, 1000, 1_000_000, 600_000, 128L << 20));
+  }
+
+  private static int rounds(BenchOptions options) {
+    return options.rounds() > 0 ? options.rounds() : options.preset(1, 4);
+  }
+
+  private static List<Workload> workloads(BenchOptions options) {
+    return Workload.of(options.workloads());
   }
 
   @Override
   public double estimatedSeconds(BenchOptions options) {
-    Size size = size(options);
-    double windows = (4.0 * size.rounds + 1) * VARIANTS.size();
-    return 10 + windows * (4.5 + (size.rows / 3.0 + size.operations) / 12_000);
+    Workload.Size size = size(options);
+    double seconds = WARMED_UP.size() * secondsOf(size, size.operations());
+    for (Workload workload : workloads(options)) {
+      seconds += VARIANTS.size() * rounds(options) * secondsOf(size, workload.operations(size));
+    }
+    return 10 + seconds;
+  }
+
+  private static double secondsOf(Workload.Size size, long operations) {
+    return 4.5 + (size.rows() / 3.0 + operations) / 15_000;
   }
 
   @Override
   public void run(ScenarioContext context) throws IOException {
-    Size size = size(context.options());
-    context.results().fact("rows", size.rows);
-    context.results().fact("value bytes", size.valueBytes);
-    context.results().fact("operations of a window", size.operations);
-    context.results().fact("flush size, bytes", size.flushBytes);
+    BenchOptions options = context.options();
+    Workload.Size size = size(options);
+    context.results().fact("rows", size.rows());
+    context.results().fact("value bytes", size.valueBytes());
+    context.results().fact("operations of a window", size.operations());
+    context.results().fact("operations of each turn where loads change", size.turnOperations());
+    context.results().fact("flush size, bytes", size.flushBytes());
+    context.results().fact("windows for each variant and row", rounds(options));
+    context.results().fact("seconds of a window", "as its operations take");
     context
         .results()
         .note(
             "Write amplification: bytes of HFiles, flushed and compacted, for each byte of cells that"
                 + " clients wrote.");
-    List<Comparison> comparisons = new ArrayList<>();
+    List<Workload> workloads = workloads(options);
     try (Admin admin = context.connection().getAdmin()) {
       RegionServerJmx server =
           RegionServerJmx.of(admin, admin.getRegionServers().iterator().next());
-      for (int readPercent : List.of(0, 50)) {
-        for (String distribution : List.of("zipfian", "uniform")) {
-          if (comparisons.isEmpty()) {
-            // For the JVM's compilers alone.
-            round(context, size, server, VARIANTS, readPercent, distribution, "warming up, ");
-          }
-          comparisons.add(compare(context, size, server, readPercent, distribution));
-        }
+      for (String policy : WARMED_UP) {
+        // For the JVM's compilers alone.
+        window(
+            context,
+            server,
+            policy,
+            Workload.warmUp(workloads, size, options.seed()),
+            size.operations(),
+            size.flushBytes(),
+            "warming up, ");
       }
+      List<Comparison> comparisons = new ArrayList<>();
+      for (Workload workload : workloads) {
+        comparisons.add(compare(context, size, server, workload, comparisons.size()));
+      }
+      MemstoreFigures.plot(context.results(), comparisons);
     }
-    plot(context, comparisons, "Operations a second", "operations/s", Plots.PER_SECOND);
-    plot(
-        context,
-        comparisons,
-        "HFile write amplification",
-        "HFile bytes/user byte",
-        (comparison, variant) -> comparison.median(variant, Memstore::amplification));
   }
 
-  private static void plot(
-      ScenarioContext context,
-      List<Comparison> comparisons,
-      String title,
-      String yLabel,
-      Plots.Figure figure) {
-    context
-        .results()
-        .plot(
-            Plots.bars(
-                title,
-                yLabel,
-                comparison ->
-                    comparison.point().parameters().get("load")
-                        + ", "
-                        + comparison.point().parameters().get("keys"),
-                figure,
-                comparisons));
-  }
-
-  private static double amplification(Sample sample) {
-    return 1e6 * sample.counters().get(HFILE_MB) / sample.written().cellBytes();
-  }
-
+  /**
+   * Measures a workload.
+   *
+   * @param place among the workloads: of two neighbours, each begins with the other's last policy
+   */
   private static Comparison compare(
       ScenarioContext context,
-      Size size,
+      Workload.Size size,
       RegionServerJmx server,
-      int readPercent,
-      String distribution)
+      Workload workload,
+      int place)
       throws IOException {
-    Point point =
-        Point.uncapped()
-            .with("load", readPercent == 0 ? "writes" : 100 - readPercent + " % writes")
-            .with("keys", distribution)
-            .seed(seed(readPercent, distribution));
+    Point point = Point.uncapped().with("load", workload.id()).seed(workload.seedWords());
     Comparison comparison = new Comparison(point, VARIANTS);
-    for (int round = 0; round < size.rounds; round++) {
-      comparison.addRound(
-          round(
-              context,
-              size,
-              server,
-              Order.ofRound(round, VARIANTS),
-              readPercent,
-              distribution,
-              point + ", "));
+    for (int round = 0; round < rounds(context.options()); round++) {
+      Map<String, Sample> samples = new LinkedHashMap<>();
+      for (String policy : Order.ofRound(place + round, VARIANTS)) {
+        samples.put(
+            policy,
+            window(
+                context,
+                server,
+                policy,
+                workload.script(size, context.options().seed()),
+                workload.operations(size),
+                workload.flushBytes(size),
+                point + ", "));
+      }
+      comparison.addRound(samples);
     }
-    comparison.addTo(
-        context.results(),
-        Map.of("HFiles/written", (each, variant) -> each.median(variant, Memstore::amplification)));
+    MemstoreFigures.addTo(context.results(), workload, comparison);
     return comparison;
   }
 
-  /** A window of each policy. */
-  private static Map<String, Sample> round(
-      ScenarioContext context,
-      Size size,
-      RegionServerJmx server,
-      List<String> order,
-      int readPercent,
-      String distribution,
-      String words)
-      throws IOException {
-    Map<String, Sample> samples = new LinkedHashMap<>();
-    for (String policy : order) {
-      samples.put(
-          policy, window(context, size, server, policy, readPercent, distribution, words + policy));
-    }
-    return samples;
-  }
-
-  /** One window: a fresh table with all rows, writes, and then what they left to do. */
+  /** One window: a fresh table, writes, and then what they left to do. */
   private static Sample window(
       ScenarioContext context,
-      Size size,
       RegionServerJmx server,
       String policy,
-      int readPercent,
-      String distribution,
+      Script script,
+      long operations,
+      long flushBytes,
       String words)
       throws IOException {
-    NumberedTable table =
-        new NumberedTable(
-            context.connection(),
-            new NumberedTable.Shape(
-                "memstore",
-                size.rows,
-                size.valueBytes,
-                1,
-                policy.equals(AUTO) ? null : MemoryCompactionPolicy.valueOf(policy),
-                size.flushBytes,
-                policy.equals(AUTO) ? Map.of("ishbase.memstore", AUTO) : Map.of(),
-                TableFormat.PLAIN,
-                false));
-    table.create();
-    table.fill();
-    try (Progress progress = new Progress(words, 0)) {
+    MemstoreTable table = new MemstoreTable(context.connection());
+    table.create(policy, flushBytes);
+    table.fill(script);
+    try (Progress progress = new Progress(words + policy, 0)) {
       Map<String, Double> before = settled(server);
       Traffic traffic = context.rig().traffic();
-      LoadDriver driver = context.driver();
       Sample written =
-          driver.run(
-              Variant.of(policy, table.writes(readPercent, distribution, context.options().seed())),
-              Duration.ZERO,
-              Span.ofOperations(size.operations));
+          context
+              .driver()
+              .run(
+                  Variant.of(policy, table.load(script)),
+                  Duration.ZERO,
+                  Span.ofOperations(operations));
       progress.note("flush");
       Tables.flush(context.connection(), table.name());
       Map<String, Double> after = settled(server);
@@ -236,19 +190,23 @@ final class Memstore implements Scenario {
               written.written(),
               context.rig().traffic().since(traffic),
               grown(before, after));
+      try (Table open = table.open()) {
+        script.check(open);
+      }
       progress.done(
           String.format(
               Locale.ROOT,
               "%.0f/s, %.2f HFile bytes/byte",
               sample.perSecond(),
-              amplification(sample)));
+              MemstoreFigures.amplification(sample)));
       return sample;
     }
   }
 
   private static Map<String, Double> grown(Map<String, Double> before, Map<String, Double> after) {
     Map<String, Double> grown = new TreeMap<>();
-    after.forEach((name, value) -> grown.put(name, value - before.get(name)));
+    // What a server counts of its regions goes with them.
+    after.forEach((name, value) -> grown.put(name, Math.max(0, value - before.get(name))));
     return grown;
   }
 
@@ -256,19 +214,10 @@ final class Memstore implements Scenario {
   private static Map<String, Double> settled(RegionServerJmx server) throws IOException {
     Map<String, Double> last = Settled.of(server::writes);
     Map<String, Double> counters = new TreeMap<>(server.garbageCollection());
+    counters.putAll(server.stalls());
     counters.put("flushes", last.get("flushes"));
-    counters.put(HFILE_MB, (last.get("flushed bytes") + last.get("compacted bytes")) / 1e6);
+    counters.put(MemstoreFigures.FLUSHED_MB, last.get("flushed bytes") / 1e6);
+    counters.put(MemstoreFigures.COMPACTED_MB, last.get("compacted bytes") / 1e6);
     return counters;
-  }
-
-  private static String seed(int readPercent, String distribution) {
-    if (readPercent > 0) {
-      return distribution.equals("zipfian")
-          ? "tail read latency 12 % lower"
-          : "tail read latency not impacted";
-    }
-    return distribution.equals("zipfian")
-        ? "up to 30 % less write amplification, 20 % more throughput, 22 % less GC"
-        : "up to 25 % less write amplification, 50 % more throughput, 36 % less GC";
   }
 }

@@ -24,7 +24,6 @@ import java.util.function.LongSupplier;
 import java.util.zip.DeflaterOutputStream;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.BufferedMutator;
 import org.apache.hadoop.hbase.client.Connection;
@@ -60,7 +59,6 @@ final class NumberedTable {
    *
    * @param valueBytes of a row's values
    * @param regions of equal size; they are not split further
-   * @param memstore the family's in-memory compaction; null: HBase's default
    * @param flushBytes size at which a memstore is flushed
    * @param values further values of the table
    * @param format columns, what values are like, and how files keep them; its regions do not count
@@ -72,55 +70,38 @@ final class NumberedTable {
       long rows,
       int valueBytes,
       int regions,
-      MemoryCompactionPolicy memstore,
       long flushBytes,
       Map<String, String> values,
       TableFormat format,
       boolean byTime) {
     /** A table of one region and column that a load hardly flushes. */
     static Shape usual(String name, long rows) {
-      return new Shape(name, rows, 1000, 1, null, 384L << 20, Map.of(), TableFormat.PLAIN, false);
+      return new Shape(name, rows, 1000, 1, 384L << 20, Map.of(), TableFormat.PLAIN, false);
     }
 
     Shape withRegions(int count) {
-      return new Shape(name, rows, valueBytes, count, memstore, flushBytes, values, format, byTime);
+      return new Shape(name, rows, valueBytes, count, flushBytes, values, format, byTime);
     }
 
     Shape withValueBytes(int bytes) {
-      return new Shape(name, rows, bytes, regions, memstore, flushBytes, values, format, byTime);
+      return new Shape(name, rows, bytes, regions, flushBytes, values, format, byTime);
     }
 
     Shape withValue(String key, String value) {
       return new Shape(
-          name,
-          rows,
-          valueBytes,
-          regions,
-          memstore,
-          flushBytes,
-          Map.of(key, value),
-          format,
-          byTime);
+          name, rows, valueBytes, regions, flushBytes, Map.of(key, value), format, byTime);
     }
 
     Shape in(TableFormat other) {
       int bytes =
           other.equals(TableFormat.PLAIN) ? valueBytes : other.columns() * other.columnBytes();
-      return new Shape(name, rows, bytes, regions, memstore, flushBytes, values, other, byTime);
+      return new Shape(name, rows, bytes, regions, flushBytes, values, other, byTime);
     }
 
     /** The same whose files do not overlap. */
     Shape inOrderOfKeys() {
       return new Shape(
-          name,
-          rows / regions * regions,
-          valueBytes,
-          regions,
-          memstore,
-          flushBytes,
-          values,
-          format,
-          true);
+          name, rows / regions * regions, valueBytes, regions, flushBytes, values, format, true);
     }
 
     /** Bytes of its cells, about, before any is encoded or compressed. */
@@ -200,13 +181,7 @@ final class NumberedTable {
                 "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
             .setMemStoreFlushSize(shape.flushBytes)
             .setDurability(Durability.ASYNC_WAL);
-    shape.format.applyTo(
-        table,
-        family -> {
-          if (shape.memstore != null) {
-            family.setInMemoryCompaction(shape.memstore);
-          }
-        });
+    shape.format.applyTo(table, family -> {});
     shape.values.forEach(table::setValue);
     Tables.recreate(connection, table.build(), splits);
   }
@@ -384,25 +359,6 @@ final class NumberedTable {
     if (next < Math.min(first + count, shape.rows)) {
       throw new IOException("a scan of " + count + " rows from " + first + " ended before " + next);
     }
-  }
-
-  /** Writes of single rows, the same value as before each time; some Gets among them. */
-  Load writes(int readPercent, String distribution, long seed) {
-    return load(
-        distribution,
-        seed,
-        (table, rows, random, tally) -> {
-          long row = rows.getAsLong();
-          if (random.nextInt(100) < readPercent) {
-            tally.kind("Get");
-            take(row, table.get(Mode.STOCK.on(new Get(key(row)))), tally);
-          } else {
-            tally.kind("Put");
-            Put put = put(row);
-            table.put(put);
-            tally.wrote(Moved.of(put));
-          }
-        });
   }
 
   /** Reads all rows once, so that they are cached where {@code mode} reads them. */
