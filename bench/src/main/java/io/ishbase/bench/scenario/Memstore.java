@@ -215,7 +215,7 @@ final class Memstore implements Scenario {
     Map<String, Double> last = Settled.of(server::writes);
     Map<String, Double> counters = new TreeMap<>(server.garbageCollection());
     counters.putAll(server.stalls());
-    counters.put("flushes", last.get("flushes"));
+    counters.put(MemstoreFigures.FLUSHES, last.get("flushes"));
     counters.put(MemstoreFigures.FLUSHED_MB, last.get("flushed bytes") / 1e6);
     counters.put(MemstoreFigures.COMPACTED_MB, last.get("compacted bytes") / 1e6);
     return counters;

@@ -21,7 +21,7 @@ final class MemstoreFigures {
   static final String FLUSHED_MB = "flushed MB";
 
   static final String COMPACTED_MB = "compacted MB";
-  private static final String FLUSHES = "flushes";
+  static final String FLUSHES = "flushes";
   private static final String GC_MS = "GC ms";
 
   private static final Plots.Figure AMPLIFICATION =
