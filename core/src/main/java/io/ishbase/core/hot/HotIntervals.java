@@ -26,6 +26,9 @@ public final class HotIntervals {
   /** Length of the longest encoding. */
   public static final int MAX_BYTES = 64 << 10;
 
+  /** Keys that share their beginnings take less than they are long: of all keys, so much. */
+  static final int MAX_KEY_BYTES = 16 * MAX_BYTES;
+
   private static final int MAGIC = 0x49534857;
   private static final byte VERSION = 1;
   private static final int HEADER_BYTES = Integer.BYTES + Byte.BYTES + Integer.BYTES;
@@ -45,9 +48,14 @@ public final class HotIntervals {
    * As bytes.
    *
    * @param intervals in the order of their keys
-   * @throws IllegalArgumentException if they take more than {@value #MAX_BYTES} bytes
+   * @throws IllegalArgumentException if they take more than {@value #MAX_BYTES} bytes, or their
+   *     keys are longer than would be read again
    */
   public static byte[] encode(List<HotInterval> intervals) {
+    if (intervals.stream().mapToLong(HotIntervals::keyBytes).sum() > MAX_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          intervals.size() + " intervals have more than " + MAX_KEY_BYTES + " bytes of keys");
+    }
     ByteBuffer bytes = ByteBuffer.allocate(MAX_BYTES);
     try {
       bytes.putInt(MAGIC).put(VERSION).putInt(intervals.size());
@@ -64,6 +72,10 @@ public final class HotIntervals {
           intervals.size() + " intervals take more than " + MAX_BYTES + " bytes", e);
     }
     return Arrays.copyOf(bytes.array(), bytes.position());
+  }
+
+  private static long keyBytes(HotInterval interval) {
+    return (long) interval.from().length + interval.to().length;
   }
 
   private static void put(ByteBuffer bytes, byte[] before, byte[] key) {
@@ -99,10 +111,15 @@ public final class HotIntervals {
     List<HotInterval> intervals = new ArrayList<>();
     try {
       byte[] before = {};
+      int keyBytes = 0;
       for (int i = 0; i < count; i++) {
         int heat = bytes.get() & 0xff;
         byte[] from = key(bytes, before);
         byte[] to = key(bytes, from);
+        keyBytes += from.length + to.length;
+        if (keyBytes > MAX_KEY_BYTES) {
+          throw new IllegalArgumentException("More than " + MAX_KEY_BYTES + " bytes of keys");
+        }
         if (heat == 0
             || Arrays.compareUnsigned(before, from) > 0
             || Arrays.compareUnsigned(from, to) >= 0) {

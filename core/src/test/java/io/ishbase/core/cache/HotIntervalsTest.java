@@ -10,10 +10,12 @@ import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.core.hot.HotInterval;
 import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.core.hot.WarmUpPace;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -169,6 +171,46 @@ class HotIntervalsTest {
     }
     assertThatThrownBy(() -> HotIntervals.encode(many))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** Each key is given by two bytes and is 32 KB long. */
+  @Test
+  void aFewBytesDoNotBecomeManyKeys() {
+    ByteBuffer bytes = ByteBuffer.allocate(HotIntervals.MAX_BYTES);
+    int keyBytes = 1 << 15;
+    int intervals = 2_000;
+    bytes.putInt(0x49534857).put((byte) 1).putInt(intervals);
+    int shared = 0;
+    for (int i = 0; i < intervals; i++) {
+      bytes.put((byte) 1);
+      for (int key = 0; key < 2; key++) {
+        int given = shared == 0 ? keyBytes : 2;
+        bytes.putShort((short) shared).putShort((short) given);
+        bytes.put(new byte[given - 2]).putShort((short) (2 * i + key));
+        shared = keyBytes - 2;
+      }
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.array(), 0, bytes.position());
+    bytes.putInt((int) crc.getValue());
+    byte[] encoded = Arrays.copyOf(bytes.array(), bytes.position());
+    assertThatThrownBy(() -> HotIntervals.decode(encoded))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("bytes of keys");
+  }
+
+  /** What cannot be read again is not written. */
+  @Test
+  void keysThatAreTooLongTogetherAreNotEncoded() {
+    List<HotInterval> many = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      byte[] row = Arrays.copyOf(new byte[0], 1 << 15);
+      row[row.length - 1] = (byte) i;
+      many.add(new HotInterval(row, Keys.after(row), 1));
+    }
+    assertThatThrownBy(() -> HotIntervals.encode(many))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("bytes of keys");
   }
 
   @Test
