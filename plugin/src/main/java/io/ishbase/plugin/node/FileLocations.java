@@ -2,6 +2,8 @@ package io.ishbase.plugin.node;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import com.github.benmanes.caffeine.cache.Ticker;
 import io.ishbase.core.Rendezvous;
 import io.ishbase.core.Replicas;
 import java.io.IOException;
@@ -24,14 +26,37 @@ import org.slf4j.LoggerFactory;
 public final class FileLocations {
   private static final Logger LOG = LoggerFactory.getLogger(FileLocations.class);
   private static final int MAX_FILES = 100_000;
-  private static final long MAX_AGE_MINUTES = 10;
+  private static final long MAX_AGE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  /** Path to the data-transfer addresses of the DataNodes that hold the whole file. */
-  private final Cache<String, List<String>> holders =
-      Caffeine.newBuilder()
-          .maximumSize(MAX_FILES)
-          .expireAfterWrite(MAX_AGE_MINUTES, TimeUnit.MINUTES)
-          .build();
+  /** After a failure the NameNode is asked again this much later. */
+  private static final long MAX_AGE_OF_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /**
+   * Where a file lies.
+   *
+   * @param addresses data-transfer addresses of the DataNodes that hold the whole file
+   */
+  private record Place(List<String> addresses, boolean isKnown) {}
+
+  private static final class Age implements Expiry<String, Place> {
+    @Override
+    public long expireAfterCreate(String path, Place place, long now) {
+      return place.isKnown ? MAX_AGE_NANOS : MAX_AGE_OF_FAILURE_NANOS;
+    }
+
+    @Override
+    public long expireAfterUpdate(String path, Place place, long now, long leftNanos) {
+      return expireAfterCreate(path, place, now);
+    }
+
+    @Override
+    public long expireAfterRead(String path, Place place, long now, long leftNanos) {
+      return leftNanos;
+    }
+  }
+
+  /** By path. */
+  private final Cache<String, Place> places;
 
   private final Supplier<List<StorageNode>> readers;
   private final NodeHealth health;
@@ -40,8 +65,18 @@ public final class FileLocations {
    * @param readers the nodes that answer reads now, in one order
    */
   public FileLocations(Supplier<List<StorageNode>> readers, NodeHealth health) {
+    this(readers, health, Ticker.systemTicker());
+  }
+
+  FileLocations(Supplier<List<StorageNode>> readers, NodeHealth health, Ticker clock) {
     this.readers = readers;
     this.health = health;
+    this.places =
+        Caffeine.newBuilder()
+            .maximumSize(MAX_FILES)
+            .ticker(clock)
+            .expireAfter(new Age())
+            .build();
   }
 
   /**
@@ -70,17 +105,17 @@ public final class FileLocations {
 
   /** The data-transfer addresses of the DataNodes that hold the whole file at {@code path}. */
   public List<String> holders(FileSystem fs, Path path) {
-    return holders.get(path.toUri().getPath(), key -> locate(fs, path));
+    return places.get(path.toUri().getPath(), key -> locate(fs, path)).addresses();
   }
 
   /** Asks the NameNode anew when the files at {@code paths} are wanted again. */
   public void forget(Collection<String> paths) {
-    holders.invalidateAll(paths);
+    places.invalidateAll(paths);
   }
 
   /** Asks the NameNode anew about every file. */
   void forgetAll() {
-    holders.invalidateAll();
+    places.invalidateAll();
   }
 
   private StorageNode byDirectory(Path path, List<StorageNode> live) {
@@ -97,8 +132,7 @@ public final class FileLocations {
     return first == null ? live.get(0) : byName.getOrDefault(first, live.get(0));
   }
 
-  /** Data-transfer addresses of the DataNodes that hold every block; empty if unknown or none. */
-  private static List<String> locate(FileSystem fs, Path path) {
+  private static Place locate(FileSystem fs, Path path) {
     try {
       List<String> all = null;
       for (BlockLocation block : fs.getFileBlockLocations(path, 0, Long.MAX_VALUE)) {
@@ -109,10 +143,10 @@ public final class FileLocations {
           all.retainAll(names);
         }
       }
-      return all == null ? List.of() : List.copyOf(all);
+      return new Place(all == null ? List.of() : List.copyOf(all), true);
     } catch (IOException e) {
       LOG.warn("The NameNode does not say where {} lies", path, e);
-      return List.of();
+      return new Place(List.of(), false);
     }
   }
 }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Reason;
 import io.ishbase.core.compaction.Worker;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -20,12 +22,18 @@ class FileLocationsTest {
   private final List<List<String>> blocks = new ArrayList<>();
 
   private int asked;
+  private boolean isFailing;
+  private long nanos;
 
   private final RawLocalFileSystem fs =
       new RawLocalFileSystem() {
         @Override
-        public BlockLocation[] getFileBlockLocations(Path path, long start, long bytes) {
+        public BlockLocation[] getFileBlockLocations(Path path, long start, long bytes)
+            throws IOException {
           asked++;
+          if (isFailing) {
+            throw new IOException("safe mode");
+          }
           return blocks.stream()
               .map(names -> new BlockLocation(names.toArray(String[]::new), null, 0, 1))
               .toArray(BlockLocation[]::new);
@@ -38,7 +46,7 @@ class FileLocationsTest {
   private final StorageNode idle = node(2, 10);
   private final StorageNode other = node(3, 0);
   private final FileLocations locations =
-      new FileLocations(() -> List.of(busy, idle, other), health);
+      new FileLocations(() -> List.of(busy, idle, other), health, () -> nanos);
 
   private static StorageNode node(int number, int loadPercent) {
     ServerName address = ServerName.valueOf("host" + number, 16, number);
@@ -96,6 +104,24 @@ class FileLocationsTest {
     assertThat(chosen()).isNotEqualTo(first);
     health.succeeded(first, List.of());
     assertThat(chosen()).isEqualTo(first);
+  }
+
+  @Test
+  void aNameNodeThatFailedIsAskedAgainAfterSeconds() {
+    blocks.add(List.of(busy.dataNodeIp()));
+    isFailing = true;
+    assertThat(locations.holders(fs, FILE)).isEmpty();
+    isFailing = false;
+    assertThat(locations.holders(fs, FILE)).isEmpty();
+    assertThat(asked).isEqualTo(1);
+    nanos += TimeUnit.SECONDS.toNanos(5);
+    assertThat(locations.holders(fs, FILE)).containsExactly(busy.dataNodeIp());
+    nanos += TimeUnit.MINUTES.toNanos(10) - 1;
+    locations.holders(fs, FILE);
+    assertThat(asked).isEqualTo(2);
+    nanos++;
+    locations.holders(fs, FILE);
+    assertThat(asked).isEqualTo(3);
   }
 
   @Test
