@@ -6,7 +6,9 @@ import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.CompactionProtos.FetchRequest;
 import io.ishbase.protocol.generated.CompactionProtos.FetchResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,11 +21,15 @@ import org.slf4j.LoggerFactory;
 final class RemoteFile {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteFile.class);
 
-  private final WorkerClient worker;
+  private final Function<FetchRequest, CompletableFuture<FetchResponse>> worker;
   private final String name;
   private volatile boolean isGone;
 
   RemoteFile(WorkerClient worker, String name) {
+    this(worker::fetch, name);
+  }
+
+  RemoteFile(Function<FetchRequest, CompletableFuture<FetchResponse>> worker, String name) {
     this.worker = worker;
     this.name = name;
   }
@@ -34,9 +40,13 @@ final class RemoteFile {
       return null;
     }
     try {
-      FetchResponse answer = worker.fetch(request(offset, bytes).build()).get();
-      if (answer.getCode() == Code.OK && !answer.getData().isEmpty()) {
-        CompactionMetrics.get().fetched(answer.getData().size());
+      FetchResponse answer = worker.apply(request(offset, bytes).build()).get();
+      int size = answer.getData().size();
+      if (answer.getCode() == Code.OK && size > bytes) {
+        throw new IllegalStateException(size + " bytes instead of " + bytes);
+      }
+      if (answer.getCode() == Code.OK && size > 0) {
+        CompactionMetrics.get().fetched(size);
         return answer.getData();
       }
       if (answer.getCode() != Code.NO_FILE) {
@@ -59,7 +69,7 @@ final class RemoteFile {
   /** Tells the worker that it need not keep the file any longer; does not wait for an answer. */
   void release() {
     isGone = true;
-    worker.fetch(request(0, 0).setRelease(true).build());
+    worker.apply(request(0, 0).setRelease(true).build());
   }
 
   private FetchRequest.Builder request(long offset, int bytes) {
