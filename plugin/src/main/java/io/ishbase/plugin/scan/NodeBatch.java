@@ -17,6 +17,8 @@ import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
@@ -34,8 +36,9 @@ public final class NodeBatch {
   private final Gap @Nullable [] gaps;
   private final @Nullable Position next;
   private final int bytes;
-  private final int[] blockCells;
-  private final int[] blockBytes;
+
+  /** By the index of the cell before which they were read. */
+  private final NavigableMap<Integer, Long> blockBytes;
 
   private NodeBatch(
       KeyValue[] cells,
@@ -43,14 +46,12 @@ public final class NodeBatch {
       Gap @Nullable [] gaps,
       @Nullable Position next,
       int bytes,
-      int[] blockCells,
-      int[] blockBytes) {
+      NavigableMap<Integer, Long> blockBytes) {
     this.cells = cells;
     this.files = files;
     this.gaps = gaps;
     this.next = next;
     this.bytes = bytes;
-    this.blockCells = blockCells;
     this.blockBytes = blockBytes;
   }
 
@@ -161,8 +162,15 @@ public final class NodeBatch {
         gaps,
         response.hasNext() ? response.getNext() : null,
         bytes.length,
-        response.getBlockCellList().stream().mapToInt(Integer::intValue).toArray(),
-        response.getBlockBytesList().stream().mapToInt(Integer::intValue).toArray());
+        blockBytes(response));
+  }
+
+  private static NavigableMap<Integer, Long> blockBytes(ReadResponse response) {
+    NavigableMap<Integer, Long> bytes = new TreeMap<>();
+    for (int i = 0; i < response.getBlockCellCount(); i++) {
+      bytes.merge(response.getBlockCell(i), (long) response.getBlockBytes(i), Long::sum);
+    }
+    return bytes;
   }
 
   private static boolean isInOrder(
@@ -217,17 +225,18 @@ public final class NodeBatch {
     int from = firstAtOrBehind(row);
     int to = from;
     int rowBytes = 0;
+    NavigableMap<Integer, Long> blocks = new TreeMap<>();
     while (to < cells.length && CellUtil.matchingRows(cells[to], row)) {
       rowBytes += cells[to++].getLength();
     }
+    blocks.put(0, blockBytes(from, to == cells.length ? Integer.MAX_VALUE : to));
     return new NodeBatch(
         Arrays.copyOfRange(cells, from, to),
         Arrays.copyOfRange(files, from, to),
         gaps(from, to),
         next,
         rowBytes,
-        new int[1],
-        new int[] {blockBytes(from, to == cells.length ? Integer.MAX_VALUE : to)});
+        blocks);
   }
 
   /**
@@ -236,14 +245,12 @@ public final class NodeBatch {
    * @param from index of the first
    * @param to index behind the last; greater than any: also what it read behind the last cell
    */
-  int blockBytes(int from, int to) {
+  long blockBytes(int from, int to) {
     long sum = 0;
-    for (int i = 0; i < blockCells.length; i++) {
-      if (blockCells[i] >= from && blockCells[i] < to) {
-        sum += blockBytes[i];
-      }
+    for (long bytes : blockBytes.subMap(from, to).values()) {
+      sum += bytes;
     }
-    return (int) Math.min(sum, Integer.MAX_VALUE);
+    return sum;
   }
 
   private Gap @Nullable [] gaps(int from, int to) {

@@ -57,7 +57,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
   private int index;
 
   /** Bytes of blocks that the daemon read up to the current cell and that HBase was not told of. */
-  private int unrecordedBytes;
+  private long unrecordedBytes;
 
   /** Cells of the batch whose blocks are counted in. */
   private int countedCells;
@@ -372,8 +372,9 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
       countBlocks(batch);
     }
     if (unrecordedBytes > 0) {
-      blockSizeConsumer.accept(unrecordedBytes);
-      unrecordedBytes = 0;
+      int told = (int) Math.min(unrecordedBytes, Integer.MAX_VALUE);
+      blockSizeConsumer.accept(told);
+      unrecordedBytes -= told;
     }
   }
 

@@ -2,11 +2,15 @@ package io.ishbase.plugin.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.plugin.local.LocalDaemons.Fault;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -15,8 +19,11 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,6 +66,52 @@ class HostileReadsTest {
               Duration.ofMinutes(1), () -> region.multiGet(gets, LocalRegion.IN_STORAGE));
       assertThat(rows).hasSize(gets.size());
     }
+  }
+
+  /** HBase's quotas and limits are told of no less than the daemons say they have read. */
+  @Test
+  void blocksWithoutEndAreCounted() throws IOException {
+    try (LocalRegion region = region(0)) {
+      for (int i = 0; i < 100; i++) {
+        region.region().put(new Put(Bytes.toBytes("s" + i)).addColumn(FAMILY, ROW, new byte[1000]));
+      }
+      region.region().flush(true);
+      Fault[] lies = new Fault[3];
+      Arrays.fill(lies, Fault.BLOCKS);
+      region.daemons().taken();
+      region.daemons().next(lies);
+      List<Long> told = new ArrayList<>();
+      Optional<RpcCall> outer = RpcServer.unsetCurrentCall();
+      RpcServer.setCurrentCall(telling(told));
+      try {
+        assertThat(region.scan(new Scan(), LocalRegion.IN_STORAGE)).hasSize(101);
+      } finally {
+        RpcServer.unsetCurrentCall();
+        outer.ifPresent(RpcServer::setCurrentCall);
+      }
+      assertThat(region.daemons().taken()).hasSizeGreaterThanOrEqualTo(lies.length);
+      assertThat(told).allMatch(bytes -> bytes >= 0);
+      assertThat(told.stream().mapToLong(Long::longValue).sum())
+          .isGreaterThanOrEqualTo(2L * lies.length * Integer.MAX_VALUE);
+    }
+  }
+
+  private static RpcCall telling(List<Long> blockBytes) {
+    return (RpcCall)
+        Proxy.newProxyInstance(
+            RpcCall.class.getClassLoader(),
+            new Class<?>[] {RpcCall.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("incrementBlockBytesScanned")) {
+                blockBytes.add(((Number) arguments[0]).longValue());
+              }
+              Class<?> type = method.getReturnType();
+              return type == Optional.class
+                  ? Optional.empty()
+                  : type == boolean.class
+                      ? (Object) false
+                      : type == long.class ? (Object) (-1L) : type == int.class ? 0 : null;
+            });
   }
 
   @ParameterizedTest

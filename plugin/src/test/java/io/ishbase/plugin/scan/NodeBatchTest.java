@@ -16,12 +16,14 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 class NodeBatchTest {
@@ -66,6 +68,38 @@ class NodeBatchTest {
     for (int count : new int[] {1, 33, 1000}) {
       assertThat(batch(answer(smallestCells(count))).count()).isEqualTo(count);
     }
+  }
+
+  @Test
+  void blocksAreCountedInAnyOrder() throws DaemonException {
+    NodeBatch batch =
+        batch(
+            answer(smallestCells(3))
+                .addAllBlockCell(List.of(2, 0, 2, 3))
+                .addAllBlockBytes(List.of(Integer.MAX_VALUE, 10, Integer.MAX_VALUE, 5)));
+    assertThat(batch.blockBytes(0, 1)).isEqualTo(10);
+    assertThat(batch.blockBytes(1, 3)).isEqualTo(2L * Integer.MAX_VALUE);
+    assertThat(batch.blockBytes(3, Integer.MAX_VALUE)).isEqualTo(5);
+  }
+
+  /** A reader asks for those of each cell. */
+  @Test
+  void manyBlocksOfManyCellsTakeNoTimeOfTheirOwn() throws DaemonException {
+    int blocks = 4_000_000;
+    ReadResponse.Builder answer = answer(smallestCells(100_000));
+    for (int i = 0; i < blocks; i++) {
+      answer.addBlockCell(i % 100).addBlockBytes(1);
+    }
+    NodeBatch batch = batch(answer);
+    Assertions.assertTimeoutPreemptively(
+        Duration.ofMinutes(1),
+        () -> {
+          long sum = 0;
+          for (int cell = 0; cell < batch.count(); cell++) {
+            sum += batch.blockBytes(cell, cell + 1);
+          }
+          assertThat(sum).isEqualTo(blocks);
+        });
   }
 
   @Test
