@@ -17,6 +17,9 @@ public final class Protocol {
   /** A daemon drops the connection of a caller that sends more at once. */
   public static final int MAX_REQUEST_BYTES = 4 << 20;
 
+  /** Of all messages in a request together, their fields; the largest read has half as many. */
+  public static final int MAX_PARTS = 1 << 17;
+
   /** Bounds of one read. */
   public static final int MAX_FILES = 1000;
 

@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * HBase's RPC server with the daemon's services: judges callers by their own policy, says at WARN
- * whom it turned away, and ends the daemon at an error after which nothing can be relied on.
+ * whom it turned away, parses no request of too many parts ({@link BoundedService}), and ends the
+ * daemon at an error after which nothing can be relied on.
  *
  * <p>Relies on HBase 2.6: {@code RpcServer.call}, which wraps what a service throws into an
  * IOException.
@@ -38,13 +39,23 @@ public final class IssnRpcServer extends PolicedRpcServer {
       Configuration conf,
       RpcScheduler scheduler)
       throws IOException {
-    super(host, "issn", services, address, conf, scheduler);
+    super(host, "issn", bounded(services), address, conf, scheduler);
     this.host = host;
     setErrorHandler(
         error -> {
           host.endIfFatal(error);
           return true;
         });
+  }
+
+  private static List<BlockingServiceAndInterface> bounded(
+      List<BlockingServiceAndInterface> services) {
+    return services.stream()
+        .map(
+            each ->
+                new BlockingServiceAndInterface(
+                    new BoundedService(each.getBlockingService()), each.getServiceInterface()))
+        .toList();
   }
 
   // The lock of HBase's method, under which its policy is replaced, too.

@@ -2,6 +2,7 @@ package io.ishbase.daemon.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.ServicePolicy;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactResponse;
@@ -20,6 +21,7 @@ import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.LineResponse;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
 import java.io.IOException;
@@ -44,6 +46,7 @@ import org.apache.hadoop.hbase.ipc.RpcClientFactory;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcCallback;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcChannel;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
@@ -210,6 +213,55 @@ class IssnRpcServerTest {
     assertThat(read().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
     assertThat(server.getNumOpenConnections()).as("one for each service").isEqualTo(2);
     assertThat(ends).hasValue(0);
+  }
+
+  /** Two bytes each, and some hundred times as much once they are parsed. */
+  @Test
+  void aRequestOfTooManyPartsIsNotParsed() throws Exception {
+    start();
+    mayAnswer.release(2);
+    ReadRequest empty = ReadRequest.newBuilder().buildPartial();
+    SharedReadRequest.Builder reads = SharedReadRequest.newBuilder();
+    ReadRequest.Builder ranges =
+        ReadRequest.newBuilder().setVersion(1).setDirectory("/").setReadPoint(1);
+    for (int i = 0; i < Protocol.MAX_REQUEST_BYTES / 2 - 100; i++) {
+      reads.addRead(empty);
+      ranges.addRange(RowRange.getDefaultInstance());
+    }
+    IssnService.Stub stub = IssnService.newStub(channel());
+    assertThat(failure(call(stub::sharedRead, reads.buildPartial())))
+        .isInstanceOf(RemoteException.class)
+        .hasMessageContaining("parts");
+    assertThat(failure(call(stub::read, ranges.build())))
+        .isInstanceOf(RemoteException.class)
+        .hasMessageContaining("parts");
+    assertThat(allAtWork.getCount()).as("no read was begun").isEqualTo(HANDLERS);
+    assertThat(read().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+  }
+
+  @Test
+  void theLargestReadIsParsed() throws Exception {
+    start();
+    mayAnswer.release();
+    ReadRequest.Builder large =
+        ReadRequest.newBuilder().setVersion(1).setDirectory("/").setReadPoint(1);
+    ByteString row = ByteString.copyFromUtf8("row");
+    for (int i = 0; i < Protocol.MAX_RANGES; i++) {
+      large
+          .addColumn(row)
+          .addRange(
+              RowRange.newBuilder()
+                  .setStartRow(row)
+                  .setIncludeStart(true)
+                  .setStopRow(row)
+                  .setIncludeStop(true));
+    }
+    for (int i = 0; i < Protocol.MAX_FILES; i++) {
+      large.addFile("file");
+    }
+    ReadResponse answered =
+        call(IssnService.newStub(channel())::read, large.build()).get(30, TimeUnit.SECONDS);
+    assertThat(answered.getCode()).isEqualTo(Code.OK);
   }
 
   @Test
