@@ -8,6 +8,7 @@ import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.ScanFill;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.scan.NodeBatch;
 import io.ishbase.plugin.scan.ReadContext;
 import io.ishbase.plugin.scan.RowRanges;
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class HotRowsFetch {
   /** Reads of others wait for the line no longer than such an answer takes. */
   private static final int ANSWER_BYTES = 64 << 10;
+
+  /** No row that can be cached needs more, whatever a daemon sends. */
+  private static final int MAX_ANSWER_BYTES = 4 << 20;
 
   private static final int ROWS_OF_REQUEST = 256;
 
@@ -208,11 +212,12 @@ final class HotRowsFetch {
     NodeBatch batch = null;
     context.buffers().hold(ANSWER_BYTES);
     try {
-      batch =
-          NodeBatch.of(
-              context.client().read(source.node().address(), request),
-              request,
-              store.getComparator());
+      ReadCall call = context.client().read(source.node().address(), request);
+      int answered = call.await().getCells().size();
+      if (answered > MAX_ANSWER_BYTES) {
+        throw new IOException("an answer of " + answered + " bytes");
+      }
+      batch = NodeBatch.of(call, request, store.getComparator());
       context.health().succeeded(source.node(), source.paths());
     } catch (DaemonException e) {
       context.failed(source.node(), source.paths(), e);

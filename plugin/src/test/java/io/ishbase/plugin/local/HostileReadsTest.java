@@ -1,8 +1,11 @@
 package io.ishbase.plugin.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.hot.HotInterval;
 import io.ishbase.plugin.local.LocalDaemons.Fault;
+import io.ishbase.plugin.regionserver.Inside;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -21,6 +24,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -76,23 +80,40 @@ class HostileReadsTest {
         region.region().put(new Put(Bytes.toBytes("s" + i)).addColumn(FAMILY, ROW, new byte[1000]));
       }
       region.region().flush(true);
-      Fault[] lies = new Fault[3];
-      Arrays.fill(lies, Fault.BLOCKS);
       region.daemons().taken();
-      region.daemons().next(lies);
+      region.daemons().next(Fault.BLOCKS, Fault.BLOCKS);
       List<Long> told = new ArrayList<>();
       Optional<RpcCall> outer = RpcServer.unsetCurrentCall();
       RpcServer.setCurrentCall(telling(told));
-      try {
-        assertThat(region.scan(new Scan(), LocalRegion.IN_STORAGE)).hasSize(101);
+      try (RegionScanner scanner = region.open(new Scan(), LocalRegion.IN_STORAGE)) {
+        assertThat(LocalRegion.next(scanner, 1)).hasSize(1);
+        // Over the end of a batch, and HBase asks only at the cell behind.
+        scanner.reseek(Bytes.toBytes("s99"));
+        assertThat(LocalRegion.next(scanner, 2)).hasSize(1);
       } finally {
         RpcServer.unsetCurrentCall();
         outer.ifPresent(RpcServer::setCurrentCall);
       }
-      assertThat(region.daemons().taken()).hasSizeGreaterThanOrEqualTo(lies.length);
+      assertThat(region.daemons().taken()).hasSize(2);
       assertThat(told).allMatch(bytes -> bytes >= 0);
       assertThat(told.stream().mapToLong(Long::longValue).sum())
-          .isGreaterThanOrEqualTo(2L * lies.length * Integer.MAX_VALUE);
+          .isGreaterThanOrEqualTo(3L * Integer.MAX_VALUE);
+    }
+  }
+
+  /** Rows that are to be cached, which this cannot be. */
+  @Test
+  void anAnswerThatIsMuchTooLongEndsAWarmUp() throws IOException {
+    try (LocalRegion region = region(64 << 20)) {
+      region.daemons().taken();
+      Fault[] lies = new Fault[20];
+      Arrays.fill(lies, Fault.HUGE);
+      region.daemons().next(lies);
+      List<HotInterval> hot = List.of(new HotInterval(ROW, Arrays.copyOf(ROW, ROW.length + 1), 1));
+      assertThatThrownBy(() -> Inside.fetchHotRows(region.region(), hot))
+          .isInstanceOf(IOException.class)
+          .hasMessageStartingWith("an answer of ");
+      assertThat(region.daemons().taken()).hasSize(1);
     }
   }
 

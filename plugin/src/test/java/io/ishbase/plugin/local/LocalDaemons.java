@@ -61,6 +61,8 @@ final class LocalDaemons implements ReadClient {
     NEWEST_CORRUPT,
     /** As it should be, and a cell of a row behind all that was asked for. */
     BEYOND,
+    /** A cell that is much longer than anybody has asked for. */
+    HUGE,
     /** As it should be, but for each of two cells all that can be said was read. */
     BLOCKS
   }
@@ -170,6 +172,7 @@ final class LocalDaemons implements ReadClient {
                   .setFailedFile(request.getFileCount() - 1)
                   .build());
       case BEYOND -> beyond(serve(request));
+      case HUGE -> huge(request.getRange(0).getStartRow().toByteArray());
       case BLOCKS -> {
         ReadResponse sound = serve(request);
         yield lie(
@@ -210,6 +213,17 @@ final class LocalDaemons implements ReadClient {
       throw new IllegalStateException("Of the real service", e);
     }
     return last == null ? sound : lie(sound.toBuilder().setNext(last));
+  }
+
+  private static ReadResponse huge(byte[] row) {
+    CellBatch.Encoder cell = new CellBatch.Encoder(64);
+    byte[] family = {'f'};
+    cell.add(0, new KeyValue(row, family, family, 1, new byte[5 << 20]));
+    return lie(
+        ReadResponse.newBuilder()
+            .setCode(Code.OK)
+            .setCells(ByteString.copyFrom(cell.array(), 0, cell.size()))
+            .setCellCount(1));
   }
 
   private static ReadResponse beyond(ReadResponse sound) {
