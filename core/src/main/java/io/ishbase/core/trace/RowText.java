@@ -1,5 +1,9 @@
 package io.ishbase.core.trace;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
 /**
  * Rows as printable text, as HBase's shell and logs have it: a backslash and what is not printable
  * ASCII is {@code \\xHH}.
@@ -21,6 +25,24 @@ public final class RowText {
       }
     }
     return text.toString();
+  }
+
+  /** Printable text of a name of any chars: that of its bytes in UTF-8. */
+  public static String escapedName(String name) {
+    return escaped(new String(name.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1));
+  }
+
+  /** The name of printable text; what is not UTF-8 has a char for each byte. */
+  public static String name(String escaped) {
+    String bytes = bytes(escaped);
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)))
+          .toString();
+    } catch (CharacterCodingException e) {
+      return bytes;
+    }
   }
 
   /** The bytes, a char each, of printable text. A backslash that begins nothing is itself. */

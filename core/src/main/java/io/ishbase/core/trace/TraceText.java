@@ -32,7 +32,7 @@ public final class TraceText {
   public static void append(StringBuilder text, TraceEntry entry, Keys keys) {
     append(text, entry.micros());
     text.append('\t').append(word(entry.operation()));
-    text.append('\t').append(RowText.escaped(entry.table()));
+    text.append('\t').append(RowText.escapedName(entry.table()));
     text.append('\t').append(keys == Keys.ORDINALS ? entry.row() : RowText.escaped(entry.row()));
     append(text.append('\t'), entry.length());
     append(text.append('\t'), entry.cells());

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
@@ -165,8 +166,9 @@ public final class AccessRecorder {
   private @Nullable TraceOutput open(long nanos) throws IOException {
     if (output == null) {
       Path root = CommonFSUtils.getRootDir(conf);
-      FileSystem fs = root.getFileSystem(conf);
-      output = TraceOutput.open(fs, root, server, mostBytes);
+      // A handler started the thread, perhaps while it worked as another user.
+      FileSystem fs = User.runAsLoginUser(() -> root.getFileSystem(conf));
+      output = TraceOutput.open(fs, root, server, mostBytes, text.length());
       if (output == null) {
         pause(nanos, full());
       } else {

@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,14 +53,17 @@ final class TraceOutput implements Closeable {
    *
    * @param server HBase's name of it: host, port and when it started, with commas
    * @param mostBytes of all files of this host and port
-   * @return null if they have no room
+   * @param firstBytes what is to be written first
+   * @return null if they have no room for it
+   * @throws IOException also while it is not known how long the file of a dead server is
    */
-  static @Nullable TraceOutput open(FileSystem fs, Path root, String server, long mostBytes)
-      throws IOException {
+  static @Nullable TraceOutput open(
+      FileSystem fs, Path root, String server, long mostBytes, long firstBytes) throws IOException {
     Path directory = new Path(root, DIRECTORY);
     byte[] header = TraceText.header(Keys.ROWS, REMARKS).getBytes(StandardCharsets.ISO_8859_1);
     long left = mostBytes - used(fs, directory, server) - header.length;
-    if (left < 0) {
+    if (left < firstBytes) {
+      // Not a file with nothing in it each time that it is tried again.
       return null;
     }
     fs.mkdirs(directory, DIRECTORY_RIGHTS);
@@ -89,7 +93,11 @@ final class TraceOutput implements Closeable {
     try {
       for (FileStatus status : fs.listStatus(directory)) {
         if (status.getPath().getName().startsWith(hostAndPort)) {
-          used += status.getLen();
+          if (fs instanceof DistributedFileSystem hdfs && !hdfs.recoverLease(status.getPath())) {
+            // To the NameNode a file that nobody has closed has no bytes since its last block.
+            throw new IOException(status.getPath() + " of a server that died is being closed");
+          }
+          used += fs.getFileStatus(status.getPath()).getLen();
         }
       }
     } catch (FileNotFoundException e) {

@@ -1,14 +1,17 @@
 package io.ishbase.plugin.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.trace.TraceEntry;
 import io.ishbase.core.trace.TraceEntry.Operation;
 import io.ishbase.plugin.metrics.TraceMetrics;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.PrivilegedAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -16,10 +19,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Progressable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +40,13 @@ class AccessRecorderTest {
   /** Fails to write while it is told to. */
   public static final class FailingFileSystem extends RawLocalFileSystem {
     private static volatile boolean isFailing;
+    private static volatile String user;
+
+    @Override
+    public void initialize(URI uri, Configuration conf) throws IOException {
+      user = UserGroupInformation.getCurrentUser().getUserName();
+      super.initialize(uri, conf);
+    }
 
     @Override
     public FSDataOutputStream create(
@@ -166,6 +179,76 @@ class AccessRecorderTest {
       bytes += file.getFileName().toString().startsWith("host,16020,") ? Files.size(file) : 0;
     }
     assertThat(bytes).isLessThanOrEqualTo(10_000);
+  }
+
+  /** The header fits, what was recorded does not. */
+  @Test
+  void nearTheBoundThereIsNoFileEachMinute() throws IOException {
+    AccessRecorder recorder = new AccessRecorder(conf, SERVER, 1_000);
+    for (int minute = 0; minute < 5; minute++) {
+      add(recorder, 0, 100);
+      recorder.tick(minute * MINUTE);
+    }
+    assertThat(newlyDropped()).isEqualTo(500);
+    assertThat(dir).isEmptyDirectory();
+  }
+
+  /** A handler that works as somebody else starts the thread. */
+  @Test
+  void filesAreTheServersWhoeverIsServed() throws Exception {
+    AccessRecorder recorder = new AccessRecorder(conf, SERVER, 10_000);
+    add(recorder, 0, 5);
+    UserGroupInformation.createRemoteUser("alice")
+        .doAs(
+            (PrivilegedAction<Void>)
+                () -> {
+                  recorder.tick(0);
+                  return null;
+                });
+    assertThat(newlyRecorded()).isEqualTo(5);
+    assertThat(FailingFileSystem.user).isEqualTo(UserGroupInformation.getLoginUser().getUserName());
+  }
+
+  /** HDFS as it knows a file whose writer was killed. */
+  private static final class HdfsOfTheDead extends DistributedFileSystem {
+    private final FileStatus open = file(0);
+    private final FileStatus closed = file(5_000);
+    private int asked;
+
+    private static FileStatus file(long bytes) {
+      return new FileStatus(
+          bytes,
+          false,
+          3,
+          1 << 20,
+          0,
+          new org.apache.hadoop.fs.Path("/hbase/.ishbase-trace/host,16020,33-9.trace"));
+    }
+
+    @Override
+    public FileStatus[] listStatus(org.apache.hadoop.fs.Path directory) {
+      return new FileStatus[] {open};
+    }
+
+    @Override
+    public FileStatus getFileStatus(org.apache.hadoop.fs.Path file) {
+      return asked < 2 ? open : closed;
+    }
+
+    @Override
+    public boolean recoverLease(org.apache.hadoop.fs.Path file) {
+      return ++asked > 1;
+    }
+  }
+
+  @Test
+  void theFileOfADeadServerCountsWithAllItsBytes() throws IOException {
+    HdfsOfTheDead hdfs = new HdfsOfTheDead();
+    org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/hbase");
+    assertThatThrownBy(() -> TraceOutput.open(hdfs, root, SERVER, 5_100, 10))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("host,16020,33-9.trace");
+    assertThat(TraceOutput.open(hdfs, root, SERVER, 5_100, 10)).isNull();
   }
 
   @Test

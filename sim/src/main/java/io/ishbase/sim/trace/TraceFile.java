@@ -16,12 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class TraceFile implements TraceReader {
   private static final int FIELDS = 7;
+  private static final int MOST_REMARKS = 100;
+  private static final int LONGEST_REMARK = 1000;
 
   private final TraceInput in;
   private final boolean mayBeCut;
   private final Keys keys;
   private final List<String> remarks = new ArrayList<>();
   private @Nullable String ahead;
+  private String lastField = "";
+  private String lastName = "";
   private long lastMicros = TraceEntry.UNKNOWN;
 
   /** A file that is whole. */
@@ -40,8 +44,8 @@ final class TraceFile implements TraceReader {
       keys = header(in.readLine());
       ahead = in.readLine();
       while (ahead != null && ahead.startsWith("#")) {
-        if (ahead.startsWith(TraceText.NOTE)) {
-          remarks.add(ahead.substring(TraceText.NOTE.length()));
+        if (ahead.startsWith(TraceText.NOTE) && remarks.size() < MOST_REMARKS) {
+          remarks.add(remark(ahead.substring(TraceText.NOTE.length())));
         }
         ahead = in.readLine();
       }
@@ -49,6 +53,11 @@ final class TraceFile implements TraceReader {
       in.close();
       throw e;
     }
+  }
+
+  /** What a terminal may be shown of a file that anybody wrote. */
+  private static String remark(String text) {
+    return RowText.escaped(text.substring(0, Math.min(LONGEST_REMARK, text.length())));
   }
 
   private Keys header(@Nullable String line) throws TraceException {
@@ -96,7 +105,7 @@ final class TraceFile implements TraceReader {
         new TraceEntry(
             known(fields[0], "time"),
             operation(fields[1]),
-            RowText.bytes(fields[2]),
+            name(fields[2]),
             row(fields[3]),
             known(fields[4], "length"),
             known(fields[5], "cells"),
@@ -113,6 +122,14 @@ final class TraceFile implements TraceReader {
       lastMicros = entry.micros();
     }
     return entry;
+  }
+
+  private String name(String field) {
+    if (!field.equals(lastField)) {
+      lastField = field;
+      lastName = RowText.name(field);
+    }
+    return lastName;
   }
 
   private long known(String field, String what) throws TraceException {
