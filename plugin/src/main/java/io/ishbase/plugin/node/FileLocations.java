@@ -72,11 +72,7 @@ public final class FileLocations {
     this.readers = readers;
     this.health = health;
     this.places =
-        Caffeine.newBuilder()
-            .maximumSize(MAX_FILES)
-            .ticker(clock)
-            .expireAfter(new Age())
-            .build();
+        Caffeine.newBuilder().maximumSize(MAX_FILES).ticker(clock).expireAfter(new Age()).build();
   }
 
   /**
