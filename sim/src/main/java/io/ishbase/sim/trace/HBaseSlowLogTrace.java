@@ -24,9 +24,8 @@ final class HBaseSlowLogTrace extends LineTrace {
   /** How HBase ends what it has cut. */
   private static final String CUT = "<TRUNCATED>";
 
-  private static final Pattern REGION_OF_SCAN =
-      Pattern.compile("type: REGION_NAME value: \"((?:[^\"\\\\]|\\\\.)*)\"");
-  private static final Pattern START_ROW = Pattern.compile("start_row: \"((?:[^\"\\\\]|\\\\.)*)\"");
+  private static final String REGION_OF_SCAN = "type: REGION_NAME value: \"";
+  private static final String START_ROW = "start_row: \"";
   private static final Pattern ROWS_OF_SCAN = Pattern.compile("number_of_rows: ([0-9]{1,10})");
 
   HBaseSlowLogTrace(Path file) throws IOException {
@@ -85,20 +84,37 @@ final class HBaseSlowLogTrace extends LineTrace {
     return isWhole ? RowText.bytes(param.substring(begin + behind.length())) : null;
   }
 
+  /**
+   * What is in quotes, of which {@code behind} ends with the first. Not by a pattern, which takes
+   * stack for each character.
+   */
+  private static @Nullable String quoted(String param, String behind) {
+    int begin = param.indexOf(behind);
+    if (begin < 0) {
+      return null;
+    }
+    begin += behind.length();
+    int end = begin;
+    while (end < param.length() && param.charAt(end) != '"') {
+      end += param.charAt(end) == '\\' ? 2 : 1;
+    }
+    return end < param.length() ? param.substring(begin, end) : null;
+  }
+
   private @Nullable TraceEntry scan(Map<String, Object> call, String param) throws TraceException {
-    Matcher region = REGION_OF_SCAN.matcher(param);
-    if (!region.find()) {
+    String region = quoted(param, REGION_OF_SCAN);
+    if (region == null) {
       // It goes on with a Scan, and says by its number with which.
       return null;
     }
-    String name = Text.bytes(region.group(1));
+    String name = Text.bytes(region);
     int comma = name.indexOf(',');
     String table = comma < 0 ? name : name.substring(0, comma);
-    Matcher start = START_ROW.matcher(param);
+    String start = quoted(param, START_ROW);
     int id = name.lastIndexOf(',');
     String row =
-        start.find()
-            ? Text.bytes(start.group(1))
+        start != null
+            ? Text.bytes(start)
             : comma >= 0 && id > comma ? name.substring(comma + 1, id) : "";
     Matcher rows = ROWS_OF_SCAN.matcher(param);
     long length = rows.find() ? in.number(rows.group(1), "number_of_rows") : TraceEntry.UNKNOWN;

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class Json {
   private static final int DEEPEST = 32;
 
+  /** Of an object, with all that is in it. Two bytes of a file make one, of some fifty bytes. */
+  private static final int MOST_VALUES = 1 << 20;
+
   /** Where characters come from. */
   @FunctionalInterface
   interface Source {
@@ -26,6 +29,7 @@ final class Json {
   private final int longest;
   private final Function<String, TraceException> wrong;
   private int length;
+  private int valueCount;
   private int current;
 
   /**
@@ -41,6 +45,7 @@ final class Json {
   /** The object whose brace was just read. */
   Map<String, Object> object() throws IOException {
     length = 0;
+    valueCount = 0;
     current = '{';
     return object(0);
   }
@@ -109,6 +114,9 @@ final class Json {
   private @Nullable Object value(int depth) throws IOException {
     if (depth == DEEPEST) {
       throw wrong.apply("JSON is nested more than " + DEEPEST + " deep: no record is");
+    }
+    if (++valueCount > MOST_VALUES) {
+      throw wrong.apply("a JSON object has more than " + MOST_VALUES + " values: no record has");
     }
     Object value;
     if (current == '{') {

@@ -3,6 +3,7 @@ package io.ishbase.sim.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.trace.TraceEntry;
 import io.ishbase.testing.Seed;
 import java.io.BufferedWriter;
 import java.io.ByteArrayOutputStream;
@@ -215,6 +216,54 @@ class HostileTracesTest {
       } catch (TraceException e) {
         assertThat(e).hasMessageStartingWith(file + ", line ").hasMessageMatching("\\p{Print}+");
       }
+    }
+  }
+
+  /** Short as it is, it would take hundreds of megabytes. */
+  @Test
+  void anEditOfVeryManyValuesIsSaid() throws IOException {
+    Path file =
+        Files.writeString(
+            dir.resolve("wal"), "{\"table\":\"t\",\"actions\":[" + "1,".repeat(2_000_000) + "1]}");
+    assertThatThrownBy(() -> readAll(TraceFormat.HBASE_WAL, file))
+        .isInstanceOf(TraceException.class)
+        .hasMessageContaining("more than 1048576 values");
+  }
+
+  /** Few bytes once compressed, and shown on a terminal. */
+  @Test
+  void remarksAreFewShortAndPrintable() throws IOException {
+    Path file = dir.resolve("x.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write(HEADER.getBytes(StandardCharsets.ISO_8859_1));
+      byte[] note =
+          ("# note: \033[2J" + "x".repeat(10_000) + "\n").getBytes(StandardCharsets.ISO_8859_1);
+      for (int i = 0; i < 10_000; i++) {
+        out.write(note);
+      }
+    }
+    try (TraceReader reader = TraceFormat.ISHBASE.open(file, "")) {
+      assertThat(reader.remarks())
+          .hasSizeLessThanOrEqualTo(100)
+          .allSatisfy(remark -> assertThat(remark).hasSizeLessThan(5_000).matches("\\p{Print}*"));
+    }
+  }
+
+  /** HBase writes so much of a row if it is told to. */
+  @Test
+  void aLongRowOfASlowScanIsRead() throws IOException {
+    String row = "\\\\000".repeat(30_000);
+    Path file =
+        Files.writeString(
+            dir.resolve("slow"),
+            "(responseTooSlow): {\"method\":\"Scan\",\"starttimems\":\"1\",\"responsesize\":\"2\","
+                + "\"param\":\"region { type: REGION_NAME value: \\\"t,,1.\\\" } scan { start_row: \\\""
+                + row
+                + "\\\" } number_of_rows: 7\"}\n");
+    try (TraceReader reader = TraceFormat.named("hbase-slow-log").open(file, "")) {
+      TraceEntry entry = reader.next();
+      assertThat(entry.row()).isEqualTo("\0".repeat(30_000));
+      assertThat(entry.length()).isEqualTo(7);
     }
   }
 
