@@ -10,7 +10,10 @@ import io.ishbase.sim.plan.Plan;
 import io.ishbase.sim.plan.PlanFile;
 import io.ishbase.sim.plan.PlanPage;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -30,6 +33,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class SimPlanCommand implements Callable<Integer> {
+  private static final int MOST_BYTES_OF_FILE = 1 << 20;
   private static final long BYTES_OF_MINIATURE = 64 << 20;
 
   @Parameters(
@@ -143,8 +147,20 @@ final class SimPlanCommand implements Callable<Integer> {
   }
 
   private List<String> linesOfFile() throws IOException {
-    try {
-      return Files.readAllLines(file);
+    if (Files.isDirectory(file)) {
+      throw new CliException(file + " is a directory: name one file");
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MOST_BYTES_OF_FILE + 1);
+      if (bytes.length > MOST_BYTES_OF_FILE) {
+        throw new CliException(file + " has more than 1 MB: no plan has, is it the right file?");
+      }
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(bytes))
+          .toString()
+          .lines()
+          .toList();
     } catch (NoSuchFileException e) {
       throw new CliException("There is no file " + file, e);
     } catch (CharacterCodingException e) {

@@ -52,6 +52,8 @@ public final class PlanFile {
           "disk.ms",
           "round.trip.ms");
 
+  private static final int LONGEST_LINE = 10_000;
+  private static final int MOST_TABLES = 1_000;
   private static final double MOST_ROW_BYTES = 65536;
 
   /** The most that makes sense. */
@@ -101,6 +103,9 @@ public final class PlanFile {
     Map<String, Entry> section = cluster;
     for (int i = 0; i < lines.size(); i++) {
       int number = i + 1;
+      if (lines.get(i).length() > LONGEST_LINE) {
+        throw at(number, "longer than 10,000 characters: is it the right file?");
+      }
       String line = lines.get(i).replaceFirst("#.*", "").strip();
       if (line.startsWith("[")) {
         section = section(line, number);
@@ -122,6 +127,9 @@ public final class PlanFile {
       if (other.name().equals(name)) {
         throw at(number, "table '" + name + "' stands in line " + other.line() + " already");
       }
+    }
+    if (tables.size() == MOST_TABLES) {
+      throw at(number, "a plan has no more than 1,000 tables; leave the small ones out");
     }
     Section section = new Section(name, number, new LinkedHashMap<>());
     tables.add(section);

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +40,29 @@ class PlanFileTest {
     assertThat(inputs.ranges().get("t: block.bytes")).isEqualTo(Range.exactly(65536));
     assertThat(inputs.uncertain()).contains("cpu.read.us", "t: skew").doesNotContain("t: gets");
     assertThat(inputs.tables()).containsExactly(new Inputs.Table("t", true, null));
+  }
+
+  /** A pattern would look at each blank of it from each blank before. */
+  @Test
+  void aHugeLineIsSaid() {
+    List<String> lines = new ArrayList<>(SMALL);
+    lines.add("skew = trace f" + " ".repeat(1_000_000) + "g");
+    Assertions.assertTimeoutPreemptively(
+        Duration.ofMinutes(1),
+        () ->
+            assertThatThrownBy(() -> PlanFile.read("f", lines))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("f line 14: longer than 10,000 characters"));
+  }
+
+  @Test
+  void tooManyTablesAreSaid() {
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i <= 1_000; i++) {
+      lines.add("[table t" + i + "]");
+    }
+    assertThatThrownBy(() -> PlanFile.read("f", lines))
+        .hasMessageStartingWith("f line 1001: a plan has no more than 1,000 tables");
   }
 
   @Test
