@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanTest {
   private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");
@@ -33,6 +35,17 @@ class PlanTest {
       assertThat(range.least()).isLessThanOrEqualTo(range.value());
       assertThat(range.most()).isGreaterThanOrEqualTo(range.value());
     }
+  }
+
+  /** So seldom that virtual time would have ended before the reads that are waited for. */
+  @ParameterizedTest
+  @ValueSource(strings = {"gets", "scans"})
+  void aLoadOfNextToNothingHasAPage(String name) {
+    List<String> lines = new ArrayList<>(PlanFileTest.SMALL);
+    lines.removeIf(line -> line.startsWith("gets = ") || line.startsWith("puts = "));
+    lines.add(name + " = 1e-9");
+    Plan plan = new Plan(PlanFile.read("f", lines), 1, () -> {});
+    assertThat(PlanPage.of(plan)).doesNotContain("NaN");
   }
 
   static void isGolden(String name, String page) throws IOException {
