@@ -1,8 +1,7 @@
 package io.ishbase.cluster.sample;
 
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Reader;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
@@ -19,10 +18,17 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 
-/** The web page of a server of HBase or HDFS: its figures and its configuration. */
+/**
+ * The web page of a server of HBase or HDFS: its figures and its configuration. Whatever else
+ * answers there is an IOException.
+ */
 final class ServerPage {
   private static final int CONNECT_MILLIS = 3_000;
   private static final int READ_MILLIS = 15_000;
+
+  /** Some ten times the page of a server with thousands of regions. */
+  private static final int MOST_BYTES = 64 << 20;
+
   private static final String SERVER = "Hadoop:service=HBase,name=RegionServer,sub=Server";
   private static final String REGIONS = "Hadoop:service=HBase,name=RegionServer,sub=Regions";
   private static final String MACHINE = "java.lang:type=OperatingSystem";
@@ -46,7 +52,7 @@ final class ServerPage {
   /** What its regions count, by their encoded names: each figure by its name. */
   Map<String, Map<String, Long>> regions() throws IOException {
     Map<String, Map<String, Long>> regions = new HashMap<>();
-    bean(REGIONS)
+    checked(() -> bean(REGIONS))
         .ifPresent(
             bean ->
                 bean.entrySet()
@@ -64,26 +70,37 @@ final class ServerPage {
 
   /** Processors of its machine. */
   Optional<Double> processors() throws IOException {
-    return bean(MACHINE).map(bean -> bean.get("AvailableProcessors")).map(JsonElement::getAsDouble);
+    return checked(
+        () -> bean(MACHINE).map(bean -> bean.get("AvailableProcessors")).map(ServerPage::number));
   }
 
   /** Bytes of its block cache, in use or not. */
   Optional<Double> blockCacheBytes() throws IOException {
-    return bean(SERVER)
-        .filter(bean -> bean.has("blockCacheSize") && bean.has("blockCacheFreeSize"))
-        .map(
-            bean ->
-                bean.get("blockCacheSize").getAsDouble()
-                    + bean.get("blockCacheFreeSize").getAsDouble());
+    return checked(
+        () ->
+            bean(SERVER)
+                .filter(bean -> bean.has("blockCacheSize") && bean.has("blockCacheFreeSize"))
+                .map(
+                    bean ->
+                        number(bean.get("blockCacheSize"))
+                            + number(bean.get("blockCacheFreeSize"))));
   }
 
   /** DataNodes that a NameNode has heard of lately; none of another server. */
   Optional<Integer> dataNodes() throws IOException {
-    return bean(DATA_NODES).map(bean -> bean.get("NumLiveDataNodes")).map(JsonElement::getAsInt);
+    return checked(
+        () ->
+            bean(DATA_NODES)
+                .map(bean -> bean.get("NumLiveDataNodes"))
+                .map(nodes -> (int) number(nodes)));
   }
 
   /** Its configuration. */
   Map<String, String> configuration() throws IOException {
+    return checked(this::properties);
+  }
+
+  private Map<String, String> properties() throws IOException {
     Map<String, String> all = new HashMap<>();
     JsonArray properties = get("/conf?format=json").getAsJsonArray("properties");
     if (properties != null) {
@@ -95,6 +112,30 @@ final class ServerPage {
       }
     }
     return all;
+  }
+
+  private interface Reading<T> {
+    T read() throws IOException;
+  }
+
+  private <T> T checked(Reading<T> reading) throws IOException {
+    try {
+      return reading.read();
+    } catch (JsonParseException
+        | IllegalStateException
+        | ClassCastException
+        | NumberFormatException
+        | UnsupportedOperationException e) {
+      throw new IOException(address + " shows something else than a server's page", e);
+    }
+  }
+
+  private static double number(JsonElement value) {
+    double number = value.getAsDouble();
+    if (!(number >= 0 && number <= Long.MAX_VALUE)) {
+      throw new NumberFormatException(number + " of anything");
+    }
+    return number;
   }
 
   private static boolean isNumber(JsonElement value) {
@@ -112,10 +153,12 @@ final class ServerPage {
     URLConnection connection = URI.create("http://" + address + what).toURL().openConnection();
     connection.setConnectTimeout(CONNECT_MILLIS);
     connection.setReadTimeout(READ_MILLIS);
-    try (Reader in = new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8)) {
-      return JsonParser.parseReader(in).getAsJsonObject();
-    } catch (JsonParseException | IllegalStateException e) {
-      throw new IOException(address + " shows something else than JSON", e);
+    try (InputStream in = connection.getInputStream()) {
+      byte[] page = in.readNBytes(MOST_BYTES + 1);
+      if (page.length > MOST_BYTES) {
+        throw new IOException(address + " shows more than " + MOST_BYTES + " bytes");
+      }
+      return JsonParser.parseString(new String(page, StandardCharsets.UTF_8)).getAsJsonObject();
     }
   }
 }
