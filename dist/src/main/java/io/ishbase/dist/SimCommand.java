@@ -42,6 +42,8 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class SimCommand implements Callable<Integer> {
+  private static final int MOST_SEEDS = 1_000;
+
   @picocli.CommandLine.Parameters(
       paramLabel = "NAME",
       arity = "0..*",
@@ -104,8 +106,8 @@ final class SimCommand implements Callable<Integer> {
       parameters.all().forEach((name, value) -> System.out.printf("%s = %s%n", name, value));
       return 0;
     }
-    if (seeds < 1) {
-      throw new CliException("--seeds is 1 or more, not " + seeds);
+    if (seeds < 1 || seeds > MOST_SEEDS) {
+      throw new CliException("--seeds is 1 to " + MOST_SEEDS + ", not " + seeds);
     }
     List<Recipe> chosen = chosen();
     long bytesOfRun;

@@ -28,8 +28,8 @@ final class SimThreads {
    */
   <T, E extends Exception> T run(long bytesOfRun, Task<T, E> task) throws E {
     int count = threads == null ? fitting(bytesOfRun) : threads;
-    if (count < 1) {
-      throw new CliException("--threads is 1 or more, not " + count);
+    if (count < 1 || count > RunThreads.MOST) {
+      throw new CliException("--threads is 1 to " + RunThreads.MOST + ", not " + count);
     }
     try (RunThreads several = RunThreads.of(count)) {
       return task.on(several);

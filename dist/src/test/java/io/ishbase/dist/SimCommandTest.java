@@ -41,6 +41,38 @@ class SimCommandTest {
   }
 
   @Test
+  void whatIsNoFileOfAPlanIsNamed() throws IOException {
+    assertThat(fails("sim", "plan", directory.toString()))
+        .isEqualTo("ishbase: " + directory + " is a directory: name one file\n");
+    Path huge = Files.writeString(directory.resolve("huge"), "#\n".repeat(1 << 20));
+    assertThat(fails("sim", "plan", huge.toString()))
+        .startsWith("ishbase: " + huge + " has more than 1 MB")
+        .hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 40_000})
+  void threadsThatCannotBeAreNamed(int threads) {
+    assertThat(
+            fails(
+                "sim",
+                "fig20",
+                "--quick",
+                "--out",
+                directory.toString(),
+                "--threads",
+                Integer.toString(threads)))
+        .isEqualTo("ishbase: --threads is 1 to 32767, not " + threads + "\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 2_000_000_000})
+  void seedsThatCannotBeAreNamed(int seeds) {
+    assertThat(fails("sim", "fig20", "--quick", "--seeds", Integer.toString(seeds)))
+        .isEqualTo("ishbase: --seeds is 1 to 1000, not " + seeds + "\n");
+  }
+
+  @Test
   void aPlaceThatIsNoDirectoryIsNamed() throws IOException {
     Path file = Files.writeString(directory.resolve("file"), "not a directory");
     assertThat(complaint("sim", "fig24", "--quick", "--out", file.toString()))

@@ -92,8 +92,9 @@ public final class Runs {
     return begun.computeIfAbsent(
         new Key(design, changed.all()),
         key ->
-            LongStream.range(firstSeed, firstSeed + seeds)
-                .mapToObj(seed -> threads.begin(() -> Run.of(design, changed, seed)))
+            // The one after the last number is the first: any seed may be the first of several.
+            LongStream.range(0, seeds)
+                .mapToObj(i -> threads.begin(() -> Run.of(design, changed, firstSeed + i)))
                 .toList());
   }
 

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * same threads, for it stays in the pool that it is begun in.
  */
 public final class RunThreads implements AutoCloseable {
+  /** At a time, at most; the JDK bears no more in a pool. */
+  public static final int MOST = 32_767;
+
   private static final int MOST_SECONDS_TO_END = 10;
 
   /** Null: the thread that begins a run carries it out. */
@@ -31,11 +34,11 @@ public final class RunThreads implements AutoCloseable {
   /**
    * So many at a time.
    *
-   * @throws IllegalArgumentException if that is less than 1
+   * @throws IllegalArgumentException if that is less than 1, or more than {@link #MOST}
    */
   public static RunThreads of(int threads) {
-    if (threads < 1) {
-      throw new IllegalArgumentException("threads are 1 or more, not " + threads);
+    if (threads < 1 || threads > MOST) {
+      throw new IllegalArgumentException("threads are 1 to " + MOST + ", not " + threads);
     }
     return new RunThreads(
         new ForkJoinPool(

@@ -124,6 +124,7 @@ class RunThreadsTest {
 
   @Test
   void thereIsOneThreadAtLeast() {
-    assertThatThrownBy(() -> RunThreads.of(0)).hasMessage("threads are 1 or more, not 0");
+    assertThatThrownBy(() -> RunThreads.of(0)).hasMessage("threads are 1 to 32767, not 0");
+    assertThatThrownBy(() -> RunThreads.of(40_000)).hasMessage("threads are 1 to 32767, not 40000");
   }
 }
