@@ -42,10 +42,10 @@ class SimCommandTest {
 
   @Test
   void whatIsNoFileOfAPlanIsNamed() throws IOException {
-    assertThat(fails("sim", "plan", directory.toString()))
+    assertThat(complaint("sim", "plan", directory.toString()))
         .isEqualTo("ishbase: " + directory + " is a directory: name one file\n");
     Path huge = Files.writeString(directory.resolve("huge"), "#\n".repeat(1 << 20));
-    assertThat(fails("sim", "plan", huge.toString()))
+    assertThat(complaint("sim", "plan", huge.toString()))
         .startsWith("ishbase: " + huge + " has more than 1 MB")
         .hasLineCount(1);
   }
@@ -54,7 +54,7 @@ class SimCommandTest {
   @ValueSource(ints = {-1, 0, 40_000})
   void threadsThatCannotBeAreNamed(int threads) {
     assertThat(
-            fails(
+            complaint(
                 "sim",
                 "fig20",
                 "--quick",
@@ -68,7 +68,7 @@ class SimCommandTest {
   @ParameterizedTest
   @ValueSource(ints = {-1, 0, 2_000_000_000})
   void seedsThatCannotBeAreNamed(int seeds) {
-    assertThat(fails("sim", "fig20", "--quick", "--seeds", Integer.toString(seeds)))
+    assertThat(complaint("sim", "fig20", "--quick", "--seeds", Integer.toString(seeds)))
         .isEqualTo("ishbase: --seeds is 1 to 1000, not " + seeds + "\n");
   }
 
