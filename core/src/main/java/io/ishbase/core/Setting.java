@@ -109,7 +109,8 @@ public enum Setting {
           .means(
               "Memory of a region server's segment cache, nearly all of it off the heap; 0:"
                   + " none; -1, or more than the JVM has of direct memory"
-                  + " (-XX:MaxDirectMemorySize): a quarter of that.")),
+                  + " (-XX:MaxDirectMemorySize): a quarter of that, and no more than half of what"
+                  + " block cache and memstores off the heap leave of it.")),
   CACHE_COMPRESSION(
       choice("ishbase.cache.compression", "auto", "none", "zstd")
           .of(SITE)

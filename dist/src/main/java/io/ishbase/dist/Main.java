@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       FlushCommand.class,
       CompactCommand.class,
       PlanCommand.class,
+      MemoryCommand.class,
       BenchManagerCommand.class,
       BenchCommand.class,
       SimCommand.class

@@ -42,11 +42,22 @@ final class UpCommand implements Callable<Integer> {
       defaultValue = "1")
   private int regionServers;
 
+  @Option(
+      names = "--memory",
+      paramLabel = "BYTES",
+      description = {
+        "What each region server gets, most of it off the heap: ${DEFAULT-VALUE}, as the machine",
+        "has it; or a size as 4G; stock: HBase's defaults, with all on the heap."
+      },
+      defaultValue = "auto")
+  private String memory;
+
   @Mixin private ServerSettings servers;
 
   @Override
   public Integer call() throws IOException {
-    if (ReadMode.of(read) == null) {
+    ReadMode mode = ReadMode.of(read);
+    if (mode == null) {
       throw new CliException("--read is in-storage, auto or stock, not '" + read + "'");
     }
     if (mbps < 0) {
@@ -65,8 +76,19 @@ final class UpCommand implements Callable<Integer> {
     if (before.filter(LocalCluster::isAlive).isPresent()) {
       throw new CliException("A cluster runs already: see ./ishbase status, or ./ishbase down");
     }
+    LocalMemory local =
+        LocalMemory.of(
+            memory,
+            MachineLimits.memoryBytes(),
+            MachineLimits.processors(),
+            regionServers,
+            mode,
+            JvmProbe.ask(JvmProbe.own()),
+            site);
     before.ifPresent(LocalCluster::stop);
-    LocalCluster cluster = start(ClusterOptions.general(loopback, read, regionServers, site), jars);
+    local.explanation().forEach(System.out::println);
+    LocalCluster cluster =
+        start(ClusterOptions.general(loopback, read, regionServers, local.each(), site), jars);
     StatusCommand.addresses(cluster).forEach(System.out::println);
     System.out.println(
         "That directory on its class path makes any client of HBase 2.x and HDFS one of this"

@@ -50,14 +50,16 @@ public record ClusterOptions(
     }
   }
 
-  /** For work of any kind, with properties of all servers. */
+  /** For work of any kind, with region servers of one kind and properties of all servers. */
   public static ClusterOptions general(
-      boolean loopback, String readMode, int regionServers, Map<String, String> site) {
+      boolean loopback,
+      String readMode,
+      int regionServers,
+      RegionServer each,
+      Map<String, String> site) {
     Daemon daemons = Daemon.caching(128L << 20);
-    RegionServer each = RegionServer.caching(256L << 20);
     for (Map.Entry<String, String> property : site.entrySet()) {
       daemons = daemons.with(property.getKey(), property.getValue());
-      each = each.with(property.getKey(), property.getValue());
     }
     return new ClusterOptions(
         loopback,

@@ -3,6 +3,7 @@ package io.ishbase.plugin.regionserver;
 import io.ishbase.core.Gates;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.SegmentCache;
+import io.ishbase.core.sizing.DirectMemory;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.CachingStoreEngine;
 import io.ishbase.plugin.cache.RowCodec;
@@ -87,7 +88,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
     this.storageNodes = storageNodes;
     storageNodes.onLineChange(() -> gates.values().forEach(Gates::lineChanged));
     ServerSettings settings = storageNodes.settings();
-    cache = cache(settings.cacheBytes());
+    cache = cache(settings.cacheBytes(), DirectMemory.of(conf::get));
     packsRows = packsRows(settings.cacheCompression(), cache);
     trainer =
         new DictionaryTrainer(
@@ -127,7 +128,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
     return compression.equals("zstd") ? () -> true : cache::isNearlyFull;
   }
 
-  private static @Nullable SegmentCache cache(long configuredBytes) {
+  private static @Nullable SegmentCache cache(long configuredBytes, DirectMemory others) {
     long bytes = configuredBytes;
     long configuredDirect = DirectMemoryUtils.getDirectMemorySize();
     long direct = configuredDirect > 0 ? configuredDirect : Runtime.getRuntime().maxMemory();
@@ -140,8 +141,9 @@ final class RegionServerNodes implements StorageNodesMXBean {
           direct);
     }
     if (bytes < 0 || bytes > direct) {
-      bytes = direct / 4;
+      bytes = others.usualSegmentCache(direct);
     }
+    others.shortage(direct, bytes).ifPresent(LOG::warn);
     if (bytes < SegmentCache.MIN_BUDGET_BYTES) {
       if (bytes > 0) {
         LOG.warn(
