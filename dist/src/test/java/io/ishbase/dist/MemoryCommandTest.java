@@ -2,9 +2,7 @@ package io.ishbase.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,29 +22,8 @@ class MemoryCommandTest {
 
   @TempDir private Path directory;
 
-  private record Outcome(int code, String out, String err) {}
-
   private static Outcome onMachine(String... more) {
-    return run(Stream.of(MACHINE, more).flatMap(Stream::of).toArray(String[]::new));
-  }
-
-  private static Outcome run(String... arguments) {
-    PrintStream out = System.out;
-    PrintStream err = System.err;
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    ByteArrayOutputStream complained = new ByteArrayOutputStream();
-    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-    System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
-    try {
-      int code = Main.run(arguments);
-      return new Outcome(
-          code,
-          printed.toString(StandardCharsets.UTF_8),
-          complained.toString(StandardCharsets.UTF_8));
-    } finally {
-      System.setOut(out);
-      System.setErr(err);
-    }
+    return Outcome.run(Stream.of(MACHINE, more).flatMap(Stream::of).toArray(String[]::new));
   }
 
   /** A program that answers as a JVM does that is asked for its flags. */
@@ -75,8 +52,8 @@ class MemoryCommandTest {
   void tableAndFilesAreAsTheyWere() throws IOException {
     String java = jvm("21.0.4", "UseG1GC", "UseZGC", "ZGenerational");
     Outcome outcome = onMachine("--java", java, "--write", directory.toString());
-    assertThat(outcome.code).as(outcome.err).isZero();
-    compare("memory.txt", outcome.out.replace(directory.toString(), "DIR"));
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    compare("memory.txt", outcome.out().replace(directory.toString(), "DIR"));
     compare("memory-site.xml", Files.readString(directory.resolve("ishbase-memory-site.xml")));
     compare("memory-env.sh", Files.readString(directory.resolve("ishbase-memory-env.sh")));
   }
@@ -114,8 +91,8 @@ class MemoryCommandTest {
   @Test
   void aJvmWithoutTheFlagsIsOneLineAndTheRestGoesOn() throws IOException {
     Outcome outcome = onMachine("--java", jvm("17.0.9"), "--write", directory.toString());
-    assertThat(outcome.code).isZero();
-    assertThat(outcome.out)
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out())
         .containsOnlyOnce("This JVM has neither generational ZGC nor G1: it keeps its own");
     assertThat(Files.readString(directory.resolve("ishbase-memory-env.sh")))
         .contains("-XX:MaxDirectMemorySize=")
@@ -139,9 +116,9 @@ class MemoryCommandTest {
       {"--write", "/none/dir", "--write /none/dir: there is no such directory"},
     };
     for (String[] each : wrong) {
-      Outcome outcome = run("memory", "--machine=64G", each[0] + "=" + each[1]);
-      assertThat(outcome.code).as(each[0] + "=" + each[1]).isEqualTo(1);
-      assertThat(outcome.err).startsWith("ishbase: " + each[2]).hasLineCount(1);
+      Outcome outcome = Outcome.run("memory", "--machine=64G", each[0] + "=" + each[1]);
+      assertThat(outcome.code()).as(each[0] + "=" + each[1]).isEqualTo(1);
+      assertThat(outcome.err()).startsWith("ishbase: " + each[2]).hasLineCount(1);
     }
   }
 }

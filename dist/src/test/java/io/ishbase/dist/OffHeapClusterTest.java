@@ -6,11 +6,8 @@ import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.testing.Await;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,15 +58,9 @@ final class OffHeapClusterTest {
   }
 
   private static String run(String... arguments) {
-    PrintStream out = System.out;
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-    try {
-      assertThat(Main.run(arguments)).isZero();
-    } finally {
-      System.setOut(out);
-    }
-    return printed.toString(StandardCharsets.UTF_8);
+    Outcome outcome = Outcome.run(arguments);
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    return outcome.out();
   }
 
   private static LocalCluster cluster() {

@@ -21,6 +21,9 @@ public record Collector(List<Choice> flags, String note) {
   /** From this release of Java on ZGC is generational, and the flag for that is gone. */
   private static final int ONLY_GENERATIONAL = 24;
 
+  /** From this one on it is so without the flag, and the JVM complains about it. */
+  private static final int USUALLY_GENERATIONAL = 23;
+
   /** G1 wants some hundred regions at least. */
   private static final int LEAST_REGIONS = 256;
 
@@ -54,7 +57,7 @@ public record Collector(List<Choice> flags, String note) {
             "",
             "Pauses below a millisecond whatever the heap; there are processors for it to work"
                 + " beside the handlers."));
-    if (jvm.has("ZGenerational")) {
+    if (jvm.release() < USUALLY_GENERATIONAL) {
       flags.add(
           new Choice(
               "-XX:+ZGenerational", "", "What a request allocates is collected without the rest."));

@@ -45,7 +45,8 @@ public record DirectMemory(long blockCacheBytes, long memstoreBytes, long reserv
       return 0;
     }
     double handlers = number(lookup, HANDLERS, MemoryPlan.HANDLERS);
-    double usual = handlers * MemoryPlan.ANSWERS * (MemoryPlan.ANSWER_BYTES / buffer);
+    long buffersOfAnswer = MemoryPlan.ANSWER_BYTES / buffer;
+    double usual = handlers * MemoryPlan.ANSWERS * buffersOfAnswer;
     return (long) (number(lookup, MemoryPlan.RESERVOIR_COUNT, usual) * buffer);
   }
 

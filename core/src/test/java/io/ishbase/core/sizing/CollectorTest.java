@@ -27,7 +27,9 @@ class CollectorTest {
   @Test
   void generationalZgcWhereItIs() {
     assertThat(flags(JAVA_21, 8 * GB, 16)).containsExactly("-XX:+UseZGC", "-XX:+ZGenerational");
-    // The flag is gone there, and the JVM would complain.
+    // The flag is on its way out, then gone, and the JVM would complain.
+    JvmFeatures java23 = new JvmFeatures(23, JAVA_21.flags());
+    assertThat(flags(java23, 8 * GB, 16)).containsExactly("-XX:+UseZGC");
     assertThat(flags(JAVA_25, 8 * GB, 16)).containsExactly("-XX:+UseZGC");
   }
 

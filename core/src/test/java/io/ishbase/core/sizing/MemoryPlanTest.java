@@ -70,6 +70,14 @@ class MemoryPlanTest {
         });
   }
 
+  @Property
+  void soItIsAroundTheLeastThatThereIsAPlanFor(
+      @ForAll @IntRange(min = 1, max = 128) int processors,
+      @ForAll @IntRange(min = -64, max = 512) int moreMb,
+      @ForAll ReadMode read) {
+    eachPartIsWithinItsBounds(MemoryPlan.leastBytes(processors) + moreMb * MB, processors, read);
+  }
+
   /** What is written is what was planned, and the check of a running server has no complaint. */
   @Property
   void whatIsWrittenFits(
