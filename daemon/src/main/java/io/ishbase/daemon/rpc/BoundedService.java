@@ -58,7 +58,10 @@ final class BoundedService implements BlockingService {
     return proxy(
         Message.Builder.class,
         (called, arguments) -> {
-          if (called.getName().equals("mergeFrom") && arguments[0] instanceof CodedInputStream in) {
+          // A part takes a byte at least: most requests need not be counted.
+          if (called.getName().equals("mergeFrom")
+              && arguments[0] instanceof CodedInputStream in
+              && in.getBytesUntilLimit() > Protocol.MAX_PARTS) {
             byte[] request = in.readRawBytes(in.getBytesUntilLimit());
             check(request, prototype.getDescriptorForType());
             return builder.mergeFrom(request);

@@ -8,7 +8,6 @@ import io.ishbase.protocol.generated.CompactionProtos.FetchResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,9 +18,14 @@ import org.slf4j.LoggerFactory;
  * not asked for again.
  */
 final class RemoteFile {
+  /** Gives parts of its files. */
+  interface Worker {
+    CompletableFuture<FetchResponse> fetch(FetchRequest request);
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(RemoteFile.class);
 
-  private final Function<FetchRequest, CompletableFuture<FetchResponse>> worker;
+  private final Worker worker;
   private final String name;
   private volatile boolean isGone;
 
@@ -29,7 +33,7 @@ final class RemoteFile {
     this(worker::fetch, name);
   }
 
-  RemoteFile(Function<FetchRequest, CompletableFuture<FetchResponse>> worker, String name) {
+  RemoteFile(Worker worker, String name) {
     this.worker = worker;
     this.name = name;
   }
@@ -40,7 +44,7 @@ final class RemoteFile {
       return null;
     }
     try {
-      FetchResponse answer = worker.apply(request(offset, bytes).build()).get();
+      FetchResponse answer = worker.fetch(request(offset, bytes).build()).get();
       int size = answer.getData().size();
       if (answer.getCode() == Code.OK && size > bytes) {
         throw new IllegalStateException(size + " bytes instead of " + bytes);
@@ -69,7 +73,7 @@ final class RemoteFile {
   /** Tells the worker that it need not keep the file any longer; does not wait for an answer. */
   void release() {
     isGone = true;
-    worker.apply(request(0, 0).setRelease(true).build());
+    worker.fetch(request(0, 0).setRelease(true).build());
   }
 
   private FetchRequest.Builder request(long offset, int bytes) {
