@@ -27,6 +27,11 @@ final class PlanOfCluster {
   private static final double MOST_UNPACKED = 100;
   private static final double MOST_SCAN_ROWS = 1e5;
   private static final double MOST_BLOCK_BYTES = 16 << 20;
+
+  // What a plan's input bears.
+  private static final double LEAST_FLUSH_BYTES = 1 << 20;
+  private static final double LEAST_DAYS = 0.01;
+  private static final int MOST_REPLICAS = 512;
   private static final double DAY_MILLIS = 86_400_000;
 
   /** What HBase gives to the block cache if nobody says how much. */
@@ -133,11 +138,12 @@ final class PlanOfCluster {
     Map<String, String> settings = sample.settings();
     lines.add("");
     positive("hbase.hregion.memstore.flush.size")
-        .ifPresent(size -> value("flush.bytes", bytes(size)));
+        .ifPresent(size -> value("flush.bytes", bytes(Math.max(LEAST_FLUSH_BYTES, size))));
     positive("hbase.hstore.blockingStoreFiles")
         .ifPresent(files -> value("blocking.files", number(files)));
     positive("hbase.hregion.majorcompaction")
-        .ifPresent(millis -> value("major.days", number(millis / DAY_MILLIS)));
+        .ifPresent(
+            millis -> value("major.days", number(Math.max(LEAST_DAYS, millis / DAY_MILLIS))));
     if ("0".equals(settings.get("hbase.hregion.majorcompaction"))) {
       value("major.days", "3650   # switched off there");
     }
@@ -151,9 +157,11 @@ final class PlanOfCluster {
             .max()
             .orElse(0);
     if (ofTables > 0) {
-      value("replication", ofTables + "   # as a family says");
+      value("replication", Math.min(MOST_REPLICAS, ofTables) + "   # as a family says");
     } else if (settings.containsKey("dfs.replication")) {
-      positive("dfs.replication").ifPresent(count -> value("replication", whole(count)));
+      positive("dfs.replication")
+          .map(count -> Math.max(1, Math.min(MOST_REPLICAS, Math.rint(count))))
+          .ifPresent(count -> value("replication", whole(count)));
     }
   }
 

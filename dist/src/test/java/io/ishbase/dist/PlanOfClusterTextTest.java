@@ -178,4 +178,29 @@ class PlanOfClusterTextTest {
         .hasMessage(
             "The cluster at zk:2181 has no user table with rows in it: there is nothing to plan");
   }
+
+  /** Whatever HBase is set to, its plan can be read. */
+  @Test
+  void unusualSettingsAreNoObstacle() {
+    Map<String, String> unusual =
+        Map.of(
+            "hbase.hregion.memstore.flush.size", "1024",
+            "hbase.hregion.majorcompaction", "1",
+            "dfs.replication", "600");
+    for (TableSample table : List.of(hidden("t"), shown("t", GB, 1, 1))) {
+      ClusterSample sample =
+          new ClusterSample(
+              10,
+              4,
+              OptionalDouble.empty(),
+              OptionalDouble.empty(),
+              16 * GB,
+              OptionalInt.empty(),
+              unusual,
+              List.of(table),
+              List.of());
+      List<String> lines = PlanOfCluster.lines(sample, "zk:2181");
+      assertThat(PlanFile.read("f", lines).tables()).hasSize(1);
+    }
+  }
 }

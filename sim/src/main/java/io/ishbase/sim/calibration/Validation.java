@@ -110,9 +110,10 @@ public final class Validation {
     return String.format(Locale.ROOT, format, value);
   }
 
-  /** Whether every figure is within its bound. */
+  /** Whether every figure is within its bound. Where nothing was predicted, none is. */
   public boolean holds() {
-    return byScenario.values().stream().allMatch(counts -> counts.outside == 0);
+    return !byScenario.isEmpty()
+        && byScenario.values().stream().allMatch(counts -> counts.outside == 0);
   }
 
   /** All figures for people, a line each, and how many of each scenario are within their bounds. */

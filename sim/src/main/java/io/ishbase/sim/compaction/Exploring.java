@@ -1,8 +1,8 @@
 package io.ishbase.sim.compaction;
 
 /**
- * Which files of a store HBase compacts by default: a model of its ExploringCompactionPolicy (2.6),
- * not held against that class by a test yet. Without references, bulk loads and off-peak hours.
+ * Which files of a store HBase compacts by default: a model of its ExploringCompactionPolicy (2.6).
+ * Without references, bulk loads and off-peak hours.
  *
  * @param minFiles of a compaction, 2 at least
  * @param minBytes a compaction of less needs no ratio

@@ -14,9 +14,6 @@ import java.util.Map;
  * Nothing is deleted, so the new file is as large as all old ones.
  */
 public final class OneCompaction {
-  /** What {@code ishbase.compaction.network} is by default, in bytes a second. */
-  private static final long NETWORK_BYTES = 100_000_000;
-
   /** Of a worker's slots: more than one compaction has any use for. */
   private static final int SLOTS = 2;
 
@@ -114,7 +111,8 @@ public final class OneCompaction {
             .map(node -> new Worker(node.name(), SLOTS, 0, 0, 0, 0, 0, 0, false, 0))
             .toList();
     long bytes = files.stream().mapToLong(Merging.Part::bytes).sum();
-    String best = new Placement(NETWORK_BYTES).rank(workers, bytes, held).get(0).name();
+    String best =
+        new Placement(WorkerPool.STORAGE_NETWORK_BYTES).rank(workers, bytes, held).get(0).name();
     return nodes.stream().filter(node -> node.name().equals(best)).findFirst().orElseThrow();
   }
 }

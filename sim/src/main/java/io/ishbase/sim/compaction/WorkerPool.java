@@ -1,5 +1,6 @@
 package io.ishbase.sim.compaction;
 
+import io.ishbase.core.Setting;
 import io.ishbase.core.compaction.CompactionQueue;
 import io.ishbase.core.compaction.Patience;
 import io.ishbase.core.compaction.Placement;
@@ -18,7 +19,11 @@ import java.util.function.LongSupplier;
  */
 public final class WorkerPool {
   private static final long ASK_AGAIN_NANOS = 500_000_000;
-  private static final long STORAGE_NETWORK_BYTES = 100L << 20;
+
+  /** What {@code ishbase.compaction.network} is by default, in bytes a second. */
+  static final long STORAGE_NETWORK_BYTES =
+      Long.parseLong(Setting.COMPACTION_NETWORK.defaultValue()) << 20;
+
   private static final long MILLI = 1_000_000;
 
   /** What a compaction is told. */

@@ -83,8 +83,9 @@ public enum Bounds implements Contender {
       Supplier<? extends RequestStream> load) {
     double bytes = parameters.number("cache") * data.bytes();
     int capacity = (int) Math.min(Integer.MAX_VALUE, bytes / data.cellBytes());
-    return new KnowingCache(
-        data, rows(capacity, data.keys(), load, parameters.whole("requests"), data));
+    long all = (long) parameters.whole("warmup.requests") + parameters.whole("requests");
+    int requests = (int) Math.min(Integer.MAX_VALUE, all);
+    return new KnowingCache(data, rows(capacity, data.keys(), load, requests, data));
   }
 
   /**

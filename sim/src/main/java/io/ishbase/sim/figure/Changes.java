@@ -12,7 +12,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * Upgrades or downgrades of SA in 5,000 queries, over the run, in tenths of it.
+ * Upgrades or downgrades of SA in 5,000 queries, over the run, in tenths of it; the mean of all
+ * seeds.
  *
  * @param curves what differs between the curves
  * @param unit of that
@@ -45,16 +46,14 @@ record Changes(
     List<Column> columns = new ArrayList<>();
     for (String curve : curves) {
       List<Outcome> outcomes = runs.of(Designs.SA, at.apply(runs.parameters(), curve));
-      List<Outcome.Window> windows = outcomes.get(0).windows();
       List<Double> ofParts = new ArrayList<>();
-      for (int part = 0; part < PARTS; part++) {
+      for (int i = 0; i < PARTS; i++) {
+        int part = i;
         ofParts.add(
-            windows
-                .subList(part * windows.size() / PARTS, (part + 1) * windows.size() / PARTS)
-                .stream()
-                .mapToLong(count)
+            outcomes.stream()
+                .mapToDouble(outcome -> ofPart(outcome.windows(), part))
                 .average()
-                .orElse(Double.NaN));
+                .orElseThrow());
       }
       columns.add(new Column(curve + " " + unit, ofParts, true));
     }
@@ -67,5 +66,14 @@ record Changes(
         Shape.LINES,
         IntStream.rangeClosed(1, PARTS).mapToObj(part -> "" + part * 100 / PARTS).toList(),
         columns);
+  }
+
+  private double ofPart(List<Outcome.Window> windows, int part) {
+    return windows
+        .subList(part * windows.size() / PARTS, (part + 1) * windows.size() / PARTS)
+        .stream()
+        .mapToLong(count)
+        .average()
+        .orElse(Double.NaN);
   }
 }

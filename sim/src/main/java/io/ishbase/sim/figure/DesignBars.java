@@ -44,7 +44,7 @@ record DesignBars(String name) implements Recipe {
     Parameters plain = runs.parameters();
     Parameters charged = charged(plain);
     List<String> names = new ArrayList<>();
-    List<Outcome> first = new ArrayList<>();
+    List<List<Outcome>> all = new ArrayList<>();
     List<Double> qps = new ArrayList<>();
     List<Double> seed = new ArrayList<>();
     List<Double> off = new ArrayList<>();
@@ -52,7 +52,7 @@ record DesignBars(String name) implements Recipe {
     for (Designs design : Designs.values()) {
       List<Outcome> outcomes = runs.of(design, plain);
       names.add(design.label());
-      first.add(outcomes.get(0));
+      all.add(outcomes);
       qps.add(Runs.qps(outcomes));
       spread.add(Runs.spread(outcomes));
       int place = Designs.OF_SEED.indexOf(design);
@@ -62,7 +62,7 @@ record DesignBars(String name) implements Recipe {
     for (Designs design : CHARGED) {
       List<Outcome> outcomes = runs.of(design, charged);
       names.add(design.label() + ", charged");
-      first.add(outcomes.get(0));
+      all.add(outcomes);
       qps.add(Runs.qps(outcomes));
       spread.add(Runs.spread(outcomes));
       seed.add(Double.NaN);
@@ -75,13 +75,13 @@ record DesignBars(String name) implements Recipe {
     if (runs.seeds() > 1) {
       columns.add(new Column("+- %", spread, false));
     }
-    columns.add(column("Get hits %", first, o -> 100.0 * o.getHits() / Math.max(1, o.gets())));
-    columns.add(column("RPCs/request", first, o -> (double) o.rpcs() / o.requests()));
-    columns.add(column("bytes in/request", first, o -> (double) o.bytesIn() / o.requests()));
-    columns.add(column("mean ms", first, o -> o.meanNanos() / 1e6));
-    columns.add(column("CPU %", first, o -> 100 * o.cpuShare()));
-    columns.add(column("upgrades", first, Outcome::upgrades));
-    columns.add(column("downgrades", first, Outcome::downgrades));
+    columns.add(column("Get hits %", all, o -> 100.0 * o.getHits() / Math.max(1, o.gets())));
+    columns.add(column("RPCs/request", all, o -> (double) o.rpcs() / o.requests()));
+    columns.add(column("bytes in/request", all, o -> (double) o.bytesIn() / o.requests()));
+    columns.add(column("mean ms", all, o -> o.meanNanos() / 1e6));
+    columns.add(column("CPU %", all, o -> 100 * o.cpuShare()));
+    columns.add(column("upgrades", all, Outcome::upgrades));
+    columns.add(column("downgrades", all, Outcome::downgrades));
     return new Figure(
         name,
         title(),
@@ -93,7 +93,12 @@ record DesignBars(String name) implements Recipe {
         columns);
   }
 
-  private static Column column(String name, List<Outcome> of, ToDoubleFunction<Outcome> value) {
-    return new Column(name, of.stream().map(value::applyAsDouble).toList(), false);
+  /** The mean of all seeds. */
+  private static Column column(
+      String name, List<List<Outcome>> of, ToDoubleFunction<Outcome> value) {
+    return new Column(
+        name,
+        of.stream().map(each -> each.stream().mapToDouble(value).average().orElseThrow()).toList(),
+        false);
   }
 }

@@ -65,9 +65,9 @@ public final class Run implements RegionServer {
     memstoreAnswers = parameters.is("get.memstore", "answers");
     warmUp = parameters.whole("warmup.requests");
     toDo = warmUp + parameters.whole("requests");
-    before = totals();
     windowQueries = parameters.whole("window.queries");
     design = which.make(parameters, data, this, load);
+    before = totals();
     for (int client = 0; client < parameters.whole("clients"); client++) {
       new Client(this, costs).next();
     }
@@ -118,8 +118,8 @@ public final class Run implements RegionServer {
             all.gets,
             all.cpuNanos,
             (double) all.sumNanos / all.ended,
-            design.upgrades(),
-            design.downgrades(),
+            all.upgrades,
+            all.downgrades,
             windows,
             loop.events());
     if (design instanceof AutoCloseable resources) {
@@ -148,7 +148,9 @@ public final class Run implements RegionServer {
       long cells,
       long gets,
       long getHits,
-      long cpuNanos) {
+      long cpuNanos,
+      long upgrades,
+      long downgrades) {
     Totals minus(Totals other) {
       return new Totals(
           ended - other.ended,
@@ -165,7 +167,9 @@ public final class Run implements RegionServer {
           cells - other.cells,
           gets - other.gets,
           getHits - other.getHits,
-          cpuNanos - other.cpuNanos);
+          cpuNanos - other.cpuNanos,
+          upgrades - other.upgrades,
+          downgrades - other.downgrades);
     }
   }
 
@@ -186,7 +190,9 @@ public final class Run implements RegionServer {
         cells,
         gets,
         getHits,
-        ofRegionServer.busyNanos() + ofStorageNode);
+        ofRegionServer.busyNanos() + ofStorageNode,
+        design.upgrades(),
+        design.downgrades());
   }
 
   // What clients ask of the run.
@@ -208,11 +214,12 @@ public final class Run implements RegionServer {
     sumNanos += nanos;
     gets += isGet ? 1 : 0;
     getHits += isGet && isHit ? 1 : 0;
-    if (queries - windowQueriesBefore >= windowQueries) {
-      closeWindow();
-    }
     if (ended == warmUp) {
       before = totals();
+      closeWindow();
+      windows.clear();
+    } else if (queries - windowQueriesBefore >= windowQueries) {
+      closeWindow();
     }
   }
 

@@ -53,7 +53,9 @@ final class CacheShares {
   private static double cost(
       Side side, Values values, Inputs.Table table, TableCurves curves, double share) {
     Fetches fetches = curves.at(side, values.of(table, "skew"), share);
-    return values.of(table, "gets") * fetches.ofGet() * values.of(table, "row.bytes")
+    double row = values.of(table, "row.bytes");
+    double ofGet = side == Side.TODAY ? Math.max(row, values.of(table, "block.bytes")) : row;
+    return values.of(table, "gets") * fetches.ofGet() * ofGet
         + values.of(table, "scans") * fetches.scanBytes() / values.of(table, "unpacked");
   }
 }

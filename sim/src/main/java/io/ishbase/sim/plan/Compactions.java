@@ -41,6 +41,12 @@ record Compactions(List<Kind> kinds, double bytesPerSecond, double flushSeconds)
     return new Compactions(kinds, bytes, flushSeconds);
   }
 
+  /** Of these bytes a second, those of compactions that come with time and not with writes. */
+  static double majorBytesPerSecond(Inputs inputs, Values values) {
+    double bytes = inputs.tables().stream().mapToDouble(table -> values.of(table, "bytes")).sum();
+    return bytes / (values.of("major.days") * 86_400);
+  }
+
   double aSecond() {
     return kinds.stream().mapToDouble(Kind::aSecond).sum();
   }

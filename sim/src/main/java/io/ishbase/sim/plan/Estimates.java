@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.DoubleStream;
 
 /** All numbers of a plan for one value of each input. */
 final class Estimates {
@@ -76,12 +77,12 @@ final class Estimates {
     Load withServer = Load.of(Side.WITH, inputs, values, curves, serverLess);
     answers.put(Answer.BUSY_TODAY, today.bottleneck().part());
     answers.put(Answer.BUSY_WITH, with.bottleneck().part());
-    answers.put(Answer.TWICE_BUSY_TODAY, 2 * today.bottleneck().part());
-    answers.put(Answer.TWICE_BUSY_WITH, 2 * with.bottleneck().part());
-    answers.put(Answer.NODE_LESS_BUSY_TODAY, todayNode.bottleneck().part());
-    answers.put(Answer.NODE_LESS_BUSY_WITH, withNode.bottleneck().part());
-    answers.put(Answer.SERVER_LESS_BUSY_TODAY, todayServer.bottleneck().part());
-    answers.put(Answer.SERVER_LESS_BUSY_WITH, withServer.bottleneck().part());
+    answers.put(Answer.TWICE_BUSY_TODAY, today.times(2).bottleneck().part());
+    answers.put(Answer.TWICE_BUSY_WITH, with.times(2).bottleneck().part());
+    answers.put(Answer.NODE_LESS_BUSY_TODAY, busy(nodes - 1, todayNode));
+    answers.put(Answer.NODE_LESS_BUSY_WITH, busy(nodes - 1, withNode));
+    answers.put(Answer.SERVER_LESS_BUSY_TODAY, busy(servers - 1, todayServer));
+    answers.put(Answer.SERVER_LESS_BUSY_WITH, busy(servers - 1, withServer));
     if (withLatency) {
       answers.put(Answer.CROSSING_MBPS, crossing(today, with));
       answers.put(Answer.P99_TODAY, OpenLoop.p99(today, 1, seed));
@@ -90,10 +91,17 @@ final class Estimates {
       answers.put(Answer.P99_FULL_WITH, OpenLoop.p99(with, with.headroom(), seed));
       answers.put(Answer.TWICE_P99_TODAY, OpenLoop.p99(today, 2, seed));
       answers.put(Answer.TWICE_P99_WITH, OpenLoop.p99(with, 2, seed));
-      answers.put(Answer.NODE_LESS_P99_TODAY, OpenLoop.p99(todayNode, 1, seed));
-      answers.put(Answer.NODE_LESS_P99_WITH, OpenLoop.p99(withNode, 1, seed));
+      boolean isLeft = nodes > 1;
+      double none = Double.POSITIVE_INFINITY;
+      answers.put(Answer.NODE_LESS_P99_TODAY, isLeft ? OpenLoop.p99(todayNode, 1, seed) : none);
+      answers.put(Answer.NODE_LESS_P99_WITH, isLeft ? OpenLoop.p99(withNode, 1, seed) : none);
     }
     return answers;
+  }
+
+  /** How busy the busiest is; infinite if none of these machines is left. */
+  private static double busy(int left, Load load) {
+    return left == 0 ? Double.POSITIVE_INFINITY : load.bottleneck().part();
   }
 
   /**
@@ -122,12 +130,14 @@ final class Estimates {
 
   private static double carried(Load load, double mbps) {
     double line = mbps * 1e6 / 8 * load.machines().regionServers();
-    double busiest = Math.max(load.inBytes(), load.outBytes()) / line;
-    for (Load.Resource resource : load.resources()) {
-      if (!resource.isLine()) {
-        busiest = Math.max(busiest, resource.part());
-      }
-    }
-    return load.operations() * load.values().of("load.limit") / busiest;
+    return load.operations()
+        * load.headroom(
+            at ->
+                DoubleStream.concat(
+                        DoubleStream.of(at.inBytes() / line, at.outBytes() / line),
+                        at.resources().stream()
+                            .filter(resource -> !resource.isLine())
+                            .mapToDouble(Load.Resource::part))
+                    .toArray());
   }
 }

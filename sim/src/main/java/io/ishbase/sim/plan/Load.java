@@ -3,6 +3,8 @@ package io.ishbase.sim.plan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the reads, writes and compactions of a cluster demand of its machines, each second.
@@ -11,10 +13,14 @@ import java.util.List;
  * compactions at region servers write go out. Answers to clients leave, and Puts arrive, by the
  * region servers' same NICs, but not over the line. Between storage nodes goes each further replica
  * of what is written.
+ *
+ * @param idle what is demanded if nobody asks for anything: major compactions come with time; null:
+ *     this is it
  */
 record Load(
     Values values,
     Machines machines,
+    @Nullable Load idle,
     List<ReadCosts> reads,
     double puts,
     double inBytes,
@@ -60,18 +66,21 @@ record Load(
       puts += values.of(table, "puts");
       written += values.of(table, "puts") * values.of(table, "row.bytes");
     }
-    return of(side, values, machines, reads, puts, written, Compactions.of(inputs, values));
+    double majors = Compactions.majorBytesPerSecond(inputs, values);
+    double compacted = Compactions.of(inputs, values).bytesPerSecond();
+    Load idle = of(side, values, machines, null, List.of(), 0, 0, majors);
+    return of(side, values, machines, idle, reads, puts, written, compacted);
   }
 
   private static Load of(
       Side side,
       Values values,
       Machines machines,
+      @Nullable Load idle,
       List<ReadCosts> reads,
       double puts,
       double written,
-      Compactions compactions) {
-    double compacted = compactions.bytesPerSecond();
+      double compacted) {
     double compacting = compacted / (values.of("compaction.mb.s") * (1 << 20));
     boolean isHere = side == Side.TODAY;
     double logged = written * values.of("wal.factor") + written;
@@ -85,15 +94,17 @@ record Load(
     for (ReadCosts read : reads) {
       double fetches = read.aSecond() * read.fetches();
       in += fetches * read.inBytes() + read.aSecond() * read.unaskedInBytes();
-      out += fetches * read.outBytes();
+      double unasked = read.aSecond() * read.unasked();
+      out += (fetches + unasked) * read.outBytes();
       server += read.aSecond() * read.serverSeconds();
       storage += fetches * read.storageSeconds() + read.aSecond() * read.unaskedStorageSeconds();
       clientOut += read.aSecond() * read.answerBytes();
-      disk += fetches * (1 - values.of("page.cache"));
+      disk += (fetches + unasked) * (1 - values.of("page.cache"));
     }
     return new Load(
         values,
         machines,
+        idle,
         reads,
         puts,
         in,
@@ -105,6 +116,28 @@ record Load(
         storage + daemon,
         isHere ? 0 : storage + daemon,
         disk);
+  }
+
+  /** With so many times as many operations. Major compactions come as often as now. */
+  Load times(double times) {
+    if (idle == null) {
+      return this;
+    }
+    return new Load(
+        values,
+        machines,
+        idle,
+        reads.stream().map(read -> read.times(times)).toList(),
+        puts * times,
+        idle.inBytes + times * (inBytes - idle.inBytes),
+        idle.outBytes + times * (outBytes - idle.outBytes),
+        idle.clientInBytes + times * (clientInBytes - idle.clientInBytes),
+        idle.clientOutBytes + times * (clientOutBytes - idle.clientOutBytes),
+        idle.replicaBytes + times * (replicaBytes - idle.replicaBytes),
+        idle.serverSeconds + times * (serverSeconds - idle.serverSeconds),
+        idle.storageSeconds + times * (storageSeconds - idle.storageSeconds),
+        idle.daemonSeconds + times * (daemonSeconds - idle.daemonSeconds),
+        idle.diskReads + times * (diskReads - idle.diskReads));
   }
 
   /** Operations a second that this is the load of. */
@@ -160,13 +193,37 @@ record Load(
     return resources().stream().max(Comparator.comparingDouble(Resource::part)).orElseThrow();
   }
 
-  /** By what the load may grow until the busiest is as busy as it may be. */
+  /**
+   * By what the operations may grow until the busiest is as busy as it may be; 0 if it is without
+   * any.
+   */
   double headroom() {
-    return values.of("load.limit") / bottleneck().part();
+    return headroom(load -> load.resources().stream().mapToDouble(Resource::part).toArray());
+  }
+
+  /**
+   * The same.
+   *
+   * @param parts how busy each of some things is under a load
+   */
+  double headroom(Function<Load, double[]> parts) {
+    double limit = values.of("load.limit");
+    double[] now = parts.apply(this);
+    double[] before = idle == null ? now : parts.apply(idle);
+    double most = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < now.length; i++) {
+      if (before[i] >= limit) {
+        return 0;
+      }
+      if (now[i] > before[i]) {
+        most = Math.min(most, (limit - before[i]) / (now[i] - before[i]));
+      }
+    }
+    return most;
   }
 
   /** Operations a second that the machines carry. */
   double carried() {
-    return operations() * headroom();
+    return operations() == 0 ? 0 : operations() * headroom();
   }
 }

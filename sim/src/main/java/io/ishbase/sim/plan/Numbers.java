@@ -43,6 +43,9 @@ final class Numbers {
   }
 
   static String percent(double part) {
+    if (Double.isInfinite(part)) {
+      return "none left";
+    }
     return String.format(Locale.ROOT, part < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * part);
   }
 

@@ -36,13 +36,13 @@ final class OpenLoop {
   private int begun;
   private int counted;
 
-  private OpenLoop(Load load, double times, long seed) {
+  private OpenLoop(Load load, long seed) {
     values = load.values();
     random = new SplittableRandom(seed);
     Machines machines = load.machines();
     double servers = machines.regionServers();
     reads = load.reads();
-    aSecond = times * (load.operations() - load.puts()) / servers;
+    aSecond = (load.operations() - load.puts()) / servers;
     double all = reads.stream().mapToDouble(ReadCosts::aSecond).sum();
     double gets = reads.stream().filter(ReadCosts::isGet).mapToDouble(ReadCosts::aSecond).sum();
     isOfGets = gets > RARE * all;
@@ -60,19 +60,28 @@ final class OpenLoop {
     double nodes = machines.storageNodes() / machines.spread() / servers;
     server =
         processors(
-            values.of("region.server.cores"),
-            times * (load.serverSeconds() - readSeconds) / servers);
+            values.of("region.server.cores"), (load.serverSeconds() - readSeconds) / servers);
     storage =
         processors(
-            nodes * values.of("storage.cores"),
-            times * (load.storageSeconds() - readStorage) / servers);
-    double line = values.bytesPerSecond("storage.mbps") * nodes;
-    line = Math.min(line, values.bytesPerSecond("region.server.mbps"));
-    if (values.of("core.mbps") > 0) {
-      line = Math.min(line, values.bytesPerSecond("core.mbps") / servers);
-    }
-    in = link(line, times * (load.inBytes() - readIn) / servers);
-    out = link(line, times * (load.outBytes() - readOut) / servers);
+            nodes * values.of("storage.cores"), (load.storageSeconds() - readStorage) / servers);
+    double ofNodes = values.bytesPerSecond("storage.mbps") * machines.storageNodes() / servers;
+    double nic = values.bytesPerSecond("region.server.mbps");
+    double core = values.bytesPerSecond("core.mbps") / servers;
+    core = core == 0 ? Double.POSITIVE_INFINITY : core;
+    double replicas = load.replicaBytes() / servers;
+    double othersIn = (load.inBytes() - readIn) / servers;
+    double spread = machines.spread();
+    in =
+        link(
+            left(ofNodes / spread, othersIn + replicas / spread),
+            left(nic, othersIn + load.clientInBytes() / servers),
+            left(core, othersIn));
+    double othersOut = (load.outBytes() - readOut) / servers;
+    out =
+        link(
+            left(ofNodes, othersOut + replicas),
+            left(nic, othersOut + load.clientOutBytes() / servers),
+            left(core, othersOut));
   }
 
   /** Processors of which other work takes a part. */
@@ -81,9 +90,15 @@ final class OpenLoop {
     return new Processors(loop, whole, Math.max(0.01, (count - othersSeconds) / whole));
   }
 
-  private Link link(double bytesPerSecond, double othersBytes) {
-    double left = Math.max(0.01 * bytesPerSecond, bytesPerSecond - othersBytes);
-    return new Link(loop, Bandwidth.constant(left * 8 / 1e6));
+  /** Bytes a second that others leave of a part of the line; a little at least. */
+  private static double left(double bytesPerSecond, double others) {
+    return Math.max(0.01 * bytesPerSecond, bytesPerSecond - others);
+  }
+
+  /** As fast as the slowest part of the line. */
+  private Link link(double... bytesPerSecond) {
+    double slowest = Arrays.stream(bytesPerSecond).min().orElseThrow();
+    return new Link(loop, Bandwidth.constant(slowest * 8 / 1e6));
   }
 
   /**
@@ -93,10 +108,11 @@ final class OpenLoop {
    * @return infinite if the machines do not carry that load
    */
   static double p99(Load load, double times, long seed) {
-    if (times * load.bottleneck().part() >= 1) {
+    Load grown = load.times(times);
+    if (times == 0 || grown.bottleneck().part() >= 1) {
       return Double.POSITIVE_INFINITY;
     }
-    return load.operations() == load.puts() ? 0 : new OpenLoop(load, times, seed).run();
+    return load.operations() == load.puts() ? 0 : new OpenLoop(grown, seed).run();
   }
 
   private double run() {

@@ -50,11 +50,16 @@ public final class PlanFile {
           "skew",
           "bloom.errors",
           "disk.ms",
-          "round.trip.ms");
+          "round.trip.ms",
+          "patience.s");
 
   private static final int LONGEST_LINE = 10_000;
   private static final int MOST_TABLES = 1_000;
   private static final double MOST_ROW_BYTES = 65536;
+
+  /** The least that makes sense, of what is more than above 0. */
+  private static final Map<String, Double> LEAST =
+      Map.of("flush.bytes", 1048576.0, "compaction.files", 2.0, "major.days", 0.01);
 
   /** The most that makes sense. */
   private static final Map<String, Double> MOST =
@@ -74,7 +79,8 @@ public final class PlanFile {
           Map.entry("bytes", 1e18),
           Map.entry("unpacked", 100.0),
           Map.entry("worker.slots", 1024.0),
-          Map.entry("replication", 512.0));
+          Map.entry("replication", 512.0),
+          Map.entry("patience.s", 3600.0));
 
   private static final String NUMBER = "([0-9.eE+-]+)\\s*(KB|MB|GB|TB)?";
   private static final Pattern VALUE =
@@ -343,12 +349,25 @@ public final class PlanFile {
     if (value.group(3) == null) {
       return Range.exactly(middle);
     }
+    if (hasUnit(value, 1) || hasUnit(value, 3) || hasUnit(value, 5)) {
+      for (int digits = 1; digits <= 5; digits += 2) {
+        if (!hasUnit(value, digits) && !value.group(digits).matches("0*\\.?0*")) {
+          throw at(
+              entry.line(),
+              name + " has a unit behind some of its numbers; write it behind each of them");
+        }
+      }
+    }
     double least = number(name, entry, value.group(3), value.group(4));
     double most = number(name, entry, value.group(5), value.group(6));
     if (!(least <= middle && middle <= most)) {
       throw at(entry.line(), name + " is not in its range; write VALUE (LEAST to MOST)");
     }
     return new Range(least, middle, most);
+  }
+
+  private static boolean hasUnit(Matcher value, int digits) {
+    return value.group(digits + 1) != null;
   }
 
   private double number(String name, Entry entry, String digits, @Nullable String unit) {
@@ -367,6 +386,10 @@ public final class PlanFile {
     }
     if (number <= 0 && !MAY_BE_0.contains(name)) {
       throw at(entry.line(), name + " is above 0, not " + digits);
+    }
+    double least = LEAST.getOrDefault(name, 0.0);
+    if (number < least) {
+      throw at(entry.line(), name + " is " + text(least) + " at least, not " + digits);
     }
     if (number > most) {
       throw at(entry.line(), name + " is " + text(most) + " at most, not " + digits);

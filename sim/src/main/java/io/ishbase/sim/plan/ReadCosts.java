@@ -12,8 +12,9 @@ import io.ishbase.sim.miniature.Fetches;
  * @param serverSeconds of a region server's processors, for all of it
  * @param storageSeconds of a storage node's processors, for each fetch
  * @param answerBytes to the client
- * @param unaskedInBytes from storage behind its back, for all of it
- * @param unaskedStorageSeconds of a storage node's processors for that
+ * @param unasked requests to storage behind its back, which it does not wait for
+ * @param unaskedInBytes from storage for all of these
+ * @param unaskedStorageSeconds of a storage node's processors for them
  */
 public record ReadCosts(
     boolean isGet,
@@ -24,8 +25,25 @@ public record ReadCosts(
     double serverSeconds,
     double storageSeconds,
     double answerBytes,
+    double unasked,
     double unaskedInBytes,
     double unaskedStorageSeconds) {
+
+  /** So many times as many of it. */
+  ReadCosts times(double times) {
+    return new ReadCosts(
+        isGet,
+        aSecond * times,
+        fetches,
+        inBytes,
+        outBytes,
+        serverSeconds,
+        storageSeconds,
+        answerBytes,
+        unasked,
+        unaskedInBytes,
+        unaskedStorageSeconds);
+  }
 
   /** A Get that fetches so much. */
   public static ReadCosts ofGet(Side side, Values values, Inputs.Table table, Fetches fetches) {
@@ -37,7 +55,6 @@ public record ReadCosts(
           fetches.ofGet() * (1 + values.of("bloom.errors") * (values.of(table, "files") - 1));
       return ofBlocks(true, values, table, values.of(table, "gets"), blocks, server, open);
     }
-    double unaskedRows = fetches.unaskedBytes() / open;
     return new ReadCosts(
         true,
         values.of(table, "gets"),
@@ -47,10 +64,24 @@ public record ReadCosts(
         server + (fetches.ofGet() + fetches.unasked()) * values.seconds("cpu.rpc.us"),
         values.seconds("cpu.rpc.storage.us"),
         open,
-        fetches.unasked() * values.of("scan.in.bytes")
-            + unaskedRows * (row + values.of("scan.row.bytes")),
-        fetches.unasked() * values.seconds("cpu.rpc.storage.us")
-            + unaskedRows * values.seconds("cpu.row.storage.us"));
+        fetches.unasked(),
+        unaskedInBytes(values, table, fetches),
+        unaskedStorageSeconds(values, table, fetches));
+  }
+
+  private static double unaskedRows(Values values, Inputs.Table table, Fetches fetches) {
+    return fetches.unaskedBytes() / values.openRow(table);
+  }
+
+  private static double unaskedInBytes(Values values, Inputs.Table table, Fetches fetches) {
+    return fetches.unasked() * values.of("scan.in.bytes")
+        + unaskedRows(values, table, fetches)
+            * (values.of(table, "row.bytes") + values.of("scan.row.bytes"));
+  }
+
+  private static double unaskedStorageSeconds(Values values, Inputs.Table table, Fetches fetches) {
+    return fetches.unasked() * values.seconds("cpu.rpc.storage.us")
+        + unaskedRows(values, table, fetches) * values.seconds("cpu.row.storage.us");
   }
 
   /** A Scan that fetches so much. */
@@ -76,11 +107,12 @@ public record ReadCosts(
         requests,
         values.of("scan.in.bytes") + ofEach * (row + values.of("scan.row.bytes")),
         values.of("rpc.out.bytes"),
-        server + requests * values.seconds("cpu.rpc.us"),
+        server + (requests + fetches.unasked()) * values.seconds("cpu.rpc.us"),
         values.seconds("cpu.rpc.storage.us") + ofEach * values.seconds("cpu.row.storage.us"),
         rows * open,
-        0,
-        0);
+        fetches.unasked(),
+        unaskedInBytes(values, table, fetches),
+        unaskedStorageSeconds(values, table, fetches));
   }
 
   private static ReadCosts ofBlocks(
@@ -101,6 +133,7 @@ public record ReadCosts(
         serverSeconds + blocks * values.seconds("cpu.block.us"),
         values.seconds("cpu.block.storage.us"),
         answerBytes,
+        0,
         0,
         0);
   }

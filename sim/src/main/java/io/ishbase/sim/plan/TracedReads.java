@@ -11,6 +11,7 @@ import io.ishbase.sim.workload.RequestStream;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -47,7 +48,9 @@ final class TracedReads {
                 + "'"
                 + (ofTable.others.isEmpty() ? "" : "; it has reads of " + ofTable.others));
       }
-      Reads reads = reads(Replay.of(ofTable, MOST_READS), scanRows, part);
+      Replay replay = Replay.of(ofTable, MOST_READS);
+      boolean isOneOfSeveral = !ofTable.others.isEmpty();
+      Reads reads = reads(replay, scanRows, part, isOneOfSeveral);
       if (reads.count() < LEAST_READS) {
         throw new IllegalArgumentException(
             "'"
@@ -66,7 +69,8 @@ final class TracedReads {
     }
   }
 
-  private static Reads reads(Replay replay, int scanRows, double part) {
+  /** Ordinals of one of several tables begin somewhere. */
+  private static Reads reads(Replay replay, int scanRows, double part, boolean isOneOfSeveral) {
     RequestStream requests = replay.requests(Parameters.seed().with("scan.rows", scanRows)).get();
     IntStream.Builder keys = IntStream.builder();
     IntStream.Builder lengths = IntStream.builder();
@@ -74,7 +78,12 @@ final class TracedReads {
       keys.add(requests.key());
       lengths.add(requests.kind() == RequestStream.Kind.GET ? 0 : requests.rows());
     }
-    return new Reads(replay.rows(), keys.build().toArray(), lengths.build().toArray(), part);
+    int[] read = keys.build().toArray();
+    int first = isOneOfSeveral ? Arrays.stream(read).min().orElse(0) : 0;
+    for (int i = 0; i < read.length; i++) {
+      read[i] -= first;
+    }
+    return new Reads(replay.rows() - first, read, lengths.build().toArray(), part);
   }
 
   /** What of a trace is a read of a table. */

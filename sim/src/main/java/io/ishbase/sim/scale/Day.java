@@ -165,20 +165,22 @@ public final class Day {
         workers.drain(nodes.get(i).name, isDead);
       }
     }
+    // On a short day they come at the same time.
+    List<String> incidents = new ArrayList<>();
     if (step >= dies && step < dies + STEPS_OF_HOUR) {
-      return "a rack is dead";
+      incidents.add(DayResult.RACK);
     }
     if (step == all * 3 / 4) {
       writes.bulkLoad(setup.regions(), (int) Math.round(1 / Setup.BULK_REGIONS));
-      return "bulk load";
+      incidents.add(DayResult.BULK_LOAD);
     }
     if (step >= restarts && step < restarted) {
       int from = (step - restarts) * warm.length / (restarted - restarts);
       int to = (step + 1 - restarts) * warm.length / (restarted - restarts);
       Arrays.fill(warm, from, to, 0);
-      return "region servers restart";
+      incidents.add(DayResult.RESTART);
     }
-    return "";
+    return String.join(", ", incidents);
   }
 
   private void step(String incident) {

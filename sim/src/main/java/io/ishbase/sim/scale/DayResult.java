@@ -33,11 +33,14 @@ public record DayResult(
     long questions,
     double questionNanos,
     long events) {
+  static final String RACK = "a rack is dead";
+  static final String BULK_LOAD = "bulk load";
+  static final String RESTART = "region servers restart";
 
   /**
    * Ten minutes.
    *
-   * @param incident what goes on; empty: nothing
+   * @param incident what goes on, with commas between; empty: nothing
    * @param demanded Gets a second that clients want
    * @param servedToday of them, those that the machines do, reading by blocks
    * @param servedWith the same in-storage
@@ -62,5 +65,10 @@ public record DayResult(
       long lost,
       double p99WaitSeconds,
       long compactions,
-      long atHome) {}
+      long atHome) {
+    /** Whether that goes on; if it is empty, whether nothing does. */
+    boolean has(String what) {
+      return what.isEmpty() ? incident.isEmpty() : incident.contains(what);
+    }
+  }
 }

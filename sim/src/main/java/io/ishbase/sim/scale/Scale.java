@@ -88,29 +88,34 @@ public final class Scale {
         rows,
         "  the same after a bulk load, s",
         days,
-        day -> most(day, "bulk load", Step.WAIT),
+        day -> most(day, DayResult.BULK_LOAD, Step.WAIT),
         "%.1f");
-    row(rows, "  at home after it", days, day -> most(day, "bulk load", Step.HOME), "%,.0f");
+    row(
+        rows,
+        "  at home after it",
+        days,
+        day -> most(day, DayResult.BULK_LOAD, Step.HOME),
+        "%,.0f");
     row(rows, "seconds of blocked writes, all stores", days, DayResult::blockedSeconds, "%,.0f");
-    row(rows, "a rack dead: Gets/s in-storage", days, day -> least(day, "a rack is dead"), "%,.0f");
+    row(rows, "a rack dead: Gets/s in-storage", days, day -> least(day, DayResult.RACK), "%,.0f");
     row(
         rows,
         "  regions without any replica",
         days,
-        day -> most(day, "a rack is dead", Step.LOST),
+        day -> most(day, DayResult.RACK, Step.LOST),
         "%,.0f");
     row(
         rows,
         "  busiest storage node, %",
         days,
-        day -> 100 * most(day, "a rack is dead", Step.BUSY),
+        day -> 100 * most(day, DayResult.RACK, Step.BUSY),
         "%.1f");
     row(rows, "  before, %", days, day -> 100 * first(day).busiest(), "%.1f");
     row(
         rows,
         "region servers restart in turn: reads, GB/s",
         days,
-        day -> most(day, "region servers restart", Step.BYTES) / GIGA,
+        day -> most(day, DayResult.RESTART, Step.BYTES) / GIGA,
         "%.3f");
     row(rows, "questions to the manager", days, DayResult::questions, "%,.0f");
     row(
@@ -144,7 +149,7 @@ public final class Scale {
 
   private static double most(DayResult day, String incident, Step what) {
     return day.steps().stream()
-        .filter(step -> step.incident().equals(incident))
+        .filter(step -> step.has(incident))
         .mapToDouble(what.number)
         .max()
         .orElse(0);
@@ -152,7 +157,7 @@ public final class Scale {
 
   private static double least(DayResult day, String incident) {
     return day.steps().stream()
-        .filter(step -> step.incident().equals(incident))
+        .filter(step -> step.has(incident))
         .min(Comparator.comparingDouble(DayResult.Step::servedWith))
         .map(DayResult.Step::servedWith)
         .orElse(Double.NaN);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,10 @@ final class Writes {
   private long compactions;
   private long home;
   private double blockedSeconds;
+
+  /** Stores that take no Put until they have fewer files, by their regions. */
+  private final Map<Integer, Store> blocked = new TreeMap<>();
+
   private double homeBytes;
 
   Writes(
@@ -111,7 +116,7 @@ final class Writes {
     private final int[] tiers;
     private final boolean[] compacting;
     private final EventLoop.Timer flush = new EventLoop.Timer(this::flush);
-    private long blockedSince = -1;
+    private long blockedSince;
 
     Store(int region, long fileBytes, long every) {
       this.region = region;
@@ -132,6 +137,7 @@ final class Writes {
     private void flush() {
       if (files[region] >= blockingFiles) {
         blockedSince = loop.now();
+        blocked.put(region, this);
         return;
       }
       flushes++;
@@ -160,11 +166,17 @@ final class Writes {
         compactIfNeeded(tier + 1);
       }
       compactIfNeeded(tier);
-      if (blockedSince >= 0) {
-        blockedSeconds += (loop.now() - blockedSince) / 1e9;
-        blockedSince = -1;
-        flush();
-      }
+    }
+
+    private double blockedSeconds() {
+      return (loop.now() - blockedSince) / 1e9;
+    }
+
+    /** It has fewer files. */
+    private void goOn() {
+      blockedSeconds += blockedSeconds();
+      blocked.remove(region);
+      flush();
     }
   }
 
@@ -220,6 +232,10 @@ final class Writes {
       if (done != null) {
         done.run();
       }
+      Store store = blocked.get(region);
+      if (store != null) {
+        store.goOn();
+      }
       int server = region % regionServers;
       threads[server]--;
       beginNext(server);
@@ -257,9 +273,9 @@ final class Writes {
     return homeBytes;
   }
 
-  /** Sum over stores of the time in which they took no Put. */
+  /** Sum over stores of the time in which they took no Put, those that still take none included. */
   double blockedSeconds() {
-    return blockedSeconds;
+    return blockedSeconds + blocked.values().stream().mapToDouble(Store::blockedSeconds).sum();
   }
 
   /** Of a worker, processor seconds of compactions since this was asked last. */

@@ -67,7 +67,7 @@ public final class Conversion {
     return new TraceEntry(
         entry.micros(),
         entry.operation(),
-        "",
+        entry.table(),
         String.valueOf(numbers.get(name(entry))),
         entry.length(),
         entry.cells(),
@@ -78,7 +78,7 @@ public final class Conversion {
     return entry.table() + '\0' + entry.row();
   }
 
-  /** The place of each row among all. */
+  /** The place of each row among all, those of a table behind those of the one before. */
   private Map<String, Integer> numbers() throws IOException {
     Map<String, Integer> numbers = new HashMap<>();
     try (TraceReader reader = format.open(from, columns)) {

@@ -47,6 +47,10 @@ public final class Replay {
   private final long[] ofKind = new long[KINDS.length];
   private boolean isCut;
   private int rows;
+
+  /** Of each table, the first row behind it; they lie one behind the other. */
+  private int[] tableEnds = {};
+
   private boolean isCacheLeast;
   private double sumOfBytes;
   private double rowsWithBytes;
@@ -102,6 +106,8 @@ public final class Replay {
     if (keysAre != Keys.ORDINALS) {
       rows = numbers.size();
       inOrder(numbers);
+    } else {
+      tableEnds = new int[] {rows};
     }
   }
 
@@ -160,6 +166,24 @@ public final class Replay {
       places[Objects.requireNonNull(numbers.get(names.get(place)))] = place;
     }
     IntStream.range(0, requests).forEach(i -> keys[i] = places[keys[i]]);
+    tableEnds = keysAre == Keys.ROWS ? tableEnds(names) : new int[] {rows};
+  }
+
+  private static int[] tableEnds(List<String> names) {
+    return IntStream.rangeClosed(1, names.size())
+        .filter(
+            row -> row == names.size() || !table(names.get(row)).equals(table(names.get(row - 1))))
+        .toArray();
+  }
+
+  private static String table(String name) {
+    return name.substring(0, name.indexOf('\0'));
+  }
+
+  /** The first row behind the table of a row. */
+  private int tableEnd(int row) {
+    int found = Arrays.binarySearch(tableEnds, row + 1);
+    return tableEnds[found < 0 ? -found - 1 : found];
   }
 
   /** FNV-1a, the same everywhere. */
@@ -236,7 +260,7 @@ public final class Replay {
     @Override
     public int rows() {
       int known = shapes[at] >> KIND_BITS;
-      return Math.min(rows - keys[at], known == 0 ? unknown : known);
+      return Math.min(tableEnd(keys[at]) - keys[at], known == 0 ? unknown : known);
     }
   }
 

@@ -163,6 +163,20 @@ final class TraceFile implements TraceReader {
     return remarks;
   }
 
+  /** Whether it can be closed and opened again where it was. */
+  boolean mayPause() {
+    return in.mayPause();
+  }
+
+  /** Closes the file, until {@link #resume}. */
+  void pause() throws IOException {
+    in.pause();
+  }
+
+  void resume() throws IOException {
+    in.resume();
+  }
+
   @Override
   public void close() throws IOException {
     in.close();

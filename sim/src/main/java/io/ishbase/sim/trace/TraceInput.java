@@ -21,14 +21,18 @@ final class TraceInput implements Closeable {
   static final int LONGEST_LINE = 1 << 20;
 
   private static final int BUFFER = 1 << 16;
+  private static final int SMALL_BUFFER = 1 << 13;
   private static final int ZSTD_MAGIC = 0x28B52FFD;
   private static final int GZIP_MAGIC = 0x1F8B;
 
   private final Path file;
-  private final InputStream in;
+  private InputStream in;
   private final StringBuilder text = new StringBuilder();
   private long line = 1;
   private int last = -1;
+
+  /** Bytes that were read. */
+  private long position;
 
   TraceInput(Path file) throws IOException {
     this.file = file;
@@ -43,7 +47,7 @@ final class TraceInput implements Closeable {
         magic = magic << 8 | raw.read() & 0xFF;
       }
       raw.reset();
-      boolean isGzipByName = file.toString().endsWith(".gz");
+      boolean isGzipByName = isPacked(file);
       if (magic == ZSTD_MAGIC) {
         throw wrong("this is compressed by Zstandard: unpack it with zstd -d, or make it .gz");
       }
@@ -72,12 +76,42 @@ final class TraceInput implements Closeable {
         line++;
       }
       last = next;
+      position += next < 0 ? 0 : 1;
       return next;
     } catch (EOFException e) {
       throw wrong("the file ends in the middle of its compressed data: copy it again, whole", e);
     } catch (ZipException e) {
       throw wrong("the compressed data are damaged: copy the file again", e);
     }
+  }
+
+  /** Whether it can be closed and opened again where it was. */
+  boolean mayPause() {
+    return !isPacked(file);
+  }
+
+  /** Closes the file, until {@link #resume}. */
+  void pause() throws IOException {
+    in.close();
+  }
+
+  /** Goes on behind what was read last. */
+  void resume() throws IOException {
+    InputStream raw = Files.newInputStream(file);
+    try {
+      raw.skipNBytes(position);
+      in = new BufferedInputStream(raw, SMALL_BUFFER);
+    } catch (EOFException e) {
+      raw.close();
+      throw wrong("the file is shorter than it was: copy it again, whole", e);
+    } catch (IOException e) {
+      raw.close();
+      throw e;
+    }
+  }
+
+  private static boolean isPacked(Path file) {
+    return file.toString().endsWith(".gz");
   }
 
   /** The next line without its end; null if there is none. */

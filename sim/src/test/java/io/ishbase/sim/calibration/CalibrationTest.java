@@ -149,4 +149,10 @@ class CalibrationTest {
     assertThatThrownBy(() -> Calibration.fit(List.of(), round -> {}))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  /** What predicted nothing has shown nothing. */
+  @Test
+  void nothingPredictedDoesNotHold() {
+    assertThat(new Validation().holds()).isFalse();
+  }
 }

@@ -137,4 +137,21 @@ class BoundsTest {
       return 1;
     }
   }
+
+  /** What warms up is asked for too. */
+  @Test
+  void boundsKnowWhatWarmsUp() {
+    int[] rows = {3, 1, 3, 2, 3, 1, 0, 3};
+    Parameters parameters =
+        Parameters.seed()
+            .with("blocks", 1)
+            .with("warmup.requests", 4)
+            .with("requests", 4)
+            .with("cache", 2.5 / 1024);
+    for (Bounds bound : Bounds.values()) {
+      Outcome outcome = Run.of(bound, parameters, () -> new Gets(rows));
+      assertThat(outcome.gets()).isEqualTo(4);
+      assertThat(outcome.getHits()).as(bound.label()).isEqualTo(3);
+    }
+  }
 }

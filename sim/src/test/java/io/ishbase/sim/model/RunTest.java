@@ -214,4 +214,17 @@ class RunTest {
       assertThat(present).as(design.label()).isBetween(7.85, 8.0);
     }
   }
+
+  /** What warms up counts in nothing: neither in windows nor in upgrades. */
+  @Test
+  void warmingUpIsNoPartOfTheOutcome() {
+    Parameters warmed = SMALL.with("requests", 5_000).with("warmup.requests", 15_000);
+    Outcome all = Run.of(Designs.SA, SMALL, 1);
+    Outcome outcome = Run.of(Designs.SA, warmed, 1);
+    assertThat(outcome.requests()).isEqualTo(5_000);
+    assertThat(all.upgrades()).isPositive();
+    assertThat(outcome.upgrades()).isLessThan(all.upgrades() / 2);
+    long inWindows = outcome.windows().stream().mapToLong(Outcome.Window::queries).sum();
+    assertThat(inWindows).isPositive().isLessThanOrEqualTo(outcome.queries());
+  }
 }

@@ -104,6 +104,12 @@ class PlanFileTest {
         "12 | skew = traces | f line 12: skew is a number, or",
         "12 | unpacked = 0 | f line 12: unpacked is above 0, not 0",
         "12 | unpacked = 70 | f line 8: a row of table 't' has 70000 bytes once opened",
+        "10 | bytes = 2 TB (1 to 3 TB) | f line 10: bytes has a unit behind some of its numbers",
+        "10 | bytes = 2048 (1 GB to 3 TB) | f line 10: bytes has a unit behind some",
+        "1 | flush.bytes = 1 | f line 1: flush.bytes is 1048576 at least, not 1",
+        "1 | compaction.files = 1 | f line 1: compaction.files is 2 at least, not 1",
+        "1 | major.days = 1e-6 | f line 1: major.days is 0.01 at least, not 1e-6",
+        "1 | patience.s = 1e18 | f line 1: patience.s is 3600 at most, not 1e18",
         "12 | [table t] | f line 12: table 't' stands in line 8 already",
       })
   void saysWhatIsWrongWhereAndWhatToDo(int line, String text, String words) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.ishbase.sim.miniature.Fetches;
+import io.ishbase.sim.miniature.Reads;
 import io.ishbase.sim.workload.Zipf;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -144,5 +145,18 @@ class PlanOfTraceTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(words.substring(words.indexOf(": ") + 2).replaceFirst("^'", ""))
         .hasMessageStartingWith(words.substring(0, words.indexOf(": ") + 2));
+  }
+
+  /** Ordinals count on from one table to the next; those of others are no rows of this one. */
+  @Test
+  void ordinalsOfOneOfSeveralTablesBeginSomewhere() throws IOException {
+    StringBuilder text = new StringBuilder("# ishbase-trace 1 ordinals\n");
+    for (int i = 0; i < 2_000; i++) {
+      text.append(i).append("\tget\ts\t").append(i * 20).append("\t1\t1\t1000\n");
+      text.append(i).append("\tget\tt\t").append(40_000 + i).append("\t1\t1\t1000\n");
+    }
+    Files.writeString(dir.resolve("both.trace"), text);
+    Inputs inputs = PlanFile.read("f", table("trace both.trace"), dir);
+    assertThat(inputs.tables().get(0).traced()).extracting(Reads::rows).isEqualTo(2_000);
   }
 }

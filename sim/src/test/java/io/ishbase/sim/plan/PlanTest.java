@@ -3,15 +3,20 @@ package io.ishbase.sim.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.ishbase.sim.miniature.Fetches;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanTest {
   private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");
@@ -188,5 +193,158 @@ class PlanTest {
     CompactionWait.Outcome two = CompactionWait.of(values, compactions, 2, 1);
     assertThat(two.homePart()).isGreaterThan(0.1);
     assertThat(CompactionWait.serversNeeded(values, compactions, 1)).isGreaterThan(3);
+  }
+
+  /** However absurd the load: a page, and soon. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "puts = 1e18",
+        "puts = 1e12",
+        "major.days = 0.01",
+        "major.days = 1e18",
+        "flush.bytes = 1 MB",
+        "compaction.files = 2",
+        "compaction.mb.s = 1e-9",
+        "compaction.mb.s = 1e18",
+        "patience.s = 0"
+      })
+  void anyLoadHasAnEnd(String line) {
+    boolean isOfTable = line.startsWith("puts");
+    List<String> lines = new ArrayList<>(PlanFileTest.SMALL);
+    lines.removeIf(each -> each.startsWith("puts") && isOfTable);
+    lines.add(isOfTable ? lines.size() : 0, line);
+    Inputs inputs = PlanFile.read("f", lines);
+    assertTimeoutPreemptively(
+        Duration.ofMinutes(1),
+        () -> {
+          CompactionServers servers = CompactionServers.of(inputs, inputs.middle(), 1);
+          assertThat(servers.atDaemons().homePart()).isBetween(0.0, 1.0);
+          CompactionServers.needed(inputs, inputs.middle(), 1);
+        });
+  }
+
+  /** Where nobody writes, no store gets files, be it allowed next to none. */
+  @Test
+  void oneServerIsEnoughWhereNobodyWrites() {
+    Inputs inputs = inputs("blocking.files = 3", "puts = 0");
+    assertThat(CompactionServers.needed(inputs, inputs.middle(), 1)).isEqualTo(1);
+  }
+
+  /** Three times what the worker gets done: two of three find none, those that wait counted too. */
+  @Test
+  void compactionsThatWaitLongestCount() {
+    Values values = with("patience.s = 3600", "compaction.mb.s = 1", "worker.slots = 1");
+    double bytes = 1 << 20;
+    Compactions compactions =
+        new Compactions(List.of(new Compactions.Kind(bytes, 3)), 3 * bytes, 1e6);
+    CompactionWait.Outcome outcome = CompactionWait.of(values, compactions, 1, 1);
+    assertThat(outcome.p99Seconds()).isGreaterThan(2_000);
+    assertThat(outcome.homePart()).isCloseTo(2.0 / 3, within(0.05));
+  }
+
+  /** A block takes as much of the block cache whatever rows it has. */
+  @Test
+  void tablesShareTheBlockCacheByBlocks() {
+    List<String> lines = new ArrayList<>(PlanFileTest.SMALL.subList(0, 7));
+    for (int row : new int[] {200, 5000}) {
+      lines.addAll(List.of("[table t" + row + "]", "regions = 10", "bytes = 50 GB", "gets = 1000"));
+      lines.addAll(List.of("row.bytes = " + row, "skew = 0", "place = together"));
+    }
+    Inputs inputs = PlanFile.read("f", lines);
+    List<TableCurves> curves =
+        inputs.tables().stream().map(t -> new TableCurves(inputs, t, 1, () -> {})).toList();
+    double[] shares =
+        CacheShares.of(Side.TODAY, inputs.middle(), inputs.tables(), curves, 20.0 * (1 << 30));
+    assertThat(shares[0]).isCloseTo(shares[1], within(0.11));
+  }
+
+  /** Of three regions that all ask, one of ten nodes has a third, however many others are idle. */
+  @Test
+  void aHotTableOfFewRegionsIsNotSpread() {
+    List<String> lines = new ArrayList<>(PlanFileTest.SMALL.subList(0, 7));
+    lines.set(4, "storage.nodes = 10");
+    lines.addAll(List.of("[table cold]", "regions = 30000", "bytes = 50 TB", "row.bytes = 1000"));
+    lines.addAll(
+        List.of("[table hot]", "regions = 3", "bytes = 5 GB", "row.bytes = 1000", "gets = 1000"));
+    Inputs inputs = PlanFile.read("f", lines);
+    assertThat(Spread.of(inputs, inputs.middle(), 10)).isGreaterThan(3);
+  }
+
+  /** Half of the reads are Scans: each read gives rise to as many fetches behind its back. */
+  @Test
+  void fetchesBehindAReadCountForEachRead() {
+    Inputs inputs = inputs("scans = 2000", "puts = 500");
+    Inputs.Table table = inputs.tables().get(0);
+    Fetches fetches = new Fetches(0.1, 0.5, 1, 5000, 0.25, 20_000);
+    ReadCosts get = ReadCosts.ofGet(Side.WITH, inputs.middle(), table, fetches);
+    ReadCosts scan = ReadCosts.ofScan(Side.WITH, inputs.middle(), table, fetches);
+    assertThat(scan.unaskedInBytes()).isPositive().isEqualTo(get.unaskedInBytes());
+    assertThat(scan.unaskedStorageSeconds()).isEqualTo(get.unaskedStorageSeconds());
+  }
+
+  /** Compactions that come with time are there whether anybody asks or not. */
+  @Test
+  void majorCompactionsDoNotGrowWithTheLoad() {
+    Inputs inputs = inputs("gets = 20", "puts = 0");
+    List<TableCurves> curves = curves(inputs);
+    Values few = inputs.middle();
+    Values many = few.with("t: gets", 2_000);
+    Machines machines = new Machines(3, 4, 1);
+    double carried = Load.of(Side.TODAY, inputs, few, curves, machines).carried();
+    assertThat(carried)
+        .isCloseTo(
+            Load.of(Side.TODAY, inputs, many, curves, machines).carried(), withinPercentage(1e-6));
+    Estimates estimates = new Estimates(inputs, curves, 1);
+    assertThat(of(estimates, few, Answer.TWICE_BUSY_TODAY))
+        .isCloseTo(
+            of(estimates, few.with("t: gets", 40), Answer.BUSY_TODAY), withinPercentage(1e-6));
+  }
+
+  /** The only one less is none. */
+  @Test
+  void noneIsLeftOfOneMachine() {
+    List<String> lines = new ArrayList<>(PlanFileTest.SMALL);
+    lines.set(0, "region.servers = 1");
+    lines.set(4, "storage.nodes = 1");
+    lines.add("skew = 0.9");
+    Inputs inputs = PlanFile.read("f", lines);
+    Estimates estimates = new Estimates(inputs, curves(inputs), 1);
+    for (Answer answer : List.of(Answer.NODE_LESS_BUSY_WITH, Answer.SERVER_LESS_BUSY_TODAY)) {
+      assertThat(of(estimates, inputs.middle(), answer)).isInfinite();
+    }
+  }
+
+  /** Answers to clients leave by the NIC by which requests leave. */
+  @Test
+  void requestsWaitBehindAnswersToClients() {
+    Inputs inputs = inputs("gets = 330000", "row.bytes = 1000", "puts = 0");
+    Values values = inputs.middle().with("region.server.cores", 1000).with("storage.cores", 1000);
+    Fetches one = new Fetches(0.1, 0.2, 0, 0, 0, 0);
+    ReadCosts get = ReadCosts.ofGet(Side.WITH, values, inputs.tables().get(0), one);
+    double quiet = OpenLoop.p99(load(values, get, 0), 1, 1);
+    double full = OpenLoop.p99(load(values, get, 352e6), 1, 1);
+    assertThat(full).isGreaterThan(1.05 * quiet);
+  }
+
+  /** Of three region servers with 125 MB/s each. */
+  private static Load load(Values values, ReadCosts get, double clientOutBytes) {
+    Machines machines = new Machines(3, 4, 1);
+    double fetches = get.aSecond() * get.fetches();
+    double in = fetches * get.inBytes();
+    double out = fetches * get.outBytes();
+    return new Load(
+        values, machines, null, List.of(get), 0, in, out, 0, clientOutBytes, 0, 1, 1, 1, 0);
+  }
+
+  private static Inputs inputs(String... ofTable) {
+    List<String> lines = new ArrayList<>(PlanFileTest.SMALL);
+    for (String line : ofTable) {
+      String name = line.substring(0, line.indexOf(' ') + 1);
+      lines.removeIf(other -> other.startsWith(name));
+      lines.add(name.startsWith("blocking") ? 0 : lines.size(), line);
+    }
+    lines.add("skew = 0.9");
+    return PlanFile.read("f", lines);
   }
 }

@@ -42,4 +42,16 @@ class ScaleTest {
     assertThatThrownBy(() -> new Setup(0, 1, 1, 1))
         .hasMessage("storage nodes are 1 or more, not 0");
   }
+
+  /** Incidents that come at the same time are incidents all. */
+  @Test
+  void aShortDayHasAllIncidents() {
+    DayResult day = Scale.day(new Setup(5, 5, 500, 1), 1, () -> 0, () -> {});
+    for (String incident : List.of("a rack is dead", "bulk load", "region servers restart")) {
+      assertThat(day.steps()).as(incident).anyMatch(step -> step.incident().contains(incident));
+    }
+    assertThat(Scale.text(List.of(day)))
+        .contains("region servers restart in turn")
+        .doesNotContain("NaN");
+  }
 }

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,5 +105,44 @@ class RecordedTraceTest {
         .hasMessageStartingWith(dir + " has 0 files that end with .trace");
     write("a.trace", "");
     assertThatThrownBy(this::read).hasMessageContaining("no operation");
+  }
+
+  /** More files than a process may have open. */
+  @Test
+  void filesNeedNotAllBeOpen() throws IOException {
+    int files = 1_200;
+    int lines = 100;
+    for (int file = 0; file < files; file++) {
+      StringBuilder text = new StringBuilder(HEADER);
+      for (int i = 0; i < lines; i++) {
+        text.append(line((long) i * files + file, file + "-" + i));
+      }
+      write(String.format(Locale.ROOT, "%04d.trace", file), text.toString());
+    }
+    List<String> wanted = new ArrayList<>();
+    for (int i = 0; i < lines; i++) {
+      for (int file = 0; file < files; file++) {
+        wanted.add((long) i * files + file + " " + file + "-" + i);
+      }
+    }
+    long before = openFiles();
+    long most = 0;
+    List<String> read = new ArrayList<>();
+    try (TraceReader reader = TraceFormat.RECORDED.open(dir, "")) {
+      for (TraceEntry entry = reader.next(); entry != null; entry = reader.next()) {
+        most = read.size() % 1_000 == 0 ? Math.max(most, openFiles() - before) : most;
+        read.add(entry.micros() + " " + entry.row());
+      }
+    }
+    assertThat(read).isEqualTo(wanted);
+    assertThat(most).isLessThan(300);
+    Files.write(dir.resolve("x.trace.gz"), new byte[0]);
+    assertThatThrownBy(this::read).hasMessageContaining("x.trace.gz");
+  }
+
+  private static long openFiles() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.count();
+    }
   }
 }

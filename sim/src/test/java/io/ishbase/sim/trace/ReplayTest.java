@@ -115,4 +115,11 @@ class ReplayTest {
     }
     return requests;
   }
+
+  /** A Scan ends with its table, as HBase's does. */
+  @Test
+  void aScanEndsWithItsTable() throws IOException {
+    assertThat(requests(replay("rows", "scan t a 9", "get u a 1", "get t b 1", "scan u a 9")))
+        .containsExactly("SCAN 0 2", "GET 2 1", "GET 1 1", "SCAN 2 1");
+  }
 }
