@@ -24,10 +24,7 @@ import org.jspecify.annotations.Nullable;
  *       do not, makes the gate more patient.
  * </ul>
  *
- * Where in-storage reads fill a cache that is to be filled, they may take longer for it ({@link
- * CacheWarming}).
- *
- * <p>A pure state machine. Safe for use by many threads.
+ * A pure state machine. Safe for use by many threads.
  */
 public final class Gate {
   /** The way of a read's cells to the region server. */
@@ -78,7 +75,6 @@ public final class Gate {
   /** By which one route is believed to be slower than the other. */
   private static final double MAX_RATIO = 200;
 
-  private final @Nullable CacheWarming warming;
   private final Traffic block = new Traffic();
   private final Traffic inStorage = new Traffic();
   private Route route = Route.IN_STORAGE;
@@ -101,20 +97,6 @@ public final class Gate {
   private int patience = MIN_PATIENCE;
   private double meanBeforeChange;
   private int readsSinceChange;
-
-  /** Of reads that leave nothing behind. */
-  public Gate() {
-    this(null);
-  }
-
-  /**
-   * Of reads that leave their rows in a cache if they are in-storage.
-   *
-   * @param warming when that is worth something; null: never
-   */
-  public Gate(@Nullable CacheWarming warming) {
-    this.warming = warming;
-  }
 
   /**
    * A read's route.
@@ -266,15 +248,10 @@ public final class Gate {
   private void judge() {
     Traffic usual = traffic(route);
     Traffic tried = traffic(other());
-    if (usual.count > 0 && tried.count > 0 && price(other()) < MARGIN * price(route)) {
+    if (usual.count > 0 && tried.count > 0 && tried.mean < MARGIN * usual.mean) {
       route = other();
       creditNanos = 0;
     }
-  }
-
-  private double price(Route of) {
-    boolean fills = of == Route.IN_STORAGE && warming != null && warming.isOn();
-    return traffic(of).mean / (fills ? CacheWarming.WORTH : 1);
   }
 
   private void judgeLastChange(Traffic now) {

@@ -4,7 +4,6 @@ import io.ishbase.core.Gate.Route;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.LongSupplier;
 
 /**
  * The gates of one column family of a table, shared by its regions: one for each kind of read, for
@@ -15,9 +14,7 @@ public final class Gates {
   private static final String[] SIZES = {"unlimited scan", "short scan", "scan", "long scan"};
 
   /** Get, multi-get, then scans by size and direction. */
-  private static final int FIRST_SCAN = 2;
-
-  private static final int SHAPES = FIRST_SCAN + SIZES.length * 2;
+  private static final int SHAPES = 2 + SIZES.length * 2;
 
   /**
    * Reads that share a gate.
@@ -40,7 +37,7 @@ public final class Gates {
           size++;
         }
       }
-      return new Kind(FIRST_SCAN + 2 * size + (reversed ? 1 : 0), ofColumns, filtered);
+      return new Kind(2 + 2 * size + (reversed ? 1 : 0), ofColumns, filtered);
     }
 
     private static Kind at(int index) {
@@ -58,28 +55,17 @@ public final class Gates {
               ? "get"
               : shape == 1
                   ? "multi-get"
-                  : (shape % 2 == 1 ? "reversed " : "") + SIZES[(shape - FIRST_SCAN) / 2];
+                  : (shape % 2 == 1 ? "reversed " : "") + SIZES[(shape - 2) / 2];
       return name + (ofColumns ? " of columns" : "") + (filtered ? ", filtered" : "");
     }
   }
 
   private final Gate[] gates = new Gate[SHAPES * 4];
-  private final CacheWarming warming;
 
-  /**
-   * @param capacityRows rows that the segment cache holds when it is full, about; 0: there is none
-   */
-  public Gates(LongSupplier capacityRows) {
-    warming = new CacheWarming(capacityRows);
+  public Gates() {
     for (int i = 0; i < gates.length; i++) {
-      boolean isGet = i < new Kind(FIRST_SCAN, false, false).index();
-      gates[i] = isGet ? new Gate(warming) : new Gate();
+      gates[i] = new Gate();
     }
-  }
-
-  /** What Gets of the family leave in the segment cache. */
-  public CacheWarming warming() {
-    return warming;
   }
 
   /** The gate of such reads. */

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class GatesTest {
-  private final Gates gates = new Gates(() -> 0);
+  private final Gates gates = new Gates();
 
   @Test
   void eachKindHasAGateAndANameOfItsOwn() {

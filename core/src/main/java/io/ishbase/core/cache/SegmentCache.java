@@ -43,11 +43,6 @@ public final class SegmentCache implements AutoCloseable {
   /** The smallest budget, in bytes. */
   public static final long MIN_BUDGET_BYTES = 64 << 10;
 
-  /** Of fewer entries than these nothing is concluded about the size of others. */
-  private static final int LEAST_ENTRIES_TO_TELL = 100;
-
-  private static final int USUAL_ENTRY_BYTES = 512;
-
   /** Estimate of the heap that a store takes, index segments apart. */
   private static final long STORE_BYTES = 1 << 10;
 
@@ -146,16 +141,6 @@ public final class SegmentCache implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Entries that it holds when it is full, about, if they go on to be as they are. */
-  public long capacityEntries() {
-    CacheStats now = stats();
-    double entryBytes =
-        now.entries() < LEAST_ENTRIES_TO_TELL
-            ? USUAL_ENTRY_BYTES
-            : (double) now.usedBytes() / now.entries();
-    return (long) (now.budgetBytes() / entryBytes);
   }
 
   /** Whether rows have to leave, or soon will have to, for others to come. */

@@ -237,8 +237,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
 
   /** The gates for reads of a column family. */
   Gates gates(TableName table, String family) {
-    return gates.computeIfAbsent(
-        table + "/" + family, name -> new Gates(() -> cache == null ? 0 : cache.capacityEntries()));
+    return gates.computeIfAbsent(table + "/" + family, name -> new Gates());
   }
 
   @Override

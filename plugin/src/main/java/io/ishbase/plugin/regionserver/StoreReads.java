@@ -142,7 +142,6 @@ final class StoreReads {
     WantedColumns ofGet = isCaches ? wanted(scan, rules, columns) : null;
     CachedGet atOnce = cachedGet(cached, scan, ofGet);
     if (atOnce != null) {
-      gates.warming().hit();
       return atOnce;
     }
     if (nodes.storageNodes().live().isEmpty()) {
@@ -164,9 +163,6 @@ final class StoreReads {
       Gate gate = gates.of(kind(scan, columns, rowLimit, multiGet != null));
       Gate.Choice choice = multiGet == null ? gate.choose() : multiGet.route(gate);
       InStorageMetrics.get().took(choice.route());
-      if (ofGet != null && reader != null && reader.mayFill()) {
-        gates.warming().missed(choice.route());
-      }
       nodes.storageNodes().mightHaveBeenAsked();
       if (multiGet == null) {
         forget = () -> gate.forget(choice);

@@ -11,7 +11,7 @@ import io.ishbase.sim.workload.Parameters;
 final class Auto implements Design, AutoCloseable {
   private final Data data;
   private final RegionServer server;
-  private final Gates gates;
+  private final Gates gates = new Gates();
   private final BlockCache blocks;
   private final InStorage inStorage;
   private final boolean limitKnown;
@@ -22,7 +22,6 @@ final class Auto implements Design, AutoCloseable {
     double ofBlocks = parameters.number("auto.block.share") * cacheBytes;
     blocks = new BlockCache(data, ofBlocks, parameters.number("bookkeeping.block.bytes"));
     inStorage = new InStorage(parameters, data, server, cacheBytes - ofBlocks);
-    gates = new Gates(inStorage::capacityRows);
     limitKnown = parameters.is("scan.limit", "known");
   }
 
@@ -34,14 +33,10 @@ final class Auto implements Design, AutoCloseable {
     boolean isNew = timed == null;
     if (timed == null) {
       if (read.isGet() && inStorage.isCached(read)) {
-        gates.warming().hit();
         return false;
       }
       Gate gate = gates.of(kind(read));
       timed = new Timed(gate, gate.choose(), server.nanos());
-      if (read.isGet()) {
-        gates.warming().missed(timed.choice.route());
-      }
       read.gated = timed;
     }
     boolean needs =

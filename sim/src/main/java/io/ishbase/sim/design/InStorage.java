@@ -100,11 +100,6 @@ final class InStorage implements Design, AutoCloseable {
     return !isCached(read) && fetchRow(read);
   }
 
-  /** Rows that the segment cache holds when it is full, about; 0: there is none. */
-  long capacityRows() {
-    return caches ? cache.capacityEntries() : 0;
-  }
-
   /** Answers a Get if the row is cached. */
   boolean isCached(Read read) {
     pin.renew();
