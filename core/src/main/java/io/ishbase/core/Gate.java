@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>A share of the time that reads take is set aside ({@link #TRIAL_SHARE}). When it has grown
  *       to what a trial is expected to cost, there is one. What it did cost is taken off.
  *   <li>When times on the route in use change by more than {@link #CHANGE} for several reads in a
- *       row, more than there are readers, the world has changed: there is a trial at once, on
- *       credit, and the other route is judged by that alone. The next change waits until the credit
- *       is paid back. A change that proves to be none, as where some reads hit a cache and others
- *       do not, makes the gate more patient.
+ *       row, more than there are readers and more by far than did before, the world has changed:
+ *       there is a trial at once, on credit, and the other route is judged by that alone. The next
+ *       change waits until the credit is paid back.
+ *   <li>Where a cache has some of the reads and others take a hundred times as long, three hits in
+ *       a row say little. So a route is left if the other one's mean is less by more than the
+ *       standard error of both; and means are over as many reads as it takes to know them.
  * </ul>
  *
  * A pure state machine. Safe for use by many threads.
@@ -44,13 +46,11 @@ public final class Gate {
   /** A trial's sample is one read of so many readers: a cache may make their times differ. */
   private static final int READERS_A_SAMPLE = 8;
 
-  /** Reads in a row that must differ for the world to have changed, at first and at most. */
+  /** Reads in a row that must differ for the world to have changed, at least. */
   private static final int MIN_PATIENCE = 6;
 
-  private static final int MAX_PATIENCE = 1 << 10;
-
-  /** Reads after which it is clear whether it had. */
-  private static final int READS_TO_JUDGE_CHANGE = 40;
+  /** And at least by so much more than there were before. */
+  private static final double LONGER_RUN = 3;
 
   /** Reads between two trials, even if they cost nothing. */
   private static final int MIN_INTERVAL = 20;
@@ -69,8 +69,14 @@ public final class Gate {
   /** The same for a trial, by the readers that there are. */
   private static final int READS_OF_TRIAL = 6;
 
-  /** A single read counts for no more than so many usual ones: pauses are not the route's. */
+  /**
+   * A single read counts for no more than so many of the usual ones, or of the longest that there
+   * were of late: pauses are not the route's, but what a cache misses now and then is.
+   */
   private static final double MAX_OUTLIER = 16;
+
+  /** Standard errors by which one mean is to be below the other. */
+  private static final double SIGNIFICANT = 1;
 
   /** By which one route is believed to be slower than the other. */
   private static final double MAX_RATIO = 200;
@@ -94,9 +100,6 @@ public final class Gate {
   private int mixedInARow;
   private boolean hasChanged;
   private boolean lineChanged;
-  private int patience = MIN_PATIENCE;
-  private double meanBeforeChange;
-  private int readsSinceChange;
 
   /**
    * A read's route.
@@ -172,7 +175,7 @@ public final class Gate {
     Traffic usual = traffic(route);
     if (usual.count >= FIRST) {
       // A pause of a minute is nobody's price.
-      double most = MAX_OUTLIER * Math.max(usual.mean, traffic(other()).mean);
+      double most = Math.max(usual.mostCounted(), traffic(other()).mostCounted());
       creditNanos -= Math.min(nanos, most) - usual.mean;
     }
   }
@@ -186,8 +189,10 @@ public final class Gate {
   private void observeTrial(Choice choice, double nanos, Trial now) {
     now.reads++;
     if (choice.inSample && choice.route != route) {
+      double counted = Math.min(nanos, MAX_RATIO * traffic(route).mean);
       now.sampled++;
-      now.sampledNanos += Math.min(nanos, MAX_RATIO * traffic(route).mean);
+      now.nanos += counted;
+      now.squares += counted * counted;
     }
     endTrialIfOver(now);
   }
@@ -196,9 +201,9 @@ public final class Gate {
     if (now.sampled == now.sample) {
       trial = null;
       if (now.sample > 0) {
-        // Trials are few: three of a kind are more than noise.
+        // Trials are few: three of a kind are more than noise, if there never were as many.
         Traffic tried = traffic(other());
-        if (tried.add(now.sampledNanos / now.sample, now.sample) >= FIRST) {
+        if (tried.add(now.nanos, now.squares, now.sample) >= FIRST && tried.isRunUnusual()) {
           tried.startAgainFromRun();
         }
         judge();
@@ -222,16 +227,13 @@ public final class Gate {
     creditNanos += TRIAL_SHARE * nanos;
     // What was saved up in a day shall not be spent in a minute.
     creditNanos = Math.min(creditNanos, 2 * Math.max(expectedLossNanos(), usual.mean));
-    judgeLastChange(usual);
-    int differed = usual.add(nanos, 1);
+    int differed = usual.add(nanos, nanos * nanos, 1);
     // Hits of a cache come one after the other, as many as there are readers.
-    boolean changes = differed >= Math.max(patience, readers);
+    boolean changes = differed >= Math.max(MIN_PATIENCE, readers) && usual.isRunUnusual();
     hasChanged |= changes;
     if ((hasChanged || lineChanged) && creditNanos >= 0) {
-      meanBeforeChange = hasChanged ? usual.mean : 0;
       hasChanged = false;
       lineChanged = false;
-      readsSinceChange = 0;
       usual.restart();
       traffic(other()).restart();
       trialDue = FIRST;
@@ -240,26 +242,20 @@ public final class Gate {
     if (changes) {
       usual.startAgainFromRun();
     }
-    if (changes || differed == 0) {
-      judge();
-    }
+    judge();
   }
 
   private void judge() {
     Traffic usual = traffic(route);
     Traffic tried = traffic(other());
-    if (usual.count > 0 && tried.count > 0 && tried.mean < MARGIN * usual.mean) {
+    if (usual.count == 0 || tried.count == 0) {
+      return;
+    }
+    double saves = MARGIN * usual.mean - tried.mean;
+    double error = Math.sqrt(usual.squaredError(tried) + tried.squaredError(usual));
+    if (saves > SIGNIFICANT * error) {
       route = other();
       creditNanos = 0;
-    }
-  }
-
-  private void judgeLastChange(Traffic now) {
-    if (meanBeforeChange > 0 && ++readsSinceChange == READS_TO_JUDGE_CHANGE) {
-      boolean wasNone =
-          now.mean < CHANGE * meanBeforeChange && now.mean > meanBeforeChange / CHANGE;
-      patience = wasNone ? Math.min(2 * patience, MAX_PATIENCE) : MIN_PATIENCE;
-      meanBeforeChange = 0;
     }
   }
 
@@ -296,7 +292,8 @@ public final class Gate {
     private int begun;
     private int taken;
     private int sampled;
-    private double sampledNanos;
+    private double nanos;
+    private double squares;
     private int reads;
 
     Trial(int sample) {
@@ -317,52 +314,109 @@ public final class Gate {
     }
   }
 
-  /** The reads over a route, and the mean of their times in the recent past. */
+  /** The reads over a route, and the mean and variance of their times in the recent past. */
   private static final class Traffic {
-    private static final int MEMORY = 100;
+    private static final int MIN_MEMORY = 100;
+    private static final int MAX_MEMORY = 4000;
+
+    /** Reads by which the longest time of late is forgotten, by a factor of e. */
+    private static final double MEMORY_OF_LONGEST = 1000;
+
+    /** The same for the longest runs of measurements that differ. */
+    private static final double MEMORY_OF_RUNS = 5000;
 
     private long begun;
     private int underWay;
     private double mean;
+    private double variance;
+    private double longest;
     private int count;
+
     private int higherInARow;
     private int lowerInARow;
+    private double longestHigher;
+    private double longestLower;
+    private int readsInARow;
     private double sumInARow;
+    private double squaresInARow;
 
     void begins() {
       begun++;
       underWay++;
     }
 
+    /** What a single read may count for. */
+    double mostCounted() {
+      return MAX_OUTLIER * Math.max(mean, longest);
+    }
+
     /**
-     * Adds a measurement, the mean of {@code reads} reads. Returns how many in a row were much
-     * higher, or much lower, than usual.
+     * Adds a measurement: sum and sum of squares of the times of {@code reads} reads. Returns how
+     * many in a row were much higher, or much lower, than usual.
      */
-    int add(double nanos, int reads) {
+    int add(double sum, double squares, int reads) {
+      double nanos = sum / reads;
       boolean higher = count > 0 && nanos > CHANGE * mean;
       boolean lower = count > 0 && nanos < mean / CHANGE;
       boolean goesOn = higher && higherInARow > 0 || lower && lowerInARow > 0;
-      sumInARow = goesOn ? sumInARow + nanos : nanos;
+      readsInARow = goesOn ? readsInARow + reads : reads;
+      sumInARow = goesOn ? sumInARow + sum : sum;
+      squaresInARow = goesOn ? squaresInARow + squares : squares;
+      if (!goesOn) {
+        endRuns();
+      }
       higherInARow = higher ? higherInARow + 1 : 0;
       lowerInARow = lower ? lowerInARow + 1 : 0;
-      double bounded = count < FIRST ? nanos : Math.min(nanos, MAX_OUTLIER * mean);
-      count = Math.min(count + reads, MEMORY);
-      mean += (bounded - mean) * Math.min(reads, count) / count;
+      double bounded = count < FIRST ? nanos : Math.min(nanos, mostCounted());
+      longest = Math.max(bounded, longest * (1 - reads / (reads + MEMORY_OF_LONGEST)));
+      count = Math.min(count + reads, memory());
+      double share = Math.min(1, (double) reads / count);
+      double difference = bounded - mean;
+      double within = Math.max(0, squares / reads - nanos * nanos);
+      mean += share * difference;
+      variance = (1 - share) * (variance + share * difference * difference) + share * within;
       return Math.max(higherInARow, lowerInARow);
+    }
+
+    /** As many reads as it takes to know the mean to a tenth. */
+    private int memory() {
+      double reads = mean > 0 ? MIN_MEMORY * variance / (mean * mean) : 0;
+      return (int) Math.max(MIN_MEMORY, Math.min(reads, MAX_MEMORY));
+    }
+
+    /** Whether more differ in a row than did before, by much: a cache has runs of hits, too. */
+    boolean isRunUnusual() {
+      return higherInARow > LONGER_RUN * longestHigher || lowerInARow > LONGER_RUN * longestLower;
+    }
+
+    private void endRuns() {
+      double kept = 1 - 1 / MEMORY_OF_RUNS;
+      longestHigher = Math.max(higherInARow, longestHigher * kept);
+      longestLower = Math.max(lowerInARow, longestLower * kept);
+      higherInARow = 0;
+      lowerInARow = 0;
+    }
+
+    /**
+     * The square of the mean's standard error. Few reads say little of how they differ: {@code
+     * other} helps, as if there had been some with its variance.
+     */
+    double squaredError(Traffic other) {
+      return (FIRST * other.variance + count * variance) / (FIRST + count) / count;
     }
 
     /** Forgets all but the measurements that differed in a row. */
     void startAgainFromRun() {
-      count = Math.max(higherInARow, lowerInARow);
+      count = readsInARow;
       mean = sumInARow / count;
-      higherInARow = 0;
-      lowerInARow = 0;
+      variance = Math.max(0, squaresInARow / count - mean * mean);
+      endRuns();
     }
 
     void restart() {
       count = 0;
-      higherInARow = 0;
-      lowerInARow = 0;
+      variance = 0;
+      endRuns();
     }
   }
 }

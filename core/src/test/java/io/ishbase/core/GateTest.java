@@ -135,6 +135,21 @@ class GateTest {
   }
 
   @Test
+  void missesThatAreSeldomButDearCount() {
+    blockMicros = 1;
+    mbps = 64;
+    for (double rate : new double[] {0.01, 0.03, 0.06}) {
+      missRate = rate;
+      for (double others : new double[] {0.5, 2}) {
+        inStorageMicros = others * meanMicros(Route.BLOCK);
+        inStorageBytes = 0;
+        read(20_000);
+        assertThat(regret(100_000)).as("misses %s, times %s", rate, others).isLessThan(1.15);
+      }
+    }
+  }
+
+  @Test
   void aReadThatEndedOtherwiseIsForgotten() {
     read(20);
     for (int i = 0; i < 1000; i++) {
