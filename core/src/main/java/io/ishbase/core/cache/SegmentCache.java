@@ -7,6 +7,7 @@ import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.core.cache.policy.Hand;
 import io.ishbase.core.cache.policy.Policy;
 import io.ishbase.core.cache.policy.Upgrades;
+import io.ishbase.core.memory.ReuseCurve;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -46,6 +47,12 @@ public final class SegmentCache implements AutoCloseable {
   /** Estimate of the heap that a store takes, index segments apart. */
   private static final long STORE_BYTES = 1 << 10;
 
+  /** The first budget is this many times the smallest that it may become. */
+  private static final int SHRINKS_TO = 8;
+
+  /** Chunks that may be given up without the memory in use becoming less. */
+  private static final int CHUNKS_OF_TRY = 32;
+
   private static final long STRETCH_BYTES = 64 << 10;
 
   private final Arena arena;
@@ -54,7 +61,14 @@ public final class SegmentCache implements AutoCloseable {
   private final Epochs epochs = new Epochs(this::makeRoom);
   private final ReentrantLock lock = new ReentrantLock();
   private final LongSupplier nanoClock;
-  private final long budgetBytes;
+  private final long minBudgetBytes;
+  private final long maxBudgetBytes;
+
+  /** Written under the lock. */
+  private volatile long budgetBytes;
+
+  /** Told of what is asked for; null: nobody wants to know. */
+  private volatile @Nullable ReuseCurve curve;
 
   // Guarded by the lock.
   /** By store id; null where a store was closed. */
@@ -80,15 +94,36 @@ public final class SegmentCache implements AutoCloseable {
    * @throws IllegalArgumentException if the budget is below {@link #MIN_BUDGET_BYTES}
    */
   public SegmentCache(long budgetBytes, LongSupplier nanoClock, Policy policy) {
+    this(budgetBytes, budgetBytes, nanoClock, policy);
+  }
+
+  /**
+   * An empty cache whose budget may change.
+   *
+   * @param maxBudgetBytes the most that it may become
+   * @throws IllegalArgumentException if the budget is below {@link #MIN_BUDGET_BYTES}, or more than
+   *     it may become
+   */
+  public SegmentCache(long budgetBytes, long maxBudgetBytes, LongSupplier nanoClock) {
+    this(budgetBytes, maxBudgetBytes, nanoClock, Policy.DEFAULT);
+  }
+
+  private SegmentCache(
+      long budgetBytes, long maxBudgetBytes, LongSupplier nanoClock, Policy policy) {
     if (budgetBytes < MIN_BUDGET_BYTES) {
       throw new IllegalArgumentException(
           "A segment cache needs " + MIN_BUDGET_BYTES + " bytes at least, not " + budgetBytes);
     }
+    if (maxBudgetBytes < budgetBytes) {
+      throw new IllegalArgumentException(budgetBytes + " bytes, of at most " + maxBudgetBytes);
+    }
     this.budgetBytes = budgetBytes;
+    this.maxBudgetBytes = maxBudgetBytes;
+    this.minBudgetBytes = Math.max(MIN_BUDGET_BYTES, budgetBytes / SHRINKS_TO);
     this.nanoClock = nanoClock;
     hand = new Hand(budgetBytes, policy);
     Eviction eviction = new Eviction(lock, stores, hand);
-    arena = new Arena(budgetBytes, hand.heapBytes(), epochs, eviction, lock);
+    arena = new Arena(budgetBytes, maxBudgetBytes, hand.heapBytes(), epochs, eviction, lock);
   }
 
   /**
@@ -121,6 +156,65 @@ public final class SegmentCache implements AutoCloseable {
       return store;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /**
+   * Changes the budget. If rows have to leave for it, they do so chunk by chunk, and the lock is
+   * held for one chunk at a time.
+   *
+   * @param bytes the new budget; less than an eighth of the first one counts as that, more than the
+   *     most as the most
+   * @return the budget now: larger than asked for where pins hold memory, so that this is to be
+   *     tried again
+   */
+  public long resize(long bytes) {
+    long wanted = Math.max(minBudgetBytes, Math.min(maxBudgetBytes, bytes));
+    boolean isDone = false;
+    long before = Long.MAX_VALUE;
+    while (!isDone && budgetBytes < before) {
+      before = budgetBytes;
+      for (int i = 0; i < CHUNKS_OF_TRY && !isDone; i++) {
+        lock.lock();
+        try {
+          isDone = arena.resize(wanted);
+          budgetBytes = arena.budgetBytes();
+        } finally {
+          lock.unlock();
+        }
+      }
+    }
+    return budgetBytes;
+  }
+
+  /** What all memory, on and off the heap, may be in use now. */
+  public long budgetBytes() {
+    return budgetBytes;
+  }
+
+  /** The most that the budget may become. */
+  public long maxBudgetBytes() {
+    return maxBudgetBytes;
+  }
+
+  /** From now on {@code newCurve} is told which rows are asked for. */
+  public void watch(ReuseCurve newCurve) {
+    curve = newCurve;
+  }
+
+  /** Takes note of a lookup of a row. */
+  void accessed(int storeId, byte[] row) {
+    ReuseCurve told = curve;
+    if (told != null) {
+      told.accessed(ReuseCurve.hash(storeId, row));
+    }
+  }
+
+  /** Takes note of how long it took to fetch a row that was not cached. */
+  public void missTook(long nanos) {
+    ReuseCurve told = curve;
+    if (told != null) {
+      told.missTook(nanos);
     }
   }
 

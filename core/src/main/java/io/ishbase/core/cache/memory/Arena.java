@@ -33,10 +33,10 @@ public final class Arena {
   /** An index may use the highest bit of its elements for itself. */
   private static final long ADDRESS_MASK = Long.MAX_VALUE;
 
-  private final long budgetBytes;
+  private long budgetBytes;
   private final int chunkBytes;
-  private final int chunksKeptFree;
-  private final int maxRetired;
+  private int chunksKeptFree;
+  private int maxRetired;
   private final Epochs epochs;
   private final Evictor evictor;
   private final ReentrantLock lock;
@@ -65,26 +65,67 @@ public final class Arena {
   /**
    * Without entries.
    *
+   * @param maxBudgetBytes the most that the budget will ever be
    * @param heapBytes of the account that are taken from the beginning
    * @param lock the cache's
    */
   public Arena(
-      long budgetBytes, long heapBytes, Epochs epochs, Evictor evictor, ReentrantLock lock) {
-    this.budgetBytes = budgetBytes;
+      long budgetBytes,
+      long maxBudgetBytes,
+      long heapBytes,
+      Epochs epochs,
+      Evictor evictor,
+      ReentrantLock lock) {
     this.epochs = epochs;
     this.evictor = evictor;
     this.lock = lock;
     long share = Long.highestOneBit(budgetBytes / CHUNKS);
     chunkBytes = (int) Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, share));
-    int most = (int) (budgetBytes / chunkBytes);
-    chunksKeptFree = Math.max(2, most / CHUNKS);
-    maxRetired = Math.max(4, most / 16);
+    int most = (int) (maxBudgetBytes / chunkBytes);
+    setBudget(budgetBytes);
     chunks = new Chunk[most + 1];
     buffers = new ByteBuffer[most + 1];
     for (int id = 1; id <= most; id++) {
       unusedIds.add(id);
     }
     this.heapBytes = heapBytes + (most + 1L) * (2 * 4 + 4 + 16);
+  }
+
+  private void setBudget(long bytes) {
+    budgetBytes = bytes;
+    int most = (int) (bytes / chunkBytes);
+    chunksKeptFree = Math.max(2, most / CHUNKS);
+    maxRetired = Math.max(4, most / 16);
+  }
+
+  /**
+   * Another budget. A smaller one is reached by several calls, each of which gives up a chunk, so
+   * that none holds the lock for long; until then the budget is what is in use.
+   *
+   * @param bytes at most what was said to be the most
+   * @return whether this is the budget now; else it is to be called again. If pins hold what would
+   *     have to go, that brings nothing until they are closed
+   */
+  public boolean resize(long bytes) {
+    assert lock.isHeldByCurrentThread();
+    collect();
+    if (usedBytes() > bytes) {
+      // What is free first; a few chunks are needed to move entries to.
+      if (free.size() > chunksKeptFree) {
+        discard(free.remove());
+      } else if (reclaimOne() && free.size() > chunksKeptFree) {
+        discard(free.remove());
+      }
+      isExhausted = false;
+    }
+    setBudget(Math.max(bytes, usedBytes()));
+    return budgetBytes == bytes;
+  }
+
+  /** What all memory may be in use now. */
+  public long budgetBytes() {
+    assert lock.isHeldByCurrentThread();
+    return budgetBytes;
   }
 
   /** The buffer that an entry lies in. */
