@@ -1,0 +1,53 @@
+package io.ishbase.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A region server's memory goes to the segment cache if rows are read; the sum stays. */
+class MemoryTest {
+  private static final long CACHE_BYTES = 2 << 20;
+
+  private static MiniCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster =
+        MiniCluster.start(
+            conf -> {
+              conf.set("ishbase.memory", "auto");
+              conf.setLong("ishbase.cache.bytes", CACHE_BYTES);
+              conf.set("ishbase.cache.compression", "none");
+            });
+    cluster.startDaemons();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    cluster.close();
+  }
+
+  @Test
+  void readsOfRowsMakeTheSegmentCacheLarger() throws Exception {
+    try (MemoryLoad load = new MemoryLoad(cluster, MiniCluster.IN_STORAGE)) {
+      long sum = load.sum();
+      long onHeap = load.memstoreBytes() + load.blockCache().getMaxSize();
+      MiniCluster.await(
+          "a larger segment cache",
+          () -> {
+            load.read();
+            return MemoryLoad.segmentCacheBytes() > 4 * CACHE_BYTES;
+          });
+      // Who grows gets its part a moment after another has given it.
+      MiniCluster.await("the sum", () -> load.sum() > sum - sum / 100 && load.sum() <= sum);
+      assertThat(load.memstoreBytes() + load.blockCache().getMaxSize()).isLessThan(onHeap);
+      NodesBean.memory().forEach(System.out::println);
+      assertThat(NodesBean.memory())
+          .anyMatch(line -> line.startsWith("segment cache: "))
+          .anyMatch(line -> line.contains("1 GB more would save"));
+      assertThat(NodesBean.checkCache()).isEmpty();
+    }
+  }
+}
