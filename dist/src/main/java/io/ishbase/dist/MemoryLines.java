@@ -9,7 +9,9 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 
-/** What {@code ./ishbase explain --memory} says: who has how much of each region server's memory. */
+/**
+ * What {@code ./ishbase explain --memory} says: who has how much of each region server's memory.
+ */
 final class MemoryLines {
   private MemoryLines() {}
 

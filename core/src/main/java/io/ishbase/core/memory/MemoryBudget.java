@@ -13,20 +13,26 @@ import org.jspecify.annotations.Nullable;
  * <p>All splits of the sum into {@value #PARTS} parts are compared, not only those beside the
  * present one, because what a cache saves need not be concave: a scan over a little more than the
  * cache hits nothing until all of it fits. A split that is better by more than a hundredth, and by
- * more than moving is worth, is where the sizes go, by a sixteenth of the sum a step; else they stay.
- * So nothing moves back and forth as long as what is told does not.
+ * more than moving is worth, is where the sizes go, by a sixteenth of the sum a step; else they
+ * stay. So nothing moves back and forth as long as what is told does not.
  *
- * <p>Where the sizes stay, less than a hundredth of what could be saved is lost, and what a 64th of
- * the sum brings.
+ * <p>Where the sizes stay, little more than a hundredth of what could be saved is lost, and what a
+ * 512th of the sum brings where utilities are concave.
  */
 public final class MemoryBudget {
   private static final int PARTS = 64;
+
+  /** Into so many a part is divided around the best split. */
+  private static final int FINER = 8;
 
   /** By which part of what is saved another split has to be better. */
   private static final double HYSTERESIS = 0.01;
 
   /** By how much a split has to be better at least, in nanoseconds of work for each second. */
   private static final double LEAST_GAIN = 100_000;
+
+  /** What moving the sum counts for, as a part of what another split has to be better by. */
+  private static final double COST_OF_MOVE = 0.1;
 
   /** The part of the sum that is moved in a step, at most. */
   private static final double STEP = 4.0 / PARTS;
@@ -87,7 +93,7 @@ public final class MemoryBudget {
    */
   public Plan next(List<Long> sizes, List<Utility> utilities) {
     Search search = new Search(sizes, utilities);
-    double gain = search.bestScore - search.presentNanos;
+    double gain = search.bestNanos - search.presentNanos;
     long[] best = search.best;
     if (best == null || gain <= search.least) {
       return new Plan(List.copyOf(sizes), List.copyOf(sizes), 0);
@@ -131,6 +137,7 @@ public final class MemoryBudget {
     private final double least;
     private final long[][] candidates;
     private final long[] split;
+    private double bestNanos;
     private double bestScore = Double.NEGATIVE_INFINITY;
     private long @Nullable [] best;
 
@@ -156,13 +163,37 @@ public final class MemoryBudget {
         candidates[i] = candidates(consumers.get(i), sizes.get(i));
       }
       from(0, sum, 0, 0, 0, 0);
+      refine();
     }
 
+    /** Looks once more around the best, since a limit may lie between two parts. */
+    private void refine() {
+      long[] coarse = best;
+      if (coarse == null) {
+        return;
+      }
+      long finer = Math.max(1, sum / PARTS / FINER);
+      for (int i = 0; i < split.length; i++) {
+        Consumer consumer = consumers.get(i);
+        long center = coarse[i];
+        long present = sizes.get(i);
+        candidates[i] =
+            LongStream.rangeClosed(-FINER, FINER)
+                .map(steps -> center + steps * finer)
+                .filter(size -> isWithin(consumer, present, size))
+                .toArray();
+      }
+      from(0, sum, 0, 0, 0, 0);
+    }
+
+    /**
+     * By parts from the present size on, so that two can exchange some where all limits are met.
+     */
     private long[] candidates(Consumer consumer, long present) {
       long part = Math.max(1, sum / PARTS);
       return LongStream.concat(
               LongStream.of(present, consumer.minBytes(), consumer.maxBytes()),
-              LongStream.rangeClosed(0, PARTS).map(parts -> parts * part))
+              LongStream.rangeClosed(-PARTS, PARTS).map(parts -> present + parts * part))
           .filter(size -> isWithin(consumer, present, size))
           .sorted()
           .distinct()
@@ -182,9 +213,10 @@ public final class MemoryBudget {
       }
       if (consumer == split.length) {
         // Of splits that are worth the same, the nearest.
-        double score = nanos - least * movedBytes / Math.max(1, sum);
+        double score = nanos - COST_OF_MOVE * least * movedBytes / Math.max(1, sum);
         if (left == 0 && score > bestScore) {
           bestScore = score;
+          bestNanos = nanos;
           best = split.clone();
         }
         return;

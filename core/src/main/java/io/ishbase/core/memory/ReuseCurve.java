@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.LongAdder;
  * ghosts), and how many others were asked for since an entry was asked for last is the size from
  * which on the cache would have had it. This is SHARDS (Waldspurger and others, FAST 2015) with a
  * bound on the entries that are watched: beyond it the share that is sampled is halved. Whether one
- * of the few hottest entries is in the sample is luck; what is counted too much or too little for it
- * is put right where small caches would hit (the paper's SHARDS-adj).
+ * of the few hottest entries is in the sample is luck; what is counted too much or too little for
+ * it is put right where small caches would hit (the paper's SHARDS-adj).
  *
- * <p>It is the curve of a cache that goes by recency. One that goes by heat hits more often where it
- * is small, so that what it is told to be worth at the edge is too much rather than too little.
+ * <p>It is the curve of a cache that goes by recency. One that goes by heat hits more often where
+ * it is small, so that what it is told to be worth at the edge is too much rather than too little.
  *
  * <p>What is long ago counts for less: half after {@value #HALF_LIFE_SECONDS} seconds. Thread safe;
  * an access that is not in the sample costs a hash and a counter.

@@ -48,8 +48,7 @@ class MemoryBudgetTest {
             && third <= 900
             && (first + second) * MB <= heapLimit
             && third * MB <= directLimit) {
-          best =
-              Math.max(best, value(List.of(first * MB, second * MB, third * MB), utilities));
+          best = Math.max(best, value(List.of(first * MB, second * MB, third * MB), utilities));
         }
       }
     }
@@ -100,10 +99,20 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void twoExchangeMemoryWhereBothLimitsAreReached() {
+    List<Utility> utilities = List.of(Utility.NONE, concave(1e9, 1000), concave(1e9, 1000));
+    MemoryBudget budget = budget(600 * MB, 400 * MB);
+    List<Long> sizes = List.of(300 * MB, 300 * MB, 400 * MB);
+    for (int i = 0; i < STEPS; i++) {
+      sizes = budget.next(sizes, utilities).sizes();
+    }
+    assertThat(sizes).isEqualTo(List.of(50 * MB, 550 * MB, 400 * MB));
+  }
+
+  @Test
   void staysWhereNothingIsWorthAnything() {
     List<Long> sizes = List.of(400 * MB, 400 * MB, 200 * MB);
-    Plan plan =
-        budget(SUM, SUM).next(sizes, List.of(Utility.NONE, Utility.NONE, Utility.NONE));
+    Plan plan = budget(SUM, SUM).next(sizes, List.of(Utility.NONE, Utility.NONE, Utility.NONE));
     assertThat(plan.stays()).isTrue();
     assertThat(plan.sizes()).isEqualTo(sizes);
   }

@@ -55,8 +55,7 @@ class RegretTest {
   }
 
   private static Draw zipfian(int kind, int rows) {
-    return (random, number) ->
-        new Operation(kind, (int) Math.pow(rows, random.nextDouble()) - 1);
+    return (random, number) -> new Operation(kind, (int) Math.pow(rows, random.nextDouble()) - 1);
   }
 
   private static Draw writes() {

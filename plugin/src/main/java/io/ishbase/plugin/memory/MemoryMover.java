@@ -82,8 +82,7 @@ final class MemoryMover {
   /** Who has what, why, and what a gigabyte more would bring: lines for operators. */
   synchronized List<String> describe() {
     List<String> lines = new ArrayList<>();
-    lines.add(
-        String.format(Locale.ROOT, "%.1f MB in all, moved while running", sum / MEGABYTE));
+    lines.add(String.format(Locale.ROOT, "%.1f MB in all, moved while running", sum / MEGABYTE));
     for (int i = 0; i < places.size(); i++) {
       Place place = places.get(i);
       long bytes = place.bytes();

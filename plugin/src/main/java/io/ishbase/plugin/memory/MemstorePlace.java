@@ -37,8 +37,7 @@ final class MemstorePlace implements Place {
   private double writtenBytes;
   private double seconds;
 
-  MemstorePlace(
-      RegionServerServices services, FlushCosts costs, LongSupplier blockCacheBytes) {
+  MemstorePlace(RegionServerServices services, FlushCosts costs, LongSupplier blockCacheBytes) {
     this.services = services;
     this.costs = costs;
     this.blockCacheBytes = blockCacheBytes;
@@ -81,7 +80,8 @@ final class MemstorePlace implements Place {
     writtenBytes = (writtenBytes + written) * kept;
     seconds = (seconds + elapsedSeconds) * kept;
     long used = usedBytes();
-    mostUsed = Math.max(used, mostUsed * Math.pow(KEPT_OF_MOST, elapsedSeconds / HALF_LIFE_SECONDS));
+    mostUsed =
+        Math.max(used, mostUsed * Math.pow(KEPT_OF_MOST, elapsedSeconds / HALF_LIFE_SECONDS));
     return new MemstoreUtility(bytesPerSecond(), nanosOfByte(), usefulBytes());
   }
 

@@ -147,8 +147,7 @@ public final class ServerMemory {
       places.add(
           new MemstorePlace(services, flushes, () -> blocks == null ? 0 : blocks.getMaxSize()));
     }
-    if (blocks instanceof ResizableBlockCache resizable
-        && BlockCachePlace.suits(blocks)) {
+    if (blocks instanceof ResizableBlockCache resizable && BlockCachePlace.suits(blocks)) {
       places.add(new BlockCachePlace(resizable, blockCurve));
       watched = WatchedBlocks.of(blocks, blockCurve);
     } else if (blocks != null) {
@@ -187,10 +186,7 @@ public final class ServerMemory {
       max = bounds.get(1).integer(key -> null);
     }
     return new Consumer(
-        place.name(),
-        (long) (min / PERCENT * sum),
-        (long) (max / PERCENT * sum),
-        place.isOnHeap());
+        place.name(), (long) (min / PERCENT * sum), (long) (max / PERCENT * sum), place.isOnHeap());
   }
 
   /** Who has what, why, and what more would bring: lines for operators. */

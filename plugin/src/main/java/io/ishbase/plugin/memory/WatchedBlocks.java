@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A proxy, because the interface has some thirty methods, most of them with an implementation
  * that has to be the original's.
  *
- * <p>Relies on HBase 2.6: a reader that misses a block, and is going to cache it, reads it and calls
- * {@code cacheBlock} on the same thread; {@code repeat} says that it has asked for the block before.
+ * <p>Relies on HBase 2.6: a reader that misses a block, and is going to cache it, reads it and
+ * calls {@code cacheBlock} on the same thread; {@code repeat} says that it has asked for the block
+ * before.
  */
 final class WatchedBlocks {
   /** A block of the sample that a thread has missed: its key's hash, and when. */

@@ -158,8 +158,7 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
       Consumer<Path> created)
       throws IOException {
     long begun = System.nanoTime();
-    List<Path> files =
-        super.flushCache(sequenceId, snapshot, status, throughput, tracker, created);
+    List<Path> files = super.flushCache(sequenceId, snapshot, status, throughput, tracker, created);
     parts.flushed(snapshot.getDataSize(), System.nanoTime() - begun);
     return files;
   }

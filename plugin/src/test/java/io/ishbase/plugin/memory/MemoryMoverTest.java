@@ -117,7 +117,8 @@ class MemoryMoverTest {
     assertThat(segments.bytes).isBetween(115 * MB - 30, 115 * MB);
     memstores.used = 0;
     move(30);
-    assertThat(memstores.bytes).isEqualTo(10 * MB);
+    // What is left, a hundredth of what is saved, is not worth a move.
+    assertThat(memstores.bytes).isBetween(10 * MB, 13 * MB);
   }
 
   @Test

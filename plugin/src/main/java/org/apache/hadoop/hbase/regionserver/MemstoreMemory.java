@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * others.
  *
  * <p>Relies on HBase 2.6: {@code RegionServerAccounting} and {@code HeapMemoryManager.isTunerOn},
- * which only this package may ask, and {@code ChunkCreator}'s pools, which follow the limit when they
- * are told and else keep chunks for the first one.
+ * which only this package may ask, and {@code ChunkCreator}'s pools, which follow the limit when
+ * they are told and else keep chunks for the first one.
  */
 public final class MemstoreMemory {
   private MemstoreMemory() {}
