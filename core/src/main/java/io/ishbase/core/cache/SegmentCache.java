@@ -11,6 +11,7 @@ import io.ishbase.core.memory.ReuseCurve;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,12 +27,13 @@ import org.jspecify.annotations.Nullable;
  * makes nothing wrong. Entries lie in {@linkplain Arena chunks}, into which they are appended;
  * {@link Hand} decides which stay.
  *
- * <p><b>Threads.</b> Lookups and cursors take no lock and allocate nothing. A {@link Pin} keeps the
- * memory they look at from being used again ({@link Epochs}). All changes, of any store, hold one
- * lock, as any of them may have to move entries of any other store to make room; a change is short
- * next to the read from storage that comes before it. The lock is held while a {@link Merge} is
- * called; it is otherwise the innermost but for the monitor of {@link Upgrades}. Nothing blocks on
- * pins: if they hold all memory that could be given up, fills are refused.
+ * <p><b>Threads.</b> Lookups and cursors take no lock and allocate nothing, but for those of the
+ * sample where a {@link ReuseCurve} is told of them. A {@link Pin} keeps the memory they look at
+ * from being used again ({@link Epochs}). All changes, of any store, hold one lock, as any of them
+ * may have to move entries of any other store to make room; a change is short next to the read from
+ * storage that comes before it. The lock is held while a {@link Merge} is called; it is otherwise
+ * the innermost but for the monitor of {@link Upgrades}. Nothing blocks on pins: if they hold all
+ * memory that could be given up, fills are refused.
  *
  * <p><b>What is never wrong.</b> A fill lands only if the files that it read are still those of the
  * store ({@link Ticket}). A flush puts its cells into covered rows before readers can see its file;
@@ -52,6 +54,9 @@ public final class SegmentCache implements AutoCloseable {
 
   /** Chunks that may be given up without the memory in use becoming less. */
   private static final int CHUNKS_OF_TRY = 32;
+
+  /** For how long those who wait for the lock get it, between two chunks that are given up. */
+  private static final long PAUSE_NANOS = 50_000;
 
   private static final long STRETCH_BYTES = 64 << 10;
 
@@ -182,9 +187,18 @@ public final class SegmentCache implements AutoCloseable {
         } finally {
           lock.unlock();
         }
+        if (!isDone && lock.hasQueuedThreads()) {
+          // Else who comes back at once would mostly get the lock before those who wait.
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
       }
     }
     return budgetBytes;
+  }
+
+  /** The least that the budget may become. */
+  public long minBudgetBytes() {
+    return minBudgetBytes;
   }
 
   /** What all memory, on and off the heap, may be in use now. */

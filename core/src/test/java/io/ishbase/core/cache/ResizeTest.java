@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.testing.Seed;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -115,6 +117,34 @@ class ResizeTest {
     assertThat(cache.resize(0)).isEqualTo(FIRST / 8);
     assertThatThrownBy(() -> new SegmentCache(FIRST, FIRST - 1, () -> 0))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** What the JVM has beside the heap; the collector gives it back when it likes. */
+  private static long directBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
+  }
+
+  @Test
+  void growsIntoWhatItGaveUp() {
+    cache.resize(MOST);
+    fill();
+    long before = directBytes();
+    for (int i = 0; i < 20; i++) {
+      cache.resize(FIRST);
+      cache.resize(MOST);
+      fill();
+    }
+    assertThat(directBytes()).isLessThan(before + MOST / 4);
+  }
+
+  @Test
+  void isNotFilledByWhatALargerOneWouldNeed() {
+    // The heap of a cache that may grow to a hundred times its size is none of what it has now.
+    SegmentCache small = new SegmentCache(FIRST, 100 * FIRST, () -> 0);
+    assertThat(small.stats().usedBytes()).isLessThan(FIRST / 16);
   }
 
   @Test

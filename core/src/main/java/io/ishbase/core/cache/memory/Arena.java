@@ -2,6 +2,7 @@ package io.ishbase.core.cache.memory;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,6 +28,10 @@ public final class Arena {
   private static final int CHUNKS = 128;
   private static final int MIN_CHUNK_BYTES = 4 << 10;
   private static final int MAX_CHUNK_BYTES = 1 << 20;
+
+  /** Estimate of the heap that is left of a chunk that was given up: its id, and its buffer. */
+  private static final int GIVEN_UP_BYTES = 20 + 56;
+
   private static final int OFFSET_BITS = 24;
   private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 
@@ -47,11 +52,24 @@ public final class Arena {
   /** The same, for readers: they come here with an address, hence after the chunk was set. */
   private final @Nullable ByteBuffer[] buffers;
 
-  private final ArrayDeque<Integer> unusedIds = new ArrayDeque<>();
+  /** Ids of chunks that were given up, for those that come next. */
+  private final ArrayDeque<Integer> idsGivenUp = new ArrayDeque<>();
+
+  /** The highest id that was ever used. */
+  private int lastId;
+
   private final ArrayDeque<Chunk> free = new ArrayDeque<>();
   private final ArrayDeque<Chunk> retired = new ArrayDeque<>();
   private final ArrayDeque<Chunk> small = new ArrayDeque<>();
   private final ArrayDeque<Chunk> main = new ArrayDeque<>();
+
+  /**
+   * Memory of chunks that were given up. The JVM has it back only when the collector has seen that
+   * nobody uses it; what it has not seen yet is used again before more is asked for, so that an
+   * arena that shrinks and grows does not drive the JVM to its limit.
+   */
+  private final ArrayDeque<WeakReference<ByteBuffer>> givenUp = new ArrayDeque<>();
+
   private @Nullable Chunk openSmall;
   private @Nullable Chunk openMain;
   private int chunkCount;
@@ -85,10 +103,7 @@ public final class Arena {
     setBudget(budgetBytes);
     chunks = new Chunk[most + 1];
     buffers = new ByteBuffer[most + 1];
-    for (int id = 1; id <= most; id++) {
-      unusedIds.add(id);
-    }
-    this.heapBytes = heapBytes + (most + 1L) * (2 * 4 + 4 + 16);
+    this.heapBytes = heapBytes + (most + 1L) * (2 * 4);
   }
 
   private void setBudget(long bytes) {
@@ -118,7 +133,8 @@ public final class Arena {
       }
       isExhausted = false;
     }
-    setBudget(Math.max(bytes, usedBytes()));
+    // Not more than it was, where pins or an index made the heap larger than the budget.
+    setBudget(Math.max(bytes, Math.min(budgetBytes, usedBytes())));
     return budgetBytes == bytes;
   }
 
@@ -303,24 +319,35 @@ public final class Arena {
 
   /** A new chunk; null if the process has no memory for one, whatever the budget says. */
   private @Nullable Chunk add() {
-    Chunk chunk;
+    ByteBuffer buffer;
     try {
-      chunk = new Chunk(unusedIds.element(), chunkBytes);
+      buffer = memory();
     } catch (OutOfMemoryError e) {
       isExhausted = true;
       return null;
     }
-    unusedIds.remove();
+    Chunk chunk = new Chunk(idsGivenUp.isEmpty() ? ++lastId : idsGivenUp.remove(), buffer);
     chunks[chunk.id] = chunk;
     buffers[chunk.id] = chunk.buffer;
     chunkCount++;
     return chunk;
   }
 
+  private ByteBuffer memory() {
+    while (!givenUp.isEmpty()) {
+      ByteBuffer buffer = givenUp.remove().get();
+      if (buffer != null) {
+        return buffer;
+      }
+    }
+    return ByteBuffer.allocateDirect(chunkBytes);
+  }
+
   private void discard(Chunk chunk) {
+    givenUp.add(new WeakReference<>(chunk.buffer));
     chunks[chunk.id] = null;
     buffers[chunk.id] = null;
-    unusedIds.add(chunk.id);
+    idsGivenUp.add(chunk.id);
     chunkCount--;
   }
 
@@ -375,6 +402,7 @@ public final class Arena {
   /** All memory in use, off and on the heap. */
   public long usedBytes() {
     long chunkObjects = (long) chunkCount * Chunk.OBJECT_BYTES;
-    return chunkMemoryBytes() + chunkObjects + heapBytes + epochs.heapBytes();
+    long givenUpObjects = (long) idsGivenUp.size() * GIVEN_UP_BYTES;
+    return chunkMemoryBytes() + chunkObjects + givenUpObjects + heapBytes + epochs.heapBytes();
   }
 }
