@@ -465,7 +465,7 @@ public enum Setting {
   }
 
   /** What is wrong with the configured value, or null. */
-  @Nullable String fault(UnaryOperator<String> lookup) {
+  public @Nullable String fault(UnaryOperator<String> lookup) {
     String value;
     try {
       value = lookup.apply(key());

@@ -39,7 +39,6 @@ public final class MemoryBudget {
 
   private final List<Consumer> consumers;
   private final long heapLimitBytes;
-  private final long directLimitBytes;
 
   /**
    * Something that wants memory.
@@ -73,16 +72,19 @@ public final class MemoryBudget {
    * Among some consumers, which should be few: all splits are tried.
    *
    * @param heapLimitBytes what all on the heap may have together
-   * @param directLimitBytes what all others may have together
    */
-  public MemoryBudget(List<Consumer> consumers, long heapLimitBytes, long directLimitBytes) {
+  public MemoryBudget(List<Consumer> consumers, long heapLimitBytes) {
     this.consumers = List.copyOf(consumers);
     this.heapLimitBytes = heapLimitBytes;
-    this.directLimitBytes = directLimitBytes;
   }
 
   public List<Consumer> consumers() {
     return consumers;
+  }
+
+  /** What all on the heap may have together. */
+  public long heapLimitBytes() {
+    return heapLimitBytes;
   }
 
   /**
@@ -132,7 +134,6 @@ public final class MemoryBudget {
     private final List<Utility> utilities;
     private final long sum;
     private final long heapLimit;
-    private final long directLimit;
     private final double presentNanos;
     private final double least;
     private final long[][] candidates;
@@ -146,23 +147,22 @@ public final class MemoryBudget {
       this.utilities = utilities;
       this.split = new long[sizes.size()];
       long heap = 0;
-      long direct = 0;
+      long all = 0;
       double nanos = 0;
       for (int i = 0; i < split.length; i++) {
         nanos += utilities.get(i).nanosPerSecond(sizes.get(i));
         heap += consumers.get(i).onHeap() ? sizes.get(i) : 0;
-        direct += consumers.get(i).onHeap() ? 0 : sizes.get(i);
+        all += sizes.get(i);
       }
-      sum = heap + direct;
+      sum = all;
       heapLimit = Math.max(heap, heapLimitBytes);
-      directLimit = Math.max(direct, directLimitBytes);
       presentNanos = nanos;
       least = Math.max(LEAST_GAIN, HYSTERESIS * nanos);
       candidates = new long[split.length][];
       for (int i = 0; i < split.length; i++) {
         candidates[i] = candidates(consumers.get(i), sizes.get(i));
       }
-      from(0, sum, 0, 0, 0, 0);
+      from(0, sum, 0, 0, 0);
       refine();
     }
 
@@ -183,7 +183,7 @@ public final class MemoryBudget {
                 .filter(size -> isWithin(consumer, present, size))
                 .toArray();
       }
-      from(0, sum, 0, 0, 0, 0);
+      from(0, sum, 0, 0, 0);
     }
 
     /**
@@ -206,9 +206,8 @@ public final class MemoryBudget {
           && size <= Math.max(present, consumer.maxBytes());
     }
 
-    private void from(
-        int consumer, long left, long heap, long direct, double nanos, double movedBytes) {
-      if (heap > heapLimit || direct > directLimit || left < 0) {
+    private void from(int consumer, long left, long heap, double nanos, double movedBytes) {
+      if (heap > heapLimit || left < 0) {
         return;
       }
       if (consumer == split.length) {
@@ -228,12 +227,10 @@ public final class MemoryBudget {
       }
       for (long size : isLast ? new long[] {left} : candidates[consumer]) {
         split[consumer] = size;
-        boolean onHeap = consumers.get(consumer).onHeap();
         from(
             consumer + 1,
             left - size,
-            heap + (onHeap ? size : 0),
-            direct + (onHeap ? 0 : size),
+            heap + (consumers.get(consumer).onHeap() ? size : 0),
             nanos + utilities.get(consumer).nanosPerSecond(size),
             movedBytes + Math.abs(size - present));
       }

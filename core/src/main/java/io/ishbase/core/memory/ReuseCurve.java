@@ -25,6 +25,13 @@ public final class ReuseCurve {
   static final int MAX_WATCHED = 8192;
 
   private static final double HALF_LIFE_SECONDS = 30;
+
+  /** Taken for how long a miss takes, as long as none was seen: a cache may be filled before. */
+  private static final double USUAL_MISS_NANOS = 300_000;
+
+  /** So many misses are never forgotten: a cache that always hits is worth what it spares. */
+  private static final double MISSES_KEPT = 1;
+
   private static final int SLOTS = 2 * MAX_WATCHED;
 
   /** Bins of the histogram for each doubling of the distance. */
@@ -174,8 +181,10 @@ public final class ReuseCurve {
       reuses[i] *= kept;
     }
     accesses *= kept;
-    misses *= kept;
-    missNanos *= kept;
+    if (misses * kept > MISSES_KEPT) {
+      misses *= kept;
+      missNanos *= kept;
+    }
     seconds = (seconds + elapsedSeconds) * kept;
     forget((int) Math.min(MAX_WATCHED, Math.ceil(maxEntries * threshold / ALL)));
     if (threshold < ALL && slotOf.size() < MAX_WATCHED / 8) {
@@ -198,9 +207,9 @@ public final class ReuseCurve {
     return seconds == 0 ? 0 : accesses / seconds;
   }
 
-  /** How long it takes to get an entry that the cache does not have, in nanoseconds; 0: unknown. */
+  /** How long it takes to get an entry that the cache does not have, in nanoseconds. */
   public synchronized double nanosOfMiss() {
-    return misses == 0 ? 0 : missNanos / misses;
+    return misses == 0 ? USUAL_MISS_NANOS : missNanos / misses;
   }
 
   /**

@@ -21,9 +21,8 @@ class MemoryBudgetTest {
         List.of(
             new Consumer("memstores", 50 * MB, 700 * MB, true),
             new Consumer("block cache", 10 * MB, 800 * MB, true),
-            new Consumer("segment cache", 10 * MB, 900 * MB, false)),
-        heapLimit,
-        directLimit);
+            new Consumer("segment cache", 10 * MB, Math.min(900 * MB, directLimit), false)),
+        heapLimit);
   }
 
   private static Utility concave(double weight, double scaleMb) {

@@ -211,7 +211,6 @@ class RegretTest {
             new Consumer("memstores", sum / 10, sum, true),
             new Consumer("block cache", sum / 10, sum, true),
             new Consumer("segment cache", sum / 10, sum, false)),
-        sum,
         sum);
   }
 

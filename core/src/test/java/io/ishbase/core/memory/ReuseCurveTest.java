@@ -107,13 +107,38 @@ class ReuseCurveTest {
   }
 
   @Test
+  void aCacheThatAlwaysHitsKeepsItsWorth() {
+    ReuseCurve curve = new ReuseCurve();
+    curve.missTook(MISS_NANOS);
+    double first = 0;
+    // A night, in which all that is asked for is there.
+    for (int period = 0; period < 12 * 3600 / 5; period++) {
+      for (int i = 0; i < 100; i++) {
+        curve.accessed(i);
+      }
+      curve.elapsed(5, 1000);
+      first = period == 100 ? curve.utility(1).nanosPerSecond(1000) : first;
+    }
+    assertThat(curve.utility(1).nanosPerSecond(1000)).isCloseTo(first, within(0.01 * first));
+  }
+
+  @Test
+  void rowsThatWereThereBeforeAnybodyMissedThemAreWorthSomething() {
+    ReuseCurve curve = new ReuseCurve();
+    for (int i = 0; i < 1000; i++) {
+      curve.accessed(i % 100);
+    }
+    curve.elapsed(1, 1000);
+    assertThat(curve.utility(1).nanosPerSecond(1000)).isPositive();
+  }
+
+  @Test
   void isWorthNothingBeforeAnythingIsKnown() {
     ReuseCurve curve = new ReuseCurve();
     assertThat(curve.utility(1).nanosPerSecond(1L << 40)).isZero();
     curve.elapsed(1, 1000);
     assertThat(curve.utility(1).nanosPerSecond(1L << 40)).isZero();
     assertThat(curve.accessesPerSecond()).isZero();
-    assertThat(curve.nanosOfMiss()).isZero();
   }
 
   @Test
