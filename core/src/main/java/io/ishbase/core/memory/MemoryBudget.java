@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * present one, because what a cache saves need not be concave: a scan over a little more than the
  * cache hits nothing until all of it fits. A split that is better by more than a hundredth, and by
  * more than moving is worth, is where the sizes go, by a sixteenth of the sum a step; else they
- * stay. So nothing moves back and forth as long as what is told does not.
+ * stay. So nothing moves back and forth as long as what is told does not. Sizes beyond their bounds
+ * go to the best split within, whatever it saves, unless the heap's limit leaves none.
  *
  * <p>Where the sizes stay, little more than a hundredth of what could be saved is lost, and what a
  * 512th of the sum brings where utilities are concave.
@@ -59,14 +60,11 @@ public final class MemoryBudget {
    *
    * @param sizes now, in the consumers' order
    * @param best where the sizes go
-   * @param gainNanosPerSecond what the best would save more than the present ones; 0 if they stay
+   * @param gainNanosPerSecond what the best would save more than the present ones; not more than 0
+   *     if they go there for the bounds alone
+   * @param stays whether the sizes stay as they are
    */
-  public record Plan(List<Long> sizes, List<Long> best, double gainNanosPerSecond) {
-    /** Whether the sizes stay as they are. */
-    public boolean stays() {
-      return gainNanosPerSecond == 0;
-    }
-  }
+  public record Plan(List<Long> sizes, List<Long> best, double gainNanosPerSecond, boolean stays) {}
 
   /**
    * Among some consumers, which should be few: all splits are tried.
@@ -97,10 +95,10 @@ public final class MemoryBudget {
     Search search = new Search(sizes, utilities);
     double gain = search.bestNanos - search.presentNanos;
     long[] best = search.best;
-    if (best == null || gain <= search.least) {
-      return new Plan(List.copyOf(sizes), List.copyOf(sizes), 0);
+    if (best == null || gain <= search.least && !search.entersBounds) {
+      return new Plan(List.copyOf(sizes), List.copyOf(sizes), 0, true);
     }
-    return new Plan(step(sizes, best), toList(best), gain);
+    return new Plan(step(sizes, best), toList(best), gain, false);
   }
 
   private static List<Long> step(List<Long> sizes, long[] target) {
@@ -135,6 +133,10 @@ public final class MemoryBudget {
     private final long sum;
     private final long heapLimit;
     private final double presentNanos;
+
+    /** Whether sizes are beyond their bounds, and the best is not. */
+    private boolean entersBounds;
+
     private final double least;
     private final long[][] candidates;
     private final long[] split;
@@ -159,6 +161,25 @@ public final class MemoryBudget {
       presentNanos = nanos;
       least = Math.max(LEAST_GAIN, HYSTERESIS * nanos);
       candidates = new long[split.length][];
+      entersBounds = areOutside();
+      look();
+      if (best == null && entersBounds) {
+        entersBounds = false;
+        look();
+      }
+    }
+
+    private boolean areOutside() {
+      for (int i = 0; i < split.length; i++) {
+        Consumer consumer = consumers.get(i);
+        if (sizes.get(i) < consumer.minBytes() || sizes.get(i) > consumer.maxBytes()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private void look() {
       for (int i = 0; i < split.length; i++) {
         candidates[i] = candidates(consumers.get(i), sizes.get(i));
       }
@@ -200,8 +221,11 @@ public final class MemoryBudget {
           .toArray();
     }
 
-    /** Within its bounds, or at least no farther from them than it is. */
+    /** Within its bounds, or, where not all can be, no farther from them than it is. */
     private boolean isWithin(Consumer consumer, long present, long size) {
+      if (entersBounds) {
+        return size >= consumer.minBytes() && size <= consumer.maxBytes();
+      }
       return size >= Math.min(present, consumer.minBytes())
           && size <= Math.max(present, consumer.maxBytes());
     }

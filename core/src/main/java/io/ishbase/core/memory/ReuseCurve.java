@@ -24,6 +24,12 @@ public final class ReuseCurve {
   /** Entries that are watched at most. */
   static final int MAX_WATCHED = 8192;
 
+  /** Entries that are watched at least, if there are so many. */
+  static final int LEAST_WATCHED = MAX_WATCHED / 8;
+
+  /** More accesses of the sample in a second make it smaller: each takes a lock. */
+  private static final double MAX_RECORDED_PER_SECOND = 20_000;
+
   private static final double HALF_LIFE_SECONDS = 30;
 
   /** Taken for how long a miss takes, as long as none was seen: a cache may be filled before. */
@@ -60,6 +66,8 @@ public final class ReuseCurve {
 
   /** Accesses by the weight of those that were in the sample, since time passed last. */
   private double recentByWeight;
+
+  private long recorded;
 
   private double accesses;
   private double seconds;
@@ -101,6 +109,7 @@ public final class ReuseCurve {
   private synchronized void record(long hash) {
     double weight = (double) ALL / threshold;
     recentByWeight += weight;
+    recorded++;
     Integer slot = slotOf.get(hash);
     if (slot != null) {
       int since = slotOf.size() - countUpTo(slot);
@@ -116,10 +125,14 @@ public final class ReuseCurve {
     add(nextSlot, 1);
     nextSlot++;
     while (slotOf.size() > MAX_WATCHED) {
-      threshold /= 2;
-      slotOf.keySet().removeIf(watched -> watched >>> 32 >= threshold);
-      renumber();
+      watchHalf();
     }
+  }
+
+  private void watchHalf() {
+    threshold /= 2;
+    slotOf.keySet().removeIf(watched -> watched >>> 32 >= threshold);
+    renumber();
   }
 
   /** Takes the slots in their order, without those that are not in use. */
@@ -187,7 +200,11 @@ public final class ReuseCurve {
     }
     seconds = (seconds + elapsedSeconds) * kept;
     forget((int) Math.min(MAX_WATCHED, Math.ceil(maxEntries * threshold / ALL)));
-    if (threshold < ALL && slotOf.size() < MAX_WATCHED / 8) {
+    double load = recorded / (MAX_RECORDED_PER_SECOND * elapsedSeconds);
+    recorded = 0;
+    if (load > 1 && slotOf.size() >= 2 * LEAST_WATCHED) {
+      watchHalf();
+    } else if (load < 0.5 && threshold < ALL && slotOf.size() < LEAST_WATCHED) {
       threshold *= 2;
     }
   }

@@ -141,6 +141,27 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void boundsHoldWhateverItSaves() {
+    // All that there is would be lost by moving, by a little.
+    List<Utility> utilities = List.of(Utility.NONE, Utility.NONE, concave(1e9, 10));
+    MemoryBudget budget = budget(SUM, SUM);
+    List<Long> sizes = List.of(5 * MB, 45 * MB, 950 * MB);
+    for (int i = 0; i < STEPS; i++) {
+      sizes = budget.next(sizes, utilities).sizes();
+    }
+    assertThat(sizes.get(0)).isGreaterThanOrEqualTo(50 * MB);
+    assertThat(sizes.get(2)).isLessThanOrEqualTo(900 * MB);
+    assertThat(budget.next(sizes, utilities).stays()).isTrue();
+  }
+
+  @Test
+  void theHeapsLimitComesBeforeTheBounds() {
+    List<Long> sizes = List.of(20 * MB, 30 * MB, 950 * MB);
+    Plan plan = budget(50 * MB, SUM).next(sizes, List.of(Utility.NONE, Utility.NONE, Utility.NONE));
+    assertThat(plan.stays()).isTrue();
+  }
+
+  @Test
   void aMemstoreIsWorthWhatCompactionsItSpares() {
     MemstoreUtility writes = new MemstoreUtility(10e6, 20, 500 * MB);
     double three = writes.nanosPerSecond(300 * MB) - writes.nanosPerSecond(100 * MB);

@@ -152,6 +152,25 @@ class ReuseCurveTest {
   }
 
   @Test
+  void theSampleIsSmallerWhereFewAreAskedForVeryOften() {
+    ReuseCurve curve = new ReuseCurve();
+    int keys = 6000;
+    for (int period = 0; period < 5; period++) {
+      for (int i = 0; i < 20 * keys; i++) {
+        curve.accessed(i % keys);
+      }
+      curve.elapsed(1, Double.MAX_VALUE);
+    }
+    assertThat(curve.watched())
+        .isBetween(ReuseCurve.LEAST_WATCHED / 2, 2 * ReuseCurve.LEAST_WATCHED);
+    curve.missTook(MISS_NANOS);
+    Utility utility = curve.utility(ENTRY_BYTES);
+    double all = utility.nanosPerSecond(2L * keys * ENTRY_BYTES);
+    assertThat(utility.nanosPerSecond((long) (0.8 * keys * ENTRY_BYTES))).isLessThan(0.1 * all);
+    assertThat(utility.nanosPerSecond((long) (1.2 * keys * ENTRY_BYTES))).isGreaterThan(0.9 * all);
+  }
+
+  @Test
   void theSampleGrowsAgainWhenFewAreLeft() {
     ReuseCurve curve = new ReuseCurve();
     for (int i = 0; i < 200_000; i++) {
