@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hbase.thirdparty.com.google.common.collect.Streams;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 
@@ -20,16 +21,23 @@ final class MemoryLines {
     List<String> lines = new ArrayList<>();
     for (ServerName server : admin.getRegionServers()) {
       lines.add(server.toString());
+      said(admin, server).forEach(line -> lines.add("  " + line));
+    }
+    return lines;
+  }
+
+  private static List<String> said(Admin admin, ServerName server) {
+    try {
       JsonElement said =
           RegionServerJmx.of(admin, server)
               .attribute(RegionServerJmx.STORAGE_NODES, "Memory")
               .orElse(null);
-      if (said instanceof JsonArray all) {
-        all.forEach(line -> lines.add("  " + line.getAsString()));
-      } else {
-        lines.add("  says nothing: no region of a user table there, or no plug-in");
-      }
+      return said instanceof JsonArray lines
+          ? Streams.stream(lines).map(JsonElement::getAsString).toList()
+          : List.of("says nothing: no region of a user table there, or no plug-in");
+    } catch (IOException e) {
+      // The others have something to say.
+      return List.of("does not answer: " + e);
     }
-    return lines;
   }
 }

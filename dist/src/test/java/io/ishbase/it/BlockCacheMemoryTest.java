@@ -1,34 +1,20 @@
 package io.ishbase.it;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A region server's memory goes to the block cache if blocks are read; the sum stays. */
 class BlockCacheMemoryTest {
   private static final long CACHE_BYTES = 2 << 20;
 
-  private static MiniCluster cluster;
-
-  @BeforeAll
-  static void start() throws Exception {
-    cluster =
-        MiniCluster.start(
-            conf -> {
-              conf.set("ishbase.memory", "auto");
-              conf.setLong("ishbase.cache.bytes", 32 * CACHE_BYTES);
-              conf.setLong("hfile.block.cache.memory.size", CACHE_BYTES);
-            });
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    cluster.close();
-  }
-
   @Test
   void readsOfBlocksMakeTheBlockCacheLarger() throws Exception {
-    try (MemoryLoad load = new MemoryLoad(cluster, MiniCluster.STOCK)) {
+    try (MemoryLoad load =
+        MemoryLoad.start(
+            MiniCluster.STOCK,
+            conf -> {
+              conf.setLong("ishbase.cache.bytes", 32 * CACHE_BYTES);
+              conf.setLong("hfile.block.cache.memory.size", CACHE_BYTES);
+            })) {
       long sum = load.sum();
       MiniCluster.await(
           "a larger block cache",

@@ -2,38 +2,24 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Where HBase moves memory itself, nobody else does. */
 class HeapMemoryManagerTest {
   private static final long CACHE_BYTES = 2 << 20;
 
-  private static MiniCluster cluster;
-
-  @BeforeAll
-  static void start() throws Exception {
-    cluster =
-        MiniCluster.start(
+  @Test
+  void hBasesOwnManagerIsLeftAlone() throws Exception {
+    try (MemoryLoad load =
+        MemoryLoad.start(
+            MiniCluster.STOCK,
             conf -> {
-              conf.set("ishbase.memory", "auto");
               conf.setLong("ishbase.cache.bytes", CACHE_BYTES);
               conf.setFloat("hbase.regionserver.global.memstore.size.min.range", 0.2f);
               conf.setFloat("hbase.regionserver.global.memstore.size.max.range", 0.5f);
               conf.setFloat("hfile.block.cache.size.min.range", 0.2f);
               conf.setFloat("hfile.block.cache.size.max.range", 0.5f);
-            });
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    cluster.close();
-  }
-
-  @Test
-  void hBasesOwnManagerIsLeftAlone() throws Exception {
-    try (MemoryLoad load = new MemoryLoad(cluster, MiniCluster.STOCK)) {
+            })) {
       load.read();
       assertThat(NodesBean.memory())
           .singleElement()

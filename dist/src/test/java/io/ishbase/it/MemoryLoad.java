@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
@@ -27,8 +29,30 @@ final class MemoryLoad implements AutoCloseable {
   private final Table table;
   private final Random random = new Random(1);
 
-  /** A table that is read in that way, and whose rows are in files. */
-  MemoryLoad(MiniCluster cluster, String read) throws IOException {
+  /** A cluster that may move memory, and a table of it whose rows are in files. */
+  static MemoryLoad start(String read, Consumer<Configuration> settings) throws Exception {
+    MiniCluster cluster =
+        MiniCluster.start(
+            conf -> {
+              conf.set("ishbase.memory", "auto");
+              // A sum in which a small cache is not moved for its bounds alone.
+              conf.setFloat("hbase.regionserver.global.memstore.size", 0.05f);
+              conf.setInt("ishbase.memory.block-cache.min", 1);
+              conf.setInt("ishbase.memory.segment-cache.min", 1);
+              settings.accept(conf);
+            });
+    try {
+      if (read.equals(MiniCluster.IN_STORAGE)) {
+        cluster.startDaemons();
+      }
+      return new MemoryLoad(cluster, read);
+    } catch (IOException | RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private MemoryLoad(MiniCluster cluster, String read) throws IOException {
     this.cluster = cluster;
     TableName name = TableName.valueOf("t");
     cluster
@@ -96,7 +120,8 @@ final class MemoryLoad implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() throws Exception {
     table.close();
+    cluster.close();
   }
 }

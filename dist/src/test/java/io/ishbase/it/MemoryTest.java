@@ -2,36 +2,22 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A region server's memory goes to the segment cache if rows are read; the sum stays. */
 class MemoryTest {
   private static final long CACHE_BYTES = 2 << 20;
 
-  private static MiniCluster cluster;
-
-  @BeforeAll
-  static void start() throws Exception {
-    cluster =
-        MiniCluster.start(
-            conf -> {
-              conf.set("ishbase.memory", "auto");
-              conf.setLong("ishbase.cache.bytes", CACHE_BYTES);
-              conf.set("ishbase.cache.compression", "none");
-            });
-    cluster.startDaemons();
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    cluster.close();
-  }
-
   @Test
   void readsOfRowsMakeTheSegmentCacheLarger() throws Exception {
-    try (MemoryLoad load = new MemoryLoad(cluster, MiniCluster.IN_STORAGE)) {
+    try (MemoryLoad load =
+        MemoryLoad.start(
+            MiniCluster.IN_STORAGE,
+            conf -> {
+              conf.setLong("ishbase.cache.bytes", CACHE_BYTES);
+              conf.set("ishbase.cache.compression", "none");
+              conf.setLong("hfile.block.cache.memory.size", 32 * CACHE_BYTES);
+            })) {
       long sum = load.sum();
       long onHeap = load.memstoreBytes() + load.blockCache().getMaxSize();
       MiniCluster.await(

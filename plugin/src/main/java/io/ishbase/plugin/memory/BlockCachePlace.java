@@ -5,6 +5,7 @@ import io.ishbase.core.memory.Utility;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;
 import org.apache.hadoop.hbase.io.hfile.ResizableBlockCache;
+import org.jspecify.annotations.Nullable;
 
 /** HBase's block cache, if it is on the heap. */
 final class BlockCachePlace implements Place {
@@ -18,19 +19,16 @@ final class BlockCachePlace implements Place {
     this.curve = curve;
   }
 
-  /** Whether its size can be changed; what a BucketCache has cannot. */
-  static boolean suits(BlockCache cache) {
-    return cache instanceof ResizableBlockCache && !(cache instanceof CombinedBlockCache);
+  /** A block cache whose size can be changed; null if it cannot, as what a BucketCache has. */
+  static @Nullable ResizableBlockCache resizable(@Nullable BlockCache cache) {
+    return cache instanceof ResizableBlockCache resizable && !(cache instanceof CombinedBlockCache)
+        ? resizable
+        : null;
   }
 
   @Override
-  public String name() {
-    return "block cache";
-  }
-
-  @Override
-  public boolean isOnHeap() {
-    return true;
+  public Kind kind() {
+    return Kind.BLOCK_CACHE;
   }
 
   @Override
@@ -51,8 +49,8 @@ final class BlockCachePlace implements Place {
 
   @Override
   public Utility utility(double seconds, long sumBytes) {
-    long blocks = cache.getBlockCount();
-    double blockBytes = blocks == 0 ? USUAL_BYTES : (double) cache.getCurrentSize() / blocks;
+    long blocks = cache.getDataBlockCount();
+    double blockBytes = blocks == 0 ? USUAL_BYTES : (double) cache.getCurrentDataSize() / blocks;
     curve.elapsed(seconds, sumBytes / blockBytes);
     return curve.utility(blockBytes);
   }

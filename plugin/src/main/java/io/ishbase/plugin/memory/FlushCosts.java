@@ -3,13 +3,13 @@ package io.ishbase.plugin.memory;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What flushes of a region server write, and how long that takes. Thread safe. */
-public final class FlushCosts {
+final class FlushCosts {
   private final LongAdder sinceTaken = new LongAdder();
   private final LongAdder bytes = new LongAdder();
   private final LongAdder nanos = new LongAdder();
 
   /** A store was flushed: so many bytes of data, in so long a time. */
-  public void flushed(long dataBytes, long tookNanos) {
+  void flushed(long dataBytes, long tookNanos) {
     sinceTaken.add(dataBytes);
     bytes.add(dataBytes);
     nanos.add(tookNanos);

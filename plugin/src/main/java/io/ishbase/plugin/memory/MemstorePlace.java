@@ -45,13 +45,8 @@ final class MemstorePlace implements Place {
   }
 
   @Override
-  public String name() {
-    return "memstores";
-  }
-
-  @Override
-  public boolean isOnHeap() {
-    return true;
+  public Kind kind() {
+    return Kind.MEMSTORES;
   }
 
   @Override

@@ -11,26 +11,31 @@ final class SegmentCachePlace implements Place {
   private static final double USUAL_BYTES = 1 << 10;
 
   private final SegmentCache cache;
-  private final ReuseCurve curve = new ReuseCurve();
+  private final ReuseCurve curve;
 
-  SegmentCachePlace(SegmentCache cache) {
+  SegmentCachePlace(SegmentCache cache, ReuseCurve curve) {
     this.cache = cache;
-    cache.watch(curve);
+    this.curve = curve;
   }
 
   @Override
-  public String name() {
-    return "segment cache";
-  }
-
-  @Override
-  public boolean isOnHeap() {
-    return false;
+  public Kind kind() {
+    return Kind.SEGMENT_CACHE;
   }
 
   @Override
   public long bytes() {
     return cache.budgetBytes();
+  }
+
+  @Override
+  public long leastBytes() {
+    return cache.minBudgetBytes();
+  }
+
+  @Override
+  public long mostBytes() {
+    return cache.maxBudgetBytes();
   }
 
   @Override
@@ -46,8 +51,12 @@ final class SegmentCachePlace implements Place {
   @Override
   public Utility utility(double seconds, long sumBytes) {
     CacheStats stats = cache.stats();
+    // Without what is taken however many rows there are: it would make the few of an empty cache
+    // look large.
     double entryBytes =
-        stats.entries() == 0 ? USUAL_BYTES : (double) stats.usedBytes() / stats.entries();
+        stats.entries() == 0
+            ? USUAL_BYTES
+            : (double) (stats.cachedBytes() + stats.heapBytes()) / stats.entries();
     curve.elapsed(seconds, sumBytes / entryBytes);
     return curve.utility(entryBytes);
   }

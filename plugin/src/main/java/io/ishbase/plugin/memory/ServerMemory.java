@@ -3,17 +3,12 @@ package io.ishbase.plugin.memory;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.core.memory.MemoryBudget;
-import io.ishbase.core.memory.MemoryBudget.Consumer;
-import io.ishbase.core.memory.ReuseCurve;
 import io.ishbase.core.sizing.DirectMemory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ScheduledChore;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
-import org.apache.hadoop.hbase.io.hfile.ResizableBlockCache;
-import org.apache.hadoop.hbase.io.util.MemorySizeUtil;
 import org.apache.hadoop.hbase.regionserver.MemstoreMemory;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The memory of a region server, as one sum: memstores, block cache and segment cache, moved while
  * the server runs if {@code ishbase.memory} is {@code auto}. What is measured begins with the first
- * store that opens. One per process. Thread safe.
+ * store that opens. Of region servers that share a process, and so the segment cache, it is the
+ * memory of the one that came first, and of another one when that has stopped. Thread safe.
  */
 public final class ServerMemory {
   private static final Logger LOG = LoggerFactory.getLogger(ServerMemory.class);
@@ -32,31 +28,28 @@ public final class ServerMemory {
   /** What the segment cache may have at most of what HBase leaves beside the heap. */
   private static final double SHARE_OF_DIRECT = 0.75;
 
-  /** The segment cache's index is on the heap: a tenth of what it grows by, at most. */
+  /** The segment cache's index is on the heap: about a tenth of what it has. */
   private static final double GROWTH_BY_HEAP = 0.5;
 
-  private static final double PERCENT = 100;
-
-  /** The settings of the bounds, by the name of the place. */
-  private static final Map<String, List<Setting>> BOUNDS =
-      Map.of(
-          "memstores",
-          List.of(Setting.MEMORY_MEMSTORES_MIN, Setting.MEMORY_MEMSTORES_MAX),
-          "block cache",
-          List.of(Setting.MEMORY_BLOCK_CACHE_MIN, Setting.MEMORY_BLOCK_CACHE_MAX),
-          "segment cache",
-          List.of(Setting.MEMORY_SEGMENT_CACHE_MIN, Setting.MEMORY_SEGMENT_CACHE_MAX));
+  /** Its chunks are of the first budget's size: with too many of them, each fill takes longer. */
+  private static final int GROWS_TO = 64;
 
   private final Configuration conf;
   private final boolean isWanted;
   private final @Nullable SegmentCache segments;
-  private final FlushCosts flushes = new FlushCosts();
-  private final ReuseCurve blockCurve = new ReuseCurve();
+
+  /** The segment cache's memory as configured. */
+  private final long segmentBytes;
 
   // Guarded by this.
-  private boolean isBegun;
+  /** Whose memory it is; null: nobody's yet. */
+  private @Nullable RegionServerServices served;
+
+  private FlushCosts flushes = new FlushCosts();
   private @Nullable MemoryMover mover;
   private @Nullable BlockCache watched;
+
+  /** Why it is not moved, or what of it is not. */
   private String state;
 
   /**
@@ -67,6 +60,7 @@ public final class ServerMemory {
     this.conf = conf;
     this.isWanted = isWanted;
     this.segments = segments;
+    this.segmentBytes = segments == null ? 0 : segments.budgetBytes();
     this.state =
         isWanted
             ? "no region of a user table has opened yet"
@@ -83,54 +77,51 @@ public final class ServerMemory {
     long left =
         directBytes - others.blockCacheBytes() - others.memstoreBytes() - others.reservoirBytes();
     long byHeap = bytes + (long) (GROWTH_BY_HEAP * Runtime.getRuntime().maxMemory());
-    return Math.max(bytes, Math.min((long) (SHARE_OF_DIRECT * left), byHeap));
+    long most = Math.min(byHeap, GROWS_TO * bytes);
+    return Math.max(bytes, Math.min((long) (SHARE_OF_DIRECT * left), most));
   }
 
-  /** Told of all flushes. */
-  public FlushCosts flushes() {
-    return flushes;
+  /** A store of {@code services} was flushed: so many bytes of data, in so long a time. */
+  public synchronized void flushed(
+      @Nullable RegionServerServices services, long dataBytes, long nanos) {
+    if (services != null && services == served) {
+      flushes.flushed(dataBytes, nanos);
+    }
   }
 
   /**
-   * The block cache that stores are to use: the server's, whose readers are watched.
+   * The block cache that stores of {@code services} are to use: the server's, whose readers are
+   * watched.
    *
    * @return null: the server's itself
    */
-  public synchronized @Nullable BlockCache blockCache() {
-    return watched;
+  public synchronized @Nullable BlockCache blockCache(@Nullable RegionServerServices services) {
+    return services == served ? watched : null;
   }
 
-  /** Begins, with the first call, to look after the memory of a region server. */
+  /** Begins, if nothing has begun, to look after the memory of a region server. Fails never. */
   public synchronized void begin(RegionServerServices services) {
-    if (isBegun || !isWanted) {
+    if (!isWanted || services == served || served != null && !served.isStopped()) {
       return;
     }
-    isBegun = true;
-    if (MemstoreMemory.isMovedByHBase(services)) {
-      refuse(
-          "HBase's HeapMemoryManager moves memory already: remove the ranges of"
-              + " hbase.regionserver.global.memstore.size and hfile.block.cache.size"
-              + " (.min.range, .max.range), or "
-              + Setting.MEMORY.key());
-      return;
+    boolean isFirst = served == null;
+    served = services;
+    flushes = new FlushCosts();
+    mover = null;
+    watched = null;
+    try {
+      if (!isFirst && segments != null) {
+        // What it had of the other server's memory is not this one's.
+        segments.resize(segmentBytes);
+      }
+      String reason = start(services);
+      if (reason != null) {
+        refuse(reason);
+      }
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Memory stays as it is configured", e);
+      state = "memory stays as it is configured, since moving it failed: " + e;
     }
-    List<Place> places = places(services);
-    if (places.size() < 2) {
-      refuse("there is only " + (places.isEmpty() ? "nothing" : places.get(0).name()) + " to move");
-      return;
-    }
-    MemoryMover begun = new MemoryMover(places, budget(places), System::nanoTime);
-    mover = begun;
-    LOG.info("Memory is moved while running: {}", begun.describe());
-    services
-        .getChoreService()
-        .scheduleChore(
-            new ScheduledChore("ishbase-memory", services, PERIOD_MILLIS) {
-              @Override
-              protected void chore() {
-                begun.move();
-              }
-            });
   }
 
   private void refuse(String why) {
@@ -138,66 +129,71 @@ public final class ServerMemory {
     state = why;
   }
 
-  private List<Place> places(RegionServerServices services) {
-    List<Place> places = new ArrayList<>();
-    BlockCache blocks = services.getBlockCache().orElse(null);
-    if (MemstoreMemory.isOffHeap(services)) {
-      LOG.info("Memstores are off the heap: HBase cannot change their limit, it stays");
-    } else {
-      places.add(
-          new MemstorePlace(services, flushes, () -> blocks == null ? 0 : blocks.getMaxSize()));
+  /** Returns why not, or null. */
+  private @Nullable String start(RegionServerServices services) {
+    if (MemstoreMemory.isMovedByHBase(services)) {
+      return "HBase's HeapMemoryManager moves memory already: remove the ranges of"
+          + " hbase.regionserver.global.memstore.size and hfile.block.cache.size"
+          + " (.min.range, .max.range), or "
+          + Setting.MEMORY.key();
     }
-    if (blocks instanceof ResizableBlockCache resizable && BlockCachePlace.suits(blocks)) {
-      places.add(new BlockCachePlace(resizable, blockCurve));
-      watched = WatchedBlocks.of(blocks, blockCurve);
-    } else if (blocks != null) {
-      LOG.info(
-          "HBase cannot change the size of a {}: it keeps what it has",
-          blocks.getClass().getSimpleName());
+    ServerPlaces places = new ServerPlaces(services, conf, flushes, segments);
+    if (places.movable().size() < 2) {
+      return "there are no two to move memory between: " + places.whyFixed();
     }
-    if (segments != null) {
-      places.add(new SegmentCachePlace(segments));
+    String fault = Bounds.fault(places.movable(), conf::get);
+    if (fault != null) {
+      return fault;
     }
-    return places;
+    MemoryMover begun =
+        new MemoryMover(
+            places.movable(),
+            new MemoryBudget(
+                Bounds.consumers(places.movable(), conf::get), places.heapLimitBytes()),
+            System::nanoTime);
+    watched = places.watch();
+    mover = begun;
+    state = places.whyFixed();
+    LOG.info("Memory is moved while running: {}", describe());
+    services
+        .getChoreService()
+        .scheduleChore(
+            new ScheduledChore("ishbase-memory", services, PERIOD_MILLIS) {
+              @Override
+              protected void chore() {
+                try {
+                  begun.move();
+                } catch (RuntimeException e) {
+                  cancel(false);
+                  stop(begun, e);
+                }
+              }
+            });
+    return null;
   }
 
-  private MemoryBudget budget(List<Place> places) {
-    long sum = places.stream().mapToLong(Place::bytes).sum();
-    List<Consumer> consumers = places.stream().map(place -> consumer(place, sum)).toList();
-    double heapShare = 1 - MemorySizeUtil.getRegionServerMinFreeHeapFraction(conf);
-    return new MemoryBudget(
-        consumers,
-        (long) (heapShare * Runtime.getRuntime().maxMemory()),
-        segments == null ? 0 : segments.maxBudgetBytes());
-  }
-
-  private Consumer consumer(Place place, long sum) {
-    List<Setting> bounds = BOUNDS.getOrDefault(place.name(), List.of());
-    int min = bounds.get(0).integer(conf::get);
-    int max = bounds.get(1).integer(conf::get);
-    if (min > max) {
-      LOG.warn(
-          "{} = {} is more than {} = {}: the defaults are used",
-          bounds.get(0).key(),
-          min,
-          bounds.get(1).key(),
-          max);
-      min = bounds.get(0).integer(key -> null);
-      max = bounds.get(1).integer(key -> null);
+  /** What was given and what was not is not known any more: it stays as it is. */
+  private synchronized void stop(MemoryMover failed, RuntimeException failure) {
+    LOG.warn("Memory is not moved any more, it stays as it is now", failure);
+    if (mover == failed) {
+      mover = null;
+      watched = null;
+      state = "memory stays as it was when moving it failed: " + failure;
     }
-    return new Consumer(
-        place.name(), (long) (min / PERCENT * sum), (long) (max / PERCENT * sum), place.isOnHeap());
   }
 
   /** Who has what, why, and what more would bring: lines for operators. */
   public List<String> describe() {
     MemoryMover begun;
+    String rest;
     synchronized (this) {
       begun = mover;
-      if (begun == null) {
-        return List.of(state);
-      }
+      rest = state;
     }
-    return begun.describe();
+    List<String> lines = new ArrayList<>(begun == null ? List.of() : begun.describe());
+    if (!rest.isEmpty()) {
+      lines.add(rest);
+    }
+    return lines;
   }
 }

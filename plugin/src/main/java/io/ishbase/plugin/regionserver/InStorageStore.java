@@ -138,9 +138,11 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
   // HBase calls it before the fields of this class are set.
   @Override
   protected CacheConfig createCacheConf(ColumnFamilyDescriptor family) {
-    RegionServerNodes shared = ((InStorageRegion) getHRegion()).nodes();
+    InStorageRegion opening = (InStorageRegion) getHRegion();
+    RegionServerNodes shared = opening.nodes();
     return new WarmCacheConfig(
-        super.createCacheConf(family), shared == null ? null : shared.memory().blockCache());
+        super.createCacheConf(family),
+        shared == null ? null : shared.memory().blockCache(opening.services()));
   }
 
   @Override

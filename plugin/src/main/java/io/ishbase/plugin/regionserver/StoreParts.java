@@ -83,7 +83,7 @@ final class StoreParts {
 
   /** Takes note of a flush of so many bytes, and how long it took. */
   void flushed(long dataBytes, long nanos) {
-    nodes.memory().flushes().flushed(dataBytes, nanos);
+    nodes.memory().flushed(store.services(), dataBytes, nanos);
   }
 
   /** Takes note of a cell that is about to be in the memstore. */

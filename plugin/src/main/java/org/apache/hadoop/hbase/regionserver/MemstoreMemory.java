@@ -1,5 +1,8 @@
 package org.apache.hadoop.hbase.regionserver;
 
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.regionserver.HeapMemoryManager.HeapMemoryTuneObserver;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +23,29 @@ public final class MemstoreMemory {
     return manager != null && manager.isTunerOn();
   }
 
-  /** Whether memstores are off the heap: their limit cannot be changed then. */
-  public static boolean isOffHeap(RegionServerServices services) {
-    return services.getRegionServerAccounting().isOffheap();
+  /** Why the limit of memstores cannot be changed; null if it can be. */
+  public static @Nullable String whyFixed(RegionServerServices services) {
+    if (services.getRegionServerAccounting().isOffheap()) {
+      return "memstores are off the heap, HBase cannot change their limit";
+    }
+    return pools().stream().allMatch(MemstoreMemory::follows)
+        ? null
+        : "memstores stay: the pools of their chunks are not those of HBase 2.6";
+  }
+
+  /** Whether a pool of chunks can be told of another limit. */
+  static boolean follows(Object pool) {
+    return pool instanceof HeapMemoryTuneObserver;
+  }
+
+  /** None where chunks are not pooled. */
+  private static List<Object> pools() {
+    ChunkCreator chunks = ChunkCreator.getInstance();
+    return chunks == null
+        ? List.of()
+        : Stream.<@Nullable Object>of(chunks.getDataChunksPool(), chunks.getIndexChunksPool())
+            .filter(Objects::nonNull)
+            .toList();
   }
 
   /** What all memstores may take of the heap, in bytes. */
@@ -31,22 +54,15 @@ public final class MemstoreMemory {
   }
 
   /**
-   * Changes what all memstores may take of the heap. Where they take more, HBase flushes.
+   * Changes what all memstores may take of the heap, if that {@linkplain #whyFixed can} be. Where
+   * they take more, HBase flushes, and this waits for it.
    *
    * @param blockCacheBytes size of the block cache, for those who are told of both
    */
   public static void limit(RegionServerServices services, long bytes, long blockCacheBytes) {
     services.getFlushRequester().setGlobalMemStoreLimit(bytes);
-    ChunkCreator chunks = ChunkCreator.getInstance();
-    if (chunks != null) {
-      tell(chunks.getDataChunksPool(), bytes, blockCacheBytes);
-      tell(chunks.getIndexChunksPool(), bytes, blockCacheBytes);
-    }
-  }
-
-  private static void tell(@Nullable Object pool, long bytes, long blockCacheBytes) {
-    if (pool instanceof HeapMemoryTuneObserver observer) {
-      observer.onHeapMemoryTune(bytes, blockCacheBytes);
+    for (Object pool : pools()) {
+      ((HeapMemoryTuneObserver) pool).onHeapMemoryTune(bytes, blockCacheBytes);
     }
   }
 }
