@@ -68,8 +68,7 @@ class MemoryOfServersTest {
     ServerManager known = servers.getMaster().getServerManager();
     // Not before it has reported does the master give it regions.
     MiniCluster.await(
-        "the master",
-        () -> known.createDestinationServersList().contains(second.getServerName()));
+        "the master", () -> known.createDestinationServersList().contains(second.getServerName()));
     TableName both = TableName.valueOf("both");
     create(both);
     assertThat(usedBy(first, both)).isNotSameAs(first.getBlockCache().orElseThrow());

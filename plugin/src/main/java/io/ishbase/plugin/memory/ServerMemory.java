@@ -120,6 +120,8 @@ public final class ServerMemory {
       }
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Memory stays as it is configured", e);
+      mover = null;
+      watched = null;
       state = "memory stays as it is configured, since moving it failed: " + e;
     }
   }
@@ -163,7 +165,7 @@ public final class ServerMemory {
               protected void chore() {
                 try {
                   begun.move();
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | LinkageError e) {
                   cancel(false);
                   stop(begun, e);
                 }
@@ -173,7 +175,7 @@ public final class ServerMemory {
   }
 
   /** What was given and what was not is not known any more: it stays as it is. */
-  private synchronized void stop(MemoryMover failed, RuntimeException failure) {
+  private synchronized void stop(MemoryMover failed, Throwable failure) {
     LOG.warn("Memory is not moved any more, it stays as it is now", failure);
     if (mover == failed) {
       mover = null;
