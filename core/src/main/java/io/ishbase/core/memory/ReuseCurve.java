@@ -106,7 +106,16 @@ public final class ReuseCurve {
     return mixed ^ mixed >>> 32;
   }
 
+  /** From now on nothing is watched: an access costs a hash and a counter, and is not told of. */
+  public synchronized void end() {
+    threshold = 0;
+    slotOf.clear();
+  }
+
   private synchronized void record(long hash) {
+    if (threshold == 0) {
+      return;
+    }
     double weight = (double) ALL / threshold;
     recentByWeight += weight;
     recorded++;

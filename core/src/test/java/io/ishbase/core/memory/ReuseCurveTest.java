@@ -184,4 +184,18 @@ class ReuseCurveTest {
     }
     assertThat(curve.watched()).isGreaterThanOrEqualTo(500);
   }
+
+  @Test
+  void takesNoLockOnceItHasEnded() {
+    ReuseCurve curve = new ReuseCurve();
+    assertThat(curve.accessed(1)).isTrue();
+    curve.end();
+    assertThat(curve.accessed(1)).isFalse();
+    assertThat(curve.watched()).isZero();
+    // Time that passes does not begin it again.
+    for (int i = 0; i < 100; i++) {
+      curve.elapsed(5, 1000);
+    }
+    assertThat(curve.accessed(2)).isFalse();
+  }
 }

@@ -49,6 +49,9 @@ public final class ServerMemory {
   private @Nullable MemoryMover mover;
   private @Nullable BlockCache watched;
 
+  /** What is watched; null: nothing. */
+  private @Nullable ServerPlaces places;
+
   /** Why it is not moved, or what of it is not. */
   private String state;
 
@@ -107,8 +110,7 @@ public final class ServerMemory {
     boolean isFirst = served == null;
     served = services;
     flushes = new FlushCosts();
-    mover = null;
-    watched = null;
+    end();
     try {
       if (!isFirst && segments != null) {
         // What it had of the other server's memory is not this one's.
@@ -120,9 +122,17 @@ public final class ServerMemory {
       }
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Memory stays as it is configured", e);
-      mover = null;
-      watched = null;
+      end();
       state = "memory stays as it is configured, since moving it failed: " + e;
+    }
+  }
+
+  private void end() {
+    mover = null;
+    watched = null;
+    if (places != null) {
+      places.end();
+      places = null;
     }
   }
 
@@ -139,23 +149,24 @@ public final class ServerMemory {
           + " (.min.range, .max.range), or "
           + Setting.MEMORY.key();
     }
-    ServerPlaces places = new ServerPlaces(services, conf, flushes, segments);
-    if (places.movable().size() < 2) {
-      return "there are no two to move memory between: " + places.whyFixed();
+    ServerPlaces found = new ServerPlaces(services, conf, flushes, segments);
+    if (found.movable().size() < 2) {
+      return "there are no two to move memory between: " + found.whyFixed();
     }
-    String fault = Bounds.fault(places.movable(), conf::get);
+    String fault = Bounds.fault(found.movable(), conf::get);
     if (fault != null) {
       return fault;
     }
     MemoryMover begun =
         new MemoryMover(
-            places.movable(),
+            found.movable(),
             new MemoryBudget(
-                Bounds.consumers(places.movable(), conf::get), places.heapLimitBytes()),
+                Bounds.consumers(found.movable(), conf::get), found.heapLimitBytes()),
             System::nanoTime);
-    watched = places.watch();
+    places = found;
+    watched = found.watch();
     mover = begun;
-    state = places.whyFixed();
+    state = found.whyFixed();
     LOG.info("Memory is moved while running: {}", describe());
     services
         .getChoreService()
@@ -178,8 +189,7 @@ public final class ServerMemory {
   private synchronized void stop(MemoryMover failed, Throwable failure) {
     LOG.warn("Memory is not moved any more, it stays as it is now", failure);
     if (mover == failed) {
-      mover = null;
-      watched = null;
+      end();
       state = "memory stays as it was when moving it failed: " + failure;
     }
   }

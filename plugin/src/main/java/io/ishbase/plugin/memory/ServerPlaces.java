@@ -89,4 +89,10 @@ final class ServerPlaces {
     }
     return movesBlocks && blocks != null ? WatchedBlocks.of(blocks, blockCurve) : null;
   }
+
+  /** Looks no longer: stores that are open go on to use the block cache that was watched. */
+  void end() {
+    blockCurve.end();
+    rowCurve.end();
+  }
 }

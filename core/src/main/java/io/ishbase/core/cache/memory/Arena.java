@@ -29,8 +29,11 @@ public final class Arena {
   private static final int MIN_CHUNK_BYTES = 4 << 10;
   private static final int MAX_CHUNK_BYTES = 1 << 20;
 
-  /** Estimate of the heap that is left of a chunk that was given up: its id, and its buffer. */
-  private static final int GIVEN_UP_BYTES = 20 + 56;
+  /** Estimate of the heap of an id that waits to be used again. */
+  private static final int ID_BYTES = 4 + 16;
+
+  /** The same of the memory of a chunk that was given up. */
+  private static final int GIVEN_UP_BYTES = 56;
 
   private static final int OFFSET_BITS = 24;
   private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
@@ -39,7 +42,12 @@ public final class Arena {
   private static final long ADDRESS_MASK = Long.MAX_VALUE;
 
   private long budgetBytes;
+  private final boolean isFixed;
   private final int chunkBytes;
+
+  /** Chunks of the first budget: the heap of so many ids is taken from the beginning. */
+  private final int firstChunks;
+
   private int chunksKeptFree;
   private int maxRetired;
   private final Epochs epochs;
@@ -66,7 +74,7 @@ public final class Arena {
   /**
    * Memory of chunks that were given up. The JVM has it back only when the collector has seen that
    * nobody uses it; what it has not seen yet is used again before more is asked for, so that an
-   * arena that shrinks and grows does not drive the JVM to its limit.
+   * arena that shrinks and grows does not drive the JVM to its limit. Empty if the budget is fixed.
    */
   private final ArrayDeque<WeakReference<ByteBuffer>> givenUp = new ArrayDeque<>();
 
@@ -99,11 +107,13 @@ public final class Arena {
     this.lock = lock;
     long share = Long.highestOneBit(budgetBytes / CHUNKS);
     chunkBytes = (int) Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, share));
+    isFixed = maxBudgetBytes == budgetBytes;
+    firstChunks = (int) (budgetBytes / chunkBytes);
     int most = (int) (maxBudgetBytes / chunkBytes);
     setBudget(budgetBytes);
     chunks = new Chunk[most + 1];
     buffers = new ByteBuffer[most + 1];
-    this.heapBytes = heapBytes + (most + 1L) * (2 * 4);
+    this.heapBytes = heapBytes + (most + 1L) * (2 * 4) + (firstChunks + 1L) * ID_BYTES;
   }
 
   private void setBudget(long bytes) {
@@ -344,7 +354,9 @@ public final class Arena {
   }
 
   private void discard(Chunk chunk) {
-    givenUp.add(new WeakReference<>(chunk.buffer));
+    if (!isFixed) {
+      givenUp.add(new WeakReference<>(chunk.buffer));
+    }
     chunks[chunk.id] = null;
     buffers[chunk.id] = null;
     idsGivenUp.add(chunk.id);
@@ -402,7 +414,8 @@ public final class Arena {
   /** All memory in use, off and on the heap. */
   public long usedBytes() {
     long chunkObjects = (long) chunkCount * Chunk.OBJECT_BYTES;
-    long givenUpObjects = (long) idsGivenUp.size() * GIVEN_UP_BYTES;
+    long moreIds = Math.max(0L, idsGivenUp.size() - firstChunks) * ID_BYTES;
+    long givenUpObjects = (long) givenUp.size() * GIVEN_UP_BYTES + moreIds;
     return chunkMemoryBytes() + chunkObjects + givenUpObjects + heapBytes + epochs.heapBytes();
   }
 }
