@@ -160,8 +160,7 @@ public final class ServerMemory {
     MemoryMover begun =
         new MemoryMover(
             found.movable(),
-            new MemoryBudget(
-                Bounds.consumers(found.movable(), conf::get), found.heapLimitBytes()),
+            new MemoryBudget(Bounds.consumers(found.movable(), conf::get), found.heapLimitBytes()),
             System::nanoTime);
     places = found;
     watched = found.watch();
