@@ -147,6 +147,43 @@ public enum Setting {
               "Who compacts a memstore in memory: HBase, by the policy that it is set to; a policy"
                   + " that finds out what pays. A family that names HBase's policy"
                   + " (IN_MEMORY_COMPACTION) keeps it unless it names this setting as well.")),
+  MEMORY(
+      choice("ishbase.memory", "stock", "auto")
+          .of(SITE)
+          .means(
+              "Who divides a region server's memory among memstores, block cache and segment cache:"
+                  + " whoever configures it, once; the region server, while it runs, by what more"
+                  + " memory would save each of them. docs/memory.md has it.")),
+  MEMORY_MEMSTORES_MIN(
+      number("ishbase.memory.memstores.min", 10, "%")
+          .between(1, 100)
+          .of(SITE)
+          .means("The least that the memstores may have of the memory that is moved.")),
+  MEMORY_MEMSTORES_MAX(
+      number("ishbase.memory.memstores.max", 80, "%")
+          .between(1, 100)
+          .of(SITE)
+          .means("The most that the memstores may have of the memory that is moved.")),
+  MEMORY_BLOCK_CACHE_MIN(
+      number("ishbase.memory.block-cache.min", 5, "%")
+          .between(1, 100)
+          .of(SITE)
+          .means("The least that the block cache may have of the memory that is moved.")),
+  MEMORY_BLOCK_CACHE_MAX(
+      number("ishbase.memory.block-cache.max", 90, "%")
+          .between(1, 100)
+          .of(SITE)
+          .means("The most that the block cache may have of the memory that is moved.")),
+  MEMORY_SEGMENT_CACHE_MIN(
+      number("ishbase.memory.segment-cache.min", 5, "%")
+          .between(1, 100)
+          .of(SITE)
+          .means("The least that the segment cache may have of the memory that is moved.")),
+  MEMORY_SEGMENT_CACHE_MAX(
+      number("ishbase.memory.segment-cache.max", 90, "%")
+          .between(1, 100)
+          .of(SITE)
+          .means("The most that the segment cache may have of the memory that is moved.")),
   COMPACTION(
       choice("ishbase.compaction", "stock", "offload")
           .of(SITE, TABLE)
@@ -428,7 +465,7 @@ public enum Setting {
   }
 
   /** What is wrong with the configured value, or null. */
-  @Nullable String fault(UnaryOperator<String> lookup) {
+  public @Nullable String fault(UnaryOperator<String> lookup) {
     String value;
     try {
       value = lookup.apply(key());

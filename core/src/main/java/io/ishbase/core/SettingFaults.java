@@ -48,6 +48,10 @@ public final class SettingFaults {
   }
 
   private static String inPlace(Setting setting) {
+    if (setting.key().startsWith(Setting.MEMORY.key() + ".")) {
+      // Memory that stays does less harm than a bound that was meant otherwise.
+      return Setting.MEMORY.key() + " = " + Setting.MEMORY.defaultValue();
+    }
     return setting.defaultValue().isEmpty() ? "nothing" : setting.defaultValue();
   }
 }

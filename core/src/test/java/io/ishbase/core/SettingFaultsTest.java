@@ -25,6 +25,15 @@ class SettingFaultsTest {
   }
 
   @Test
+  void memoryIsNotMovedWithinABoundThatWasMeantOtherwise() {
+    Map<String, String> wrong = Map.of("ishbase.memory.block-cache.max", "101");
+    assertThat(SettingFaults.unsaid("hbase-site.xml", SettingScope.SITE, wrong::get))
+        .containsExactly(
+            "hbase-site.xml: ishbase.memory.block-cache.max = '101': must be a whole number from 1"
+                + " to 100; ishbase.memory = stock is used");
+  }
+
+  @Test
   void aFaultIsOneLineWhateverTheValue() {
     String log = "1\n2026-01-01 00:00:00,000 FATAL regionserver: gone\r\t\u2028\u0000";
     for (String value : List.of(log, "9".repeat(100_000))) {

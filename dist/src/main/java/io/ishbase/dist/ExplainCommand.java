@@ -25,20 +25,41 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/** {@code ./ishbase explain TABLE}: how a Get or Scan would be read, without reading it. */
+/**
+ * {@code ./ishbase explain TABLE}: how a Get or Scan would be read, without reading it; {@code
+ * --memory}: who has the region servers' memory.
+ */
 @Command(
     name = "explain",
     description = {
       "Show how a Get or Scan would be read: which files of which nodes, what they would leave out,",
-      "and why not more."
+      "and why not more. Or, with --memory, how region servers divide their memory, and why."
     },
     mixinStandardHelpOptions = true)
 final class ExplainCommand implements Callable<Integer> {
   private static final String ATTRIBUTE = "ishbase.explain";
 
-  @Mixin private TargetTable target;
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "TABLE",
+      description = "Its name, with its namespace if it has one.")
+  private String table;
+
+  @Mixin private TargetCluster cluster;
+
+  @Option(
+      names = "--memory",
+      description = "Who has how much of each region server's memory, and what more would bring.")
+  private boolean memory;
 
   @Option(names = "--get", paramLabel = "ROW", description = "Explain a Get of this row.")
   private String get;
@@ -72,33 +93,53 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (memory == (table != null)) {
+      throw new ParameterException(spec.commandLine(), "Explain what? A TABLE, or --memory");
+    }
+    if (memory) {
+      explainMemory();
+    } else {
+      explainRead();
+    }
+    return 0;
+  }
+
+  private void explainMemory() throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = connection.getAdmin()) {
+      TargetCluster.requireAnswer(admin);
+      MemoryLines.of(admin).forEach(System.out::println);
+    }
+  }
+
+  private void explainRead() throws IOException {
+    TargetTable target = TargetTable.of(table, cluster);
     if (get != null && (start != null || stop != null || reversed || limit >= 0)) {
       throw new CliException("--get is one row: leave --start, --stop, --limit, --reversed away");
     }
-    String name = UUID.randomUUID().toString();
+    String id = UUID.randomUUID().toString();
     Scan scan = scan();
-    scan.setAttribute(ATTRIBUTE, Bytes.toBytes(name));
+    scan.setAttribute(ATTRIBUTE, Bytes.toBytes(id));
     Configuration conf = target.configuration();
     try (Connection connection = ConnectionFactory.createConnection(conf);
         Admin admin = connection.getAdmin()) {
-      TableName table = target.readable(connection);
-      requireFamilies(admin.getDescriptor(table), scan);
-      try (Table client = connection.getTable(table);
+      TableName name = target.readable(connection);
+      requireFamilies(admin.getDescriptor(name), scan);
+      try (Table client = connection.getTable(name);
           ResultScanner none = client.getScanner(scan)) {
         none.next();
       }
       boolean explained = false;
       for (ServerName server : admin.getRegionServers()) {
-        explained |= print(RegionServerJmx.of(admin, server), name);
+        explained |= print(RegionServerJmx.of(admin, server), id);
       }
       if (!explained) {
         throw new CliException(
             "No region server explains "
-                + table
+                + name
                 + ": it has no region of a user table there, or no plug-in (hbase.hregion.impl)");
       }
     }
-    return 0;
   }
 
   private static void requireFamilies(TableDescriptor table, Scan scan) {

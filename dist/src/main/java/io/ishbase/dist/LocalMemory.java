@@ -55,6 +55,8 @@ record LocalMemory(RegionServer each, List<String> explanation) {
     RegionServer each = DEFAULTS;
     if (wish.equals(STOCK)) {
       lines.add(defaults("as --memory " + STOCK + " says"));
+    } else if (wish.equals(AUTO) && Setting.MEMORY.text(site::get).equals("auto")) {
+      lines.add(defaults("since " + Setting.MEMORY.key() + " = auto moves what is on the heap"));
     } else {
       long bytes = wish.equals(AUTO) ? share(machineBytes, regionServers) : bytes(wish);
       Optional<MemoryPlan> plan = MemoryPlan.of(bytes, processors, read);

@@ -22,6 +22,14 @@ final class TargetTable {
 
   @Mixin private TargetCluster cluster;
 
+  /** A table of a cluster, both as they were given. */
+  static TargetTable of(String table, TargetCluster cluster) {
+    TargetTable target = new TargetTable();
+    target.table = table;
+    target.cluster = cluster;
+    return target;
+  }
+
   /** What a command does with its table. */
   interface Action {
     void run(Connection connection, TableName table) throws IOException;

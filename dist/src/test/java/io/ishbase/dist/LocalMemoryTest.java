@@ -51,6 +51,16 @@ class LocalMemoryTest {
   }
 
   @Test
+  void memoryThatIsToBeMovedStaysOnTheHeap() {
+    LocalMemory memory = of("auto", 24 * GB, 1, Map.of("ishbase.memory", "auto"));
+    assertThat(memory.explanation())
+        .singleElement()
+        .asString()
+        .contains("HBase's defaults, since ishbase.memory = auto moves what is on the heap");
+    assertThat(memory.each().site()).containsOnlyKeys("ishbase.memory");
+  }
+
+  @Test
   void whatTheUserSaysStandsAndIsCheckedBeforeTheStart() {
     LocalMemory memory = of("2G", 24 * GB, 1, Map.of("hbase.bucketcache.size", "5000"));
     assertThat(memory.each().site()).containsEntry("hbase.bucketcache.size", "5000");

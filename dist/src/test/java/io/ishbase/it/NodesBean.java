@@ -58,6 +58,11 @@ final class NodesBean {
         .sum();
   }
 
+  /** What is said of who has how much memory. */
+  static List<String> memory() {
+    return List.of((String[]) attribute("Memory"));
+  }
+
   private static Object attribute(String attribute) {
     try {
       return SERVER.getAttribute(name(), attribute);

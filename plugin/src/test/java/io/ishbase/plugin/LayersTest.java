@@ -34,6 +34,7 @@ class LayersTest {
           "cache",
           "prewarm",
           "blockwarmup",
+          "memory",
           "compaction",
           "master",
           "regionserver");
@@ -83,6 +84,7 @@ class LayersTest {
     assertThat(knownBy("hbase")).isEmpty();
     assertThat(knownBy("master")).containsExactly("node", "settings");
     assertThat(knownBy("blockwarmup")).containsExactly("hbase", "metrics", "node");
+    assertThat(knownBy("memory")).isEmpty();
   }
 
   private static Set<String> knownBy(String layer) {
@@ -113,6 +115,7 @@ class LayersTest {
     assertThat(ours("org.apache.hadoop"))
         .containsExactly(
             "org.apache.hadoop.hbase.regionserver.AutoMemStore",
+            "org.apache.hadoop.hbase.regionserver.MemstoreMemory",
             "org.apache.hadoop.hbase.regionserver.PolicyMemStoreCompactor",
             "org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess",
             "org.apache.hadoop.hbase.regionserver.WatchedRegionScanners",

@@ -7,9 +7,11 @@ import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.core.cache.policy.Hand;
 import io.ishbase.core.cache.policy.Policy;
 import io.ishbase.core.cache.policy.Upgrades;
+import io.ishbase.core.memory.ReuseCurve;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +27,13 @@ import org.jspecify.annotations.Nullable;
  * makes nothing wrong. Entries lie in {@linkplain Arena chunks}, into which they are appended;
  * {@link Hand} decides which stay.
  *
- * <p><b>Threads.</b> Lookups and cursors take no lock and allocate nothing. A {@link Pin} keeps the
- * memory they look at from being used again ({@link Epochs}). All changes, of any store, hold one
- * lock, as any of them may have to move entries of any other store to make room; a change is short
- * next to the read from storage that comes before it. The lock is held while a {@link Merge} is
- * called; it is otherwise the innermost but for the monitor of {@link Upgrades}. Nothing blocks on
- * pins: if they hold all memory that could be given up, fills are refused.
+ * <p><b>Threads.</b> Lookups and cursors take no lock and allocate nothing, but for those of the
+ * sample where a {@link ReuseCurve} is told of them. A {@link Pin} keeps the memory they look at
+ * from being used again ({@link Epochs}). All changes, of any store, hold one lock, as any of them
+ * may have to move entries of any other store to make room; a change is short next to the read from
+ * storage that comes before it. The lock is held while a {@link Merge} is called; it is otherwise
+ * the innermost but for the monitor of {@link Upgrades}. Nothing blocks on pins: if they hold all
+ * memory that could be given up, fills are refused.
  *
  * <p><b>What is never wrong.</b> A fill lands only if the files that it read are still those of the
  * store ({@link Ticket}). A flush puts its cells into covered rows before readers can see its file;
@@ -46,6 +49,15 @@ public final class SegmentCache implements AutoCloseable {
   /** Estimate of the heap that a store takes, index segments apart. */
   private static final long STORE_BYTES = 1 << 10;
 
+  /** The first budget is this many times the smallest that it may become. */
+  private static final int SHRINKS_TO = 8;
+
+  /** Chunks that may be given up without the memory in use becoming less. */
+  private static final int CHUNKS_OF_TRY = 32;
+
+  /** For how long those who wait for the lock get it, between two chunks that are given up. */
+  private static final long PAUSE_NANOS = 50_000;
+
   private static final long STRETCH_BYTES = 64 << 10;
 
   private final Arena arena;
@@ -54,7 +66,14 @@ public final class SegmentCache implements AutoCloseable {
   private final Epochs epochs = new Epochs(this::makeRoom);
   private final ReentrantLock lock = new ReentrantLock();
   private final LongSupplier nanoClock;
-  private final long budgetBytes;
+  private final long minBudgetBytes;
+  private final long maxBudgetBytes;
+
+  /** Written under the lock. */
+  private volatile long budgetBytes;
+
+  /** Told of what is asked for; null: nobody wants to know. */
+  private volatile @Nullable ReuseCurve curve;
 
   // Guarded by the lock.
   /** By store id; null where a store was closed. */
@@ -80,15 +99,36 @@ public final class SegmentCache implements AutoCloseable {
    * @throws IllegalArgumentException if the budget is below {@link #MIN_BUDGET_BYTES}
    */
   public SegmentCache(long budgetBytes, LongSupplier nanoClock, Policy policy) {
+    this(budgetBytes, budgetBytes, nanoClock, policy);
+  }
+
+  /**
+   * An empty cache whose budget may change.
+   *
+   * @param maxBudgetBytes the most that it may become
+   * @throws IllegalArgumentException if the budget is below {@link #MIN_BUDGET_BYTES}, or more than
+   *     it may become
+   */
+  public SegmentCache(long budgetBytes, long maxBudgetBytes, LongSupplier nanoClock) {
+    this(budgetBytes, maxBudgetBytes, nanoClock, Policy.DEFAULT);
+  }
+
+  private SegmentCache(
+      long budgetBytes, long maxBudgetBytes, LongSupplier nanoClock, Policy policy) {
     if (budgetBytes < MIN_BUDGET_BYTES) {
       throw new IllegalArgumentException(
           "A segment cache needs " + MIN_BUDGET_BYTES + " bytes at least, not " + budgetBytes);
     }
+    if (maxBudgetBytes < budgetBytes) {
+      throw new IllegalArgumentException(budgetBytes + " bytes, of at most " + maxBudgetBytes);
+    }
     this.budgetBytes = budgetBytes;
+    this.maxBudgetBytes = maxBudgetBytes;
+    this.minBudgetBytes = Math.max(MIN_BUDGET_BYTES, budgetBytes / SHRINKS_TO);
     this.nanoClock = nanoClock;
     hand = new Hand(budgetBytes, policy);
     Eviction eviction = new Eviction(lock, stores, hand);
-    arena = new Arena(budgetBytes, hand.heapBytes(), epochs, eviction, lock);
+    arena = new Arena(budgetBytes, maxBudgetBytes, hand.heapBytes(), epochs, eviction, lock);
   }
 
   /**
@@ -121,6 +161,74 @@ public final class SegmentCache implements AutoCloseable {
       return store;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /**
+   * Changes the budget. If rows have to leave for it, they do so chunk by chunk, and the lock is
+   * held for one chunk at a time.
+   *
+   * @param bytes the new budget; less than an eighth of the first one counts as that, more than the
+   *     most as the most
+   * @return the budget now: larger than asked for where pins hold memory, so that this is to be
+   *     tried again
+   */
+  public long resize(long bytes) {
+    long wanted = Math.max(minBudgetBytes, Math.min(maxBudgetBytes, bytes));
+    boolean isDone = false;
+    long before = Long.MAX_VALUE;
+    while (!isDone && budgetBytes < before) {
+      before = budgetBytes;
+      for (int i = 0; i < CHUNKS_OF_TRY && !isDone; i++) {
+        lock.lock();
+        try {
+          isDone = arena.resize(wanted);
+          budgetBytes = arena.budgetBytes();
+        } finally {
+          lock.unlock();
+        }
+        if (!isDone && lock.hasQueuedThreads()) {
+          // Else who comes back at once would mostly get the lock before those who wait.
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+      }
+    }
+    return budgetBytes;
+  }
+
+  /** The least that the budget may become. */
+  public long minBudgetBytes() {
+    return minBudgetBytes;
+  }
+
+  /** What all memory, on and off the heap, may be in use now. */
+  public long budgetBytes() {
+    return budgetBytes;
+  }
+
+  /** The most that the budget may become. */
+  public long maxBudgetBytes() {
+    return maxBudgetBytes;
+  }
+
+  /** From now on {@code newCurve} is told which rows are asked for. */
+  public void watch(ReuseCurve newCurve) {
+    curve = newCurve;
+  }
+
+  /** Takes note of a lookup of a row. */
+  void accessed(int storeId, byte[] row) {
+    ReuseCurve told = curve;
+    if (told != null) {
+      told.accessed(ReuseCurve.hash(storeId, row));
+    }
+  }
+
+  /** Takes note of how long it took to fetch a row that was not cached. */
+  public void missTook(long nanos) {
+    ReuseCurve told = curve;
+    if (told != null) {
+      told.missTook(nanos);
     }
   }
 

@@ -65,6 +65,11 @@ public final class StoreCache implements AutoCloseable {
     writer = new StoreWriter(cache, id, index);
   }
 
+  /** Takes note of how long it took to fetch a row that was not cached, in nanoseconds. */
+  public void missTook(long nanos) {
+    cache.missTook(nanos);
+  }
+
   /** The name that the store was opened with. */
   public String name() {
     return name;
@@ -102,6 +107,7 @@ public final class StoreCache implements AutoCloseable {
    * @throws IllegalStateException if the pin is closed
    */
   public boolean find(Pin pin, byte[] row, @Nullable Columns columns, RowView view) {
+    cache.accessed(id, row);
     boolean found = look(pin, row, columns, view, true);
     if (!found) {
       misses.increment();

@@ -7,10 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /** HBase's cache configuration of a store, whose block cache a worker's memory may stand behind. */
 public final class WarmCacheConfig extends CacheConfig {
+  private final @Nullable BlockCache watched;
   private volatile @Nullable RemoteReads remote;
 
-  public WarmCacheConfig(CacheConfig original) {
+  /**
+   * @param watched what is used in place of the original's block cache; null: that one
+   */
+  public WarmCacheConfig(CacheConfig original, @Nullable BlockCache watched) {
     super(original);
+    this.watched = watched;
   }
 
   /** From now on misses go to {@code reads}; null: to nobody. Returns what was before, or null. */
@@ -24,6 +29,9 @@ public final class WarmCacheConfig extends CacheConfig {
   public Optional<BlockCache> getBlockCache() {
     RemoteReads reads = remote;
     BlockCache cache = reads == null ? null : reads.cache();
-    return cache == null ? super.getBlockCache() : Optional.of(cache);
+    if (cache != null) {
+      return Optional.of(cache);
+    }
+    return watched == null ? super.getBlockCache() : Optional.of(watched);
   }
 }

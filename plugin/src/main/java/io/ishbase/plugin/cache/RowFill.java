@@ -31,6 +31,7 @@ public final class RowFill implements ReadFill {
   private final CompletableFuture<Void> end;
   private final @Nullable Columns slice;
   private final Runnable tooLong;
+  private final long begunNanos = System.nanoTime();
 
   /** Of which all parts have brought all cells. */
   private Columns columns = Columns.ALL;
@@ -131,6 +132,7 @@ public final class RowFill implements ReadFill {
     if (end.isDone()) {
       return;
     }
+    cache.rows().missTook(System.nanoTime() - begunNanos);
     try {
       if (columns.isAll()) {
         cache.put(ticket, row, null, cells);

@@ -90,6 +90,9 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       return null;
     }
     RegionServerNodes followed = RegionServerNodes.of(siteConf);
+    if (services != null) {
+      followed.memory().begin(services);
+    }
     if (services != null
         && getRegionInfo().getReplicaId() == 0
         && Setting.PLACEMENT.isTrue(conf::get)) {

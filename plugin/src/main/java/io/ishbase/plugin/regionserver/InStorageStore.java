@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
@@ -20,16 +21,20 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.monitoring.MonitoredTask;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.MemStoreSizing;
+import org.apache.hadoop.hbase.regionserver.MemStoreSnapshot;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.querymatcher.ScanQueryMatcher;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableCollection;
 import org.jspecify.annotations.Nullable;
@@ -133,12 +138,31 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
   // HBase calls it before the fields of this class are set.
   @Override
   protected CacheConfig createCacheConf(ColumnFamilyDescriptor family) {
-    return new WarmCacheConfig(super.createCacheConf(family));
+    InStorageRegion opening = (InStorageRegion) getHRegion();
+    RegionServerNodes shared = opening.nodes();
+    return new WarmCacheConfig(
+        super.createCacheConf(family),
+        shared == null ? null : shared.memory().blockCache(opening.services()));
   }
 
   @Override
   public WarmUps warmUps() {
     return parts.warmUps();
+  }
+
+  @Override
+  protected List<Path> flushCache(
+      long sequenceId,
+      MemStoreSnapshot snapshot,
+      MonitoredTask status,
+      ThroughputController throughput,
+      FlushLifeCycleTracker tracker,
+      Consumer<Path> created)
+      throws IOException {
+    long begun = System.nanoTime();
+    List<Path> files = super.flushCache(sequenceId, snapshot, status, throughput, tracker, created);
+    parts.flushed(snapshot.getDataSize(), System.nanoTime() - begun);
+    return files;
   }
 
   @Override

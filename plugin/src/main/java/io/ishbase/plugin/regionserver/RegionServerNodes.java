@@ -8,6 +8,7 @@ import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.CachingStoreEngine;
 import io.ishbase.plugin.cache.RowCodec;
 import io.ishbase.plugin.compaction.OffloadingCompactor;
+import io.ishbase.plugin.memory.ServerMemory;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.ReadBuffers;
 import io.ishbase.plugin.node.StorageNodes;
@@ -60,6 +61,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private final Configuration conf;
   private final StorageNodes storageNodes;
   private final @Nullable SegmentCache cache;
+  private final ServerMemory memory;
 
   /** Whether cached rows are to be made small now, and what learns how. */
   private final BooleanSupplier packsRows;
@@ -88,7 +90,8 @@ final class RegionServerNodes implements StorageNodesMXBean {
     this.storageNodes = storageNodes;
     storageNodes.onLineChange(() -> gates.values().forEach(Gates::lineChanged));
     ServerSettings settings = storageNodes.settings();
-    cache = cache(settings.cacheBytes(), DirectMemory.of(conf::get));
+    cache = cache(settings, DirectMemory.of(conf::get));
+    memory = new ServerMemory(conf, settings.movesMemory(), cache);
     packsRows = packsRows(settings.cacheCompression(), cache);
     trainer =
         new DictionaryTrainer(
@@ -128,8 +131,8 @@ final class RegionServerNodes implements StorageNodesMXBean {
     return compression.equals("zstd") ? () -> true : cache::isNearlyFull;
   }
 
-  private static @Nullable SegmentCache cache(long configuredBytes, DirectMemory others) {
-    long bytes = configuredBytes;
+  private static @Nullable SegmentCache cache(ServerSettings settings, DirectMemory others) {
+    long bytes = settings.cacheBytes();
     long configuredDirect = DirectMemoryUtils.getDirectMemorySize();
     long direct = configuredDirect > 0 ? configuredDirect : Runtime.getRuntime().maxMemory();
     if (bytes > direct) {
@@ -154,9 +157,16 @@ final class RegionServerNodes implements StorageNodesMXBean {
       }
       return null;
     }
-    SegmentCache made = new SegmentCache(bytes, System::nanoTime);
+    long most =
+        settings.movesMemory() ? ServerMemory.maxSegmentBytes(bytes, direct, others) : bytes;
+    SegmentCache made = new SegmentCache(bytes, most, System::nanoTime);
     InStorageMetrics.show(made);
     return made;
+  }
+
+  /** The server's memory, which is moved between those who use it. */
+  ServerMemory memory() {
+    return memory;
   }
 
   /** The storage nodes of the cluster. */
@@ -238,6 +248,11 @@ final class RegionServerNodes implements StorageNodesMXBean {
   /** The gates for reads of a column family. */
   Gates gates(TableName table, String family) {
     return gates.computeIfAbsent(table + "/" + family, name -> new Gates());
+  }
+
+  @Override
+  public List<String> getMemory() {
+    return memory.describe();
   }
 
   @Override

@@ -21,6 +21,9 @@ public interface StorageNodesMXBean {
   /** Bytes of answers that are on their way or wait for their reader. */
   long getHeldBytes();
 
+  /** Who has how much of the server's memory, why, and what more would bring, line by line. */
+  List<String> getMemory();
+
   /** What is cached of each open store, as {@code table/region/family: counters}. */
   List<String> getCachedStores();
 

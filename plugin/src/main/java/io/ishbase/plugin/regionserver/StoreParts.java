@@ -81,6 +81,11 @@ final class StoreParts {
     return reads;
   }
 
+  /** Takes note of a flush of so many bytes, and how long it took. */
+  void flushed(long dataBytes, long nanos) {
+    nodes.memory().flushed(store.services(), dataBytes, nanos);
+  }
+
   /** Takes note of a cell that is about to be in the memstore. */
   void written(Cell cell) {
     if (cache != null) {

@@ -16,6 +16,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param cellLocalFilters names of the classes
  * @param cacheBytes -1: a quarter of the direct memory
  * @param cacheCompression auto, none or zstd
+ * @param movesMemory whether memory is moved between caches and memstores
  * @param managerPort 0: any
  * @param compactionNetworkBytes what a worker gets of remote files in a second
  * @param warmUpBytesPerSecond of all throttled warm-ups together
@@ -28,6 +29,7 @@ public record ServerSettings(
     List<String> cellLocalFilters,
     long cacheBytes,
     String cacheCompression,
+    boolean movesMemory,
     int managerPort,
     long compactionNetworkBytes,
     long warmUpBytesPerSecond,
@@ -44,6 +46,7 @@ public record ServerSettings(
         Setting.CELL_LOCAL_FILTERS.list(lookup),
         Setting.CACHE_BYTES.longInteger(lookup),
         Setting.CACHE_COMPRESSION.text(lookup),
+        Setting.MEMORY.text(lookup).equals("auto"),
         Setting.MANAGER_PORT.integer(lookup),
         (long) Setting.COMPACTION_NETWORK.integer(lookup) << 20,
         (long) Setting.COMPACTION_WARMUP_RATE.integer(lookup) << 20,

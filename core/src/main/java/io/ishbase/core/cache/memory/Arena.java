@@ -2,6 +2,7 @@ package io.ishbase.core.cache.memory;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,16 +28,28 @@ public final class Arena {
   private static final int CHUNKS = 128;
   private static final int MIN_CHUNK_BYTES = 4 << 10;
   private static final int MAX_CHUNK_BYTES = 1 << 20;
+
+  /** Estimate of the heap of an id that waits to be used again. */
+  private static final int ID_BYTES = 4 + 16;
+
+  /** The same of the memory of a chunk that was given up. */
+  private static final int GIVEN_UP_BYTES = 56;
+
   private static final int OFFSET_BITS = 24;
   private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 
   /** An index may use the highest bit of its elements for itself. */
   private static final long ADDRESS_MASK = Long.MAX_VALUE;
 
-  private final long budgetBytes;
+  private long budgetBytes;
+  private final boolean isFixed;
   private final int chunkBytes;
-  private final int chunksKeptFree;
-  private final int maxRetired;
+
+  /** Chunks of the first budget: the heap of so many ids is taken from the beginning. */
+  private final int firstChunks;
+
+  private int chunksKeptFree;
+  private int maxRetired;
   private final Epochs epochs;
   private final Evictor evictor;
   private final ReentrantLock lock;
@@ -47,11 +60,24 @@ public final class Arena {
   /** The same, for readers: they come here with an address, hence after the chunk was set. */
   private final @Nullable ByteBuffer[] buffers;
 
-  private final ArrayDeque<Integer> unusedIds = new ArrayDeque<>();
+  /** Ids of chunks that were given up, for those that come next. */
+  private final ArrayDeque<Integer> idsGivenUp = new ArrayDeque<>();
+
+  /** The highest id that was ever used. */
+  private int lastId;
+
   private final ArrayDeque<Chunk> free = new ArrayDeque<>();
   private final ArrayDeque<Chunk> retired = new ArrayDeque<>();
   private final ArrayDeque<Chunk> small = new ArrayDeque<>();
   private final ArrayDeque<Chunk> main = new ArrayDeque<>();
+
+  /**
+   * Memory of chunks that were given up. The JVM has it back only when the collector has seen that
+   * nobody uses it; what it has not seen yet is used again before more is asked for, so that an
+   * arena that shrinks and grows does not drive the JVM to its limit. Empty if the budget is fixed.
+   */
+  private final ArrayDeque<WeakReference<ByteBuffer>> givenUp = new ArrayDeque<>();
+
   private @Nullable Chunk openSmall;
   private @Nullable Chunk openMain;
   private int chunkCount;
@@ -65,26 +91,67 @@ public final class Arena {
   /**
    * Without entries.
    *
+   * @param maxBudgetBytes the most that the budget will ever be
    * @param heapBytes of the account that are taken from the beginning
    * @param lock the cache's
    */
   public Arena(
-      long budgetBytes, long heapBytes, Epochs epochs, Evictor evictor, ReentrantLock lock) {
-    this.budgetBytes = budgetBytes;
+      long budgetBytes,
+      long maxBudgetBytes,
+      long heapBytes,
+      Epochs epochs,
+      Evictor evictor,
+      ReentrantLock lock) {
     this.epochs = epochs;
     this.evictor = evictor;
     this.lock = lock;
     long share = Long.highestOneBit(budgetBytes / CHUNKS);
     chunkBytes = (int) Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, share));
-    int most = (int) (budgetBytes / chunkBytes);
-    chunksKeptFree = Math.max(2, most / CHUNKS);
-    maxRetired = Math.max(4, most / 16);
+    isFixed = maxBudgetBytes == budgetBytes;
+    firstChunks = (int) (budgetBytes / chunkBytes);
+    int most = (int) (maxBudgetBytes / chunkBytes);
+    setBudget(budgetBytes);
     chunks = new Chunk[most + 1];
     buffers = new ByteBuffer[most + 1];
-    for (int id = 1; id <= most; id++) {
-      unusedIds.add(id);
+    this.heapBytes = heapBytes + (most + 1L) * (2 * 4) + (firstChunks + 1L) * ID_BYTES;
+  }
+
+  private void setBudget(long bytes) {
+    budgetBytes = bytes;
+    int most = (int) (bytes / chunkBytes);
+    chunksKeptFree = Math.max(2, most / CHUNKS);
+    maxRetired = Math.max(4, most / 16);
+  }
+
+  /**
+   * Another budget. A smaller one is reached by several calls, each of which gives up a chunk, so
+   * that none holds the lock for long; until then the budget is what is in use.
+   *
+   * @param bytes at most what was said to be the most
+   * @return whether this is the budget now; else it is to be called again. If pins hold what would
+   *     have to go, that brings nothing until they are closed
+   */
+  public boolean resize(long bytes) {
+    assert lock.isHeldByCurrentThread();
+    collect();
+    if (usedBytes() > bytes) {
+      // What is free first; a few chunks are needed to move entries to.
+      if (free.size() > chunksKeptFree) {
+        discard(free.remove());
+      } else if (reclaimOne() && free.size() > chunksKeptFree) {
+        discard(free.remove());
+      }
+      isExhausted = false;
     }
-    this.heapBytes = heapBytes + (most + 1L) * (2 * 4 + 4 + 16);
+    // Not more than it was, where pins or an index made the heap larger than the budget.
+    setBudget(Math.max(bytes, Math.min(budgetBytes, usedBytes())));
+    return budgetBytes == bytes;
+  }
+
+  /** What all memory may be in use now. */
+  public long budgetBytes() {
+    assert lock.isHeldByCurrentThread();
+    return budgetBytes;
   }
 
   /** The buffer that an entry lies in. */
@@ -262,24 +329,37 @@ public final class Arena {
 
   /** A new chunk; null if the process has no memory for one, whatever the budget says. */
   private @Nullable Chunk add() {
-    Chunk chunk;
+    ByteBuffer buffer;
     try {
-      chunk = new Chunk(unusedIds.element(), chunkBytes);
+      buffer = memory();
     } catch (OutOfMemoryError e) {
       isExhausted = true;
       return null;
     }
-    unusedIds.remove();
+    Chunk chunk = new Chunk(idsGivenUp.isEmpty() ? ++lastId : idsGivenUp.remove(), buffer);
     chunks[chunk.id] = chunk;
     buffers[chunk.id] = chunk.buffer;
     chunkCount++;
     return chunk;
   }
 
+  private ByteBuffer memory() {
+    while (!givenUp.isEmpty()) {
+      ByteBuffer buffer = givenUp.remove().get();
+      if (buffer != null) {
+        return buffer;
+      }
+    }
+    return ByteBuffer.allocateDirect(chunkBytes);
+  }
+
   private void discard(Chunk chunk) {
+    if (!isFixed) {
+      givenUp.add(new WeakReference<>(chunk.buffer));
+    }
     chunks[chunk.id] = null;
     buffers[chunk.id] = null;
-    unusedIds.add(chunk.id);
+    idsGivenUp.add(chunk.id);
     chunkCount--;
   }
 
@@ -334,6 +414,8 @@ public final class Arena {
   /** All memory in use, off and on the heap. */
   public long usedBytes() {
     long chunkObjects = (long) chunkCount * Chunk.OBJECT_BYTES;
-    return chunkMemoryBytes() + chunkObjects + heapBytes + epochs.heapBytes();
+    long moreIds = Math.max(0L, idsGivenUp.size() - firstChunks) * ID_BYTES;
+    long givenUpObjects = (long) givenUp.size() * GIVEN_UP_BYTES + moreIds;
+    return chunkMemoryBytes() + chunkObjects + givenUpObjects + heapBytes + epochs.heapBytes();
   }
 }

@@ -27,9 +27,9 @@ public final class Chunk {
   /** The epoch in which its last entry left the index, once that has happened. */
   long retiredEpoch;
 
-  Chunk(int id, int bytes) {
+  Chunk(int id, ByteBuffer buffer) {
     this.id = id;
-    buffer = ByteBuffer.allocateDirect(bytes);
+    this.buffer = buffer;
   }
 
   /** The memory; only absolute accesses are allowed. */

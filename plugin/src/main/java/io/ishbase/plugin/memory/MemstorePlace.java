@@ -1,0 +1,106 @@
+package io.ishbase.plugin.memory;
+
+import io.ishbase.core.memory.MemstoreUtility;
+import io.ishbase.core.memory.Utility;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.regionserver.MemstoreMemory;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+
+/** All memstores of a region server, if they are on the heap. */
+final class MemstorePlace implements Place {
+  /** After which what was measured counts half, as in the curves of the caches. */
+  private static final double HALF_LIFE_SECONDS = 30;
+
+  /** Memstores that take this much of their limit are flushed for it, and more would be used. */
+  private static final double NEEDED_SHARE = 0.85;
+
+  /** What is left of the most that memstores took, after a half life. */
+  private static final double KEPT_OF_MOST = 0.85;
+
+  /**
+   * Memstores that take this much of a limit are above HBase's lower mark, by a little, so that it
+   * flushes; and below the upper one, so that writes go on.
+   */
+  private static final double USED_SHARE = 0.97;
+
+  private static final double USUAL_NANOS_OF_BYTE = 20;
+  private static final double MEGABYTE = 1 << 20;
+
+  private final RegionServerServices services;
+  private final FlushCosts costs;
+  private final LongSupplier blockCacheBytes;
+  private long dataBytesBefore;
+  private double mostUsed;
+
+  // Both decay alike: what has happened, and in how much time.
+  private double writtenBytes;
+  private double seconds;
+
+  MemstorePlace(RegionServerServices services, FlushCosts costs, LongSupplier blockCacheBytes) {
+    this.services = services;
+    this.costs = costs;
+    this.blockCacheBytes = blockCacheBytes;
+    this.dataBytesBefore = services.getRegionServerAccounting().getGlobalMemStoreDataSize();
+  }
+
+  @Override
+  public Kind kind() {
+    return Kind.MEMSTORES;
+  }
+
+  @Override
+  public long bytes() {
+    return MemstoreMemory.limitBytes(services);
+  }
+
+  @Override
+  public long usedBytes() {
+    return services.getRegionServerAccounting().getGlobalMemStoreHeapSize();
+  }
+
+  @Override
+  public long resize(long bytes) {
+    long possible = Math.max(bytes, Math.min(bytes(), (long) (usedBytes() / USED_SHARE)));
+    MemstoreMemory.limit(services, possible, blockCacheBytes.getAsLong());
+    return possible;
+  }
+
+  @Override
+  public Utility utility(double elapsedSeconds, long sumBytes) {
+    long dataBytes = services.getRegionServerAccounting().getGlobalMemStoreDataSize();
+    long written = Math.max(0, dataBytes - dataBytesBefore + costs.takeFlushedBytes());
+    dataBytesBefore = dataBytes;
+    double kept = Math.pow(0.5, elapsedSeconds / HALF_LIFE_SECONDS);
+    writtenBytes = (writtenBytes + written) * kept;
+    seconds = (seconds + elapsedSeconds) * kept;
+    long used = usedBytes();
+    mostUsed =
+        Math.max(used, mostUsed * Math.pow(KEPT_OF_MOST, elapsedSeconds / HALF_LIFE_SECONDS));
+    return new MemstoreUtility(bytesPerSecond(), nanosOfByte(), usefulBytes());
+  }
+
+  private double bytesPerSecond() {
+    return seconds == 0 ? 0 : writtenBytes / seconds;
+  }
+
+  private double nanosOfByte() {
+    double measured = costs.nanosOfByte();
+    return measured == 0 ? USUAL_NANOS_OF_BYTE : measured;
+  }
+
+  /** Where memstores come nowhere near their limit, regions are flushed at their own. */
+  private long usefulBytes() {
+    return mostUsed > NEEDED_SHARE * bytes() ? Long.MAX_VALUE : (long) (mostUsed / NEEDED_SHARE);
+  }
+
+  @Override
+  public String reason() {
+    return String.format(
+        Locale.ROOT,
+        "%.1f MB a second are written, a flush of 1 MB takes %.0f ms%s",
+        bytesPerSecond() / MEGABYTE,
+        nanosOfByte() * MEGABYTE / 1e6,
+        usefulBytes() == Long.MAX_VALUE ? "" : ", and regions are flushed before the limit");
+  }
+}
