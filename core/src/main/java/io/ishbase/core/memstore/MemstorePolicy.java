@@ -14,7 +14,13 @@ import java.util.function.LongSupplier;
  * which it makes room leave in the memstore, each a later flush's bytes. It pays as long as this is
  * less for each of these writes than what a flush now, with all merges before it, costs for each
  * write since the last flush (the rule of marginal value: Charnov 1976). How many cells a merge
- * drops, the flushes to disk show, which drop the same ones: nothing has to be tried for it.
+ * drops, and how many of those that come then, a {@link KeySample} of the writes tells; what it
+ * does not see, deletes, the flushes to disk show, which drop the same cells. Nothing has to be
+ * tried.
+ *
+ * <p><b>A cell on disk</b> costs the flush's time for its bytes, and the same and a look at the
+ * cell as often as compactions write it again. A byte has a least price: a flush returns when its
+ * bytes are in the page caches of the DataNodes, but each replica's disk still has to write them.
  *
  * <p><b>The active segment</b> is a skip list, whose objects the collector visits until they leave.
  * Flattening it spares that, but each segment more is one more that reads look at: the more reads
@@ -72,30 +78,44 @@ public final class MemstorePolicy {
 
   private static final double MOST_REWRITES = 10;
 
+  /** Fewer cells than these say nothing of how long one takes. */
+  private static final long LEAST_CUT = 100;
+
   /**
-   * Where keys are drawn evenly, a cell is hidden by what is there already with a probability that
-   * grows as the memstore does: at its end it is twice what it was on average.
+   * How often a byte is written again, and for how many flushes this counts beside what is
+   * measured: the first files wait for compactions that are yet to come.
    */
-  private static final double FIRST_TO_NEXT = 2;
+  private static final double ASSUMED_REWRITES = 1;
+
+  private static final double ASSUMED_FLUSHES = 4;
+
+  /** What a merge of data costs for a cell, until one has been tried: low, so that one is tried. */
+  private static final double ASSUMED_COMPACT_NANOS = 400;
+
+  /** The least price of a byte to disk. Chosen: one disk of 100 MB/s. */
+  static final double LEAST_DISK_NANOS = 10;
 
   private final LongSupplier clock;
 
   /** Costs: of a cell that is merged with its data, in the index, and flattened. */
-  private final Average compactNanos = new Average(1000, 50, 50_000);
+  private final Average compactNanos = new Average(ASSUMED_COMPACT_NANOS, 50, 50_000);
 
   private final Average mergeNanos = new Average(150, 10, 50_000);
   private final Average flattenNanos = new Average(100, 10, 1e9);
 
   /** Costs of a byte that goes to disk, and how often it is written again later. */
-  private final Average diskNanos = new Average(10, 2, 50);
+  private final Average diskNanos = new Average(10, LEAST_DISK_NANOS, 50);
 
-  private double rewrites = 1;
+  private double rewrites = ASSUMED_REWRITES;
+  private int flushes;
 
-  /** Share of cells that the first merge drops of those that came since the flush. */
-  private final Average droppedFirst = new Average(0.5, 0, 1);
+  /** Of what comes to the memstore, and how many cells are left where it says one is. */
+  private final KeySample sample;
 
-  /** Of those that came since a merge, the next drops a greater share: so much greater. */
-  private final Average droppedNext = new Average(FIRST_TO_NEXT, 1, 10);
+  private final Average leftOfSample = new Average(1, 0, 2);
+
+  /** How long a merge of data takes for a cell, which is more than its work where others wait. */
+  private final Average compactWait = new Average(1000, 50, 50_000);
 
   /** Growth of {@code fill} in a nanosecond. */
   private final Average fillNanos = new Average(0, 0, 1);
@@ -103,11 +123,13 @@ public final class MemstorePolicy {
   /** Reads for each cell written. */
   private final Average readsPerCell = new Average(0, 0, 1e9);
 
-  /** Since the last flush to disk, and what is on its way there. */
+  /** Since the last flush to disk. */
   private Life life = new Life();
 
-  private Life flushing = new Life();
+  /** On its way to disk, and what the sample says of it. */
   private Pipeline flushingCells = Pipeline.EMPTY;
+
+  private double flushingLeft;
   private long flushingNanos;
 
   private boolean mergesPay = true;
@@ -125,11 +147,20 @@ public final class MemstorePolicy {
   /** To which the step at hand belongs. */
   private Life stepLife = life;
 
+  private long stepNanos;
+
+  /** Of so many cells a merge was to leave so many, by the sample alone. */
+  private long stepCells;
+
+  private double stepLeft;
+
   /**
    * @param clock nanoseconds
+   * @param sample of all cells that come to the memstore; the policy clears it when they leave
    */
-  public MemstorePolicy(LongSupplier clock) {
+  public MemstorePolicy(LongSupplier clock, KeySample sample) {
     this.clock = clock;
+    this.sample = sample;
     this.lastNanos = clock.getAsLong();
   }
 
@@ -160,9 +191,12 @@ public final class MemstorePolicy {
     long now = clock.getAsLong();
     long come = life.come(pipeline.cells);
     stepLife = life;
+    stepNanos = now;
     if (come > 0) {
       readsPerCell.observed((double) reads / come);
     }
+    stepCells = pipeline.cells;
+    stepLeft = sample.left();
     grown(pipeline.fill, now);
     rent += reads * SEEK_NANOS * Math.max(0, pipeline.segments - 1);
     if (pipeline.cells == 0) {
@@ -192,19 +226,25 @@ public final class MemstorePolicy {
 
   /** How full it may be before data is merged: what comes meanwhile must still have room. */
   private double due() {
-    double meanwhile = fillNanos.value() * life.cells * compactNanos.value();
+    double meanwhile = fillNanos.value() * life.cells * compactWait.value();
     return Math.max(FULL / 2, FULL - meanwhile);
   }
 
   private boolean compactionPays(Pipeline pipeline, Life of) {
-    double next = Math.min(1, droppedFirst.value() * droppedNext.value());
-    double freed = (of.isMerged ? next : droppedFirst.value()) * (pipeline.cells - of.mergedCells);
-    double left = pipeline.cells - freed;
+    double left = Math.min(pipeline.cells, left());
+    double freed = pipeline.cells - left;
+    double leftOfNext = Math.min(1, sample.slope() * leftOfSample.value());
     double merge = compactNanos.value() * pipeline.cells;
-    double cellToDisk = (double) pipeline.bytes / pipeline.cells * byteNanos();
+    double cellToDisk = cellToDiskNanos((double) pipeline.bytes / pipeline.cells);
     // A flush looks at each cell as a merge does.
     double flushNow = left * cellToDisk + merge + of.mergesNanos;
-    return merge + freed * (1 - next) * cellToDisk < freed * flushNow / of.absorbed;
+    // What comes then finds the merged segment there, at which reads look, too.
+    double looks = freed * readsPerCell.value() * SEEK_NANOS;
+    return merge + looks + freed * leftOfNext * cellToDisk < freed * flushNow / of.absorbed;
+  }
+
+  private double left() {
+    return sample.left() * leftOfSample.value();
   }
 
   /** A skip list stays one as long as flattening costs more than the collector does. */
@@ -221,8 +261,9 @@ public final class MemstorePolicy {
     return false;
   }
 
-  private double byteNanos() {
-    return diskNanos.value() * (1 + rewrites);
+  /** A compaction of files, too, looks at each cell as a merge does. */
+  private double cellToDiskNanos(double bytes) {
+    return bytes * diskNanos.value() * (1 + rewrites) + rewrites * compactNanos.value();
   }
 
   /** A segment of {@code cells} was flattened. */
@@ -240,17 +281,33 @@ public final class MemstorePolicy {
     }
   }
 
-  /** The data of {@code before} cells was merged, and so many are left. */
+  /**
+   * The data of {@code before} cells was merged, and so many are left.
+   *
+   * @param nanos of work
+   */
   public synchronized void compacted(long before, long cells, long nanos) {
     rent = 0;
     if (before > 0) {
       compactNanos.observed((double) nanos / before);
+      compactWait.observed((double) (clock.getAsLong() - stepNanos) / before);
     }
     if (stepLife == life) {
-      dropped(before - cells, before, life);
+      learnLeft(cells, stepLeft);
       life.merged(cells, nanos);
       lastFill = Double.NaN;
     }
+  }
+
+  /**
+   * A flush to disk came while data was merged, and took it as it was: the next merge has to begin
+   * earlier.
+   *
+   * @param cells that it had left until then
+   */
+  public synchronized void cut(long cells) {
+    double read = cells * Math.max(1, stepCells / Math.max(1, stepLeft * leftOfSample.value()));
+    compactWait.observed((clock.getAsLong() - stepNanos) / Math.max(LEAST_CUT, read));
   }
 
   /**
@@ -264,8 +321,12 @@ public final class MemstorePolicy {
     if (come > 0) {
       readsPerCell.observed((double) reads / come);
     }
-    flushing = life;
     flushingCells = new Pipeline(1, 1, cells, bytes);
+    if (cells > 0) {
+      mergesPay = compactionPays(flushingCells, life);
+    }
+    flushingLeft = sample.left();
+    sample.clear();
     flushingNanos = clock.getAsLong();
     life = new Life();
     lastFill = Double.NaN;
@@ -282,31 +343,25 @@ public final class MemstorePolicy {
   public synchronized void flushed(long writtenCells, double bytesRewritten) {
     long cells = flushingCells.cells;
     if (bytesRewritten >= 0) {
-      rewrites = Math.min(MOST_REWRITES, bytesRewritten);
+      flushes++;
+      rewrites =
+          (ASSUMED_FLUSHES * ASSUMED_REWRITES + flushes * Math.min(MOST_REWRITES, bytesRewritten))
+              / (ASSUMED_FLUSHES + flushes);
     }
     if (cells > 0 && writtenCells > 0) {
       // Without looking at each cell, which a merge does as well.
       double nanos = clock.getAsLong() - flushingNanos - cells * compactNanos.value();
       diskNanos.observed(nanos / Math.max(1, (double) flushingCells.bytes * writtenCells / cells));
     }
-    if (cells > 0 && writtenCells >= 0) {
-      dropped(cells - writtenCells, cells, flushing);
-      mergesPay = compactionPays(flushingCells, flushing);
+    if (writtenCells >= 0) {
+      learnLeft(writtenCells, flushingLeft);
     }
     flushingCells = Pipeline.EMPTY;
   }
 
-  private void dropped(long cells, long before, Life of) {
-    long fresh = before - of.mergedCells;
-    if (fresh <= 0) {
-      return;
-    }
-    double share = Math.max(0, (double) cells / fresh);
-    if (of.isMerged) {
-      droppedNext.observed(share / Math.max(0.01, droppedFirst.value()));
-    } else {
-      droppedFirst.observed(share);
-      droppedNext.forget(FIRST_TO_NEXT);
+  private void learnLeft(long cells, double ofSample) {
+    if (ofSample > 0) {
+      leftOfSample.observed(cells / ofSample);
     }
   }
 
@@ -315,10 +370,10 @@ public final class MemstorePolicy {
   public synchronized String toString() {
     return String.format(
         Locale.ROOT,
-        "a merge drops %.0f %% of the cells at first, then %.1f times as many; %.0f ns a cell;"
+        "a merge leaves %.0f cells, and %.0f %% of those that come; %.0f ns a cell;"
             + " %.1f ns a byte to disk, which is written again %.1f times",
-        100 * droppedFirst.value(),
-        droppedNext.value(),
+        left(),
+        100 * Math.min(1, sample.slope() * leftOfSample.value()),
         compactNanos.value(),
         diskNanos.value(),
         rewrites);
@@ -328,9 +383,7 @@ public final class MemstorePolicy {
   private static final class Life {
     private long cells;
     private long absorbed;
-    private long mergedCells;
     private double mergesNanos;
-    private boolean isMerged;
 
     /** So many are there now. Returns how many have come. */
     long come(long all) {
@@ -342,9 +395,7 @@ public final class MemstorePolicy {
 
     void merged(long left, long nanos) {
       cells = left;
-      mergedCells = left;
       mergesNanos += nanos;
-      isMerged = true;
     }
   }
 
@@ -365,11 +416,6 @@ public final class MemstorePolicy {
       double bounded = Math.max(least, Math.min(most, observation));
       value = isMeasured ? (value + bounded) / 2 : bounded;
       isMeasured = true;
-    }
-
-    /** Goes a little way back to what is assumed. */
-    void forget(double assumed) {
-      value += (assumed - value) / 16;
     }
 
     double value() {

@@ -41,6 +41,7 @@ final class VirtualMemstore {
   private final long flushBytes;
   private final int leastCells;
   private long activeCells;
+  private final KeySample sample = new KeySample(1);
   private final MemstorePolicy policy;
 
   private final Deque<Segment> pipeline = new ArrayDeque<>();
@@ -59,7 +60,7 @@ final class VirtualMemstore {
     this.flushBytes = flushBytes;
     this.leastCells = activeCells;
     this.activeCells = activeCells;
-    this.policy = new MemstorePolicy(() -> (long) nanos);
+    this.policy = new MemstorePolicy(() -> (long) nanos, sample);
     resize();
   }
 
@@ -79,10 +80,19 @@ final class VirtualMemstore {
     return nanos;
   }
 
+  /**
+   * Time, and what bytes cost beside: a flush ends when page caches have its bytes, whose disks
+   * have yet to write them, for the flush and for the one compaction after it.
+   */
+  double price() {
+    return nanos + 2 * Math.max(0, MemstorePolicy.LEAST_DISK_NANOS - costs.diskByte) * bytesToDisk;
+  }
+
   void write(long key) {
     nanos += costs.write;
     active.add(key);
     cells++;
+    sample.add(key);
     if (choice != Choice.NONE && cells >= activeCells) {
       pipeline.addFirst(new Segment(active, cells, false));
       active = new HashSet<>();
@@ -196,10 +206,10 @@ final class VirtualMemstore {
     reads = 0;
     Set<Long> keys = union();
     pipeline.clear();
-    // A flush looks at each cell as a merge of data does, and its bytes are written twice in all.
+    // A flush looks at each cell as a merge of data does, and so does the one compaction after it.
     nanos += costs.compact * all + costs.diskByte * costs.cellBytes * keys.size();
     policy.flushed(keys.size(), 1);
-    nanos += costs.diskByte * costs.cellBytes * keys.size();
+    nanos += (costs.diskByte * costs.cellBytes + costs.compact) * keys.size();
     bytesToDisk += (long) costs.cellBytes * keys.size();
     flushes++;
     resize();

@@ -2,17 +2,22 @@ package org.apache.hadoop.hbase.regionserver;
 
 import static java.util.Objects.requireNonNull;
 
+import io.ishbase.core.memstore.KeySample;
 import io.ishbase.core.memstore.MemstorePolicy;
 import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.exceptions.IllegalArgumentIOException;
 import org.apache.hadoop.hbase.exceptions.UnexpectedStateException;
+import org.apache.hadoop.hbase.util.ByteBufferUtils;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +38,7 @@ public final class AutoMemStore extends CompactingMemStore {
   /** Null while HBase's constructor runs. */
   private final @Nullable MemstorePolicy policy;
 
+  private final KeySample sample;
   private final LongAdder reads = new LongAdder();
   private final long chunkBytes;
   private volatile long activeBytes = Long.MAX_VALUE;
@@ -49,7 +55,8 @@ public final class AutoMemStore extends CompactingMemStore {
       throws IOException {
     super(conf, comparator, store, region, MemoryCompactionPolicy.BASIC);
     this.chunkBytes = conf.getLong(MemStoreLAB.CHUNK_SIZE_KEY, MemStoreLAB.CHUNK_SIZE_DEFAULT);
-    this.policy = new MemstorePolicy(System::nanoTime);
+    this.sample = new KeySample(Math.max(1, store.getColumnFamilyDescriptor().getMaxVersions()));
+    this.policy = new MemstorePolicy(System::nanoTime, sample);
     resize();
   }
 
@@ -98,16 +105,39 @@ public final class AutoMemStore extends CompactingMemStore {
   @Override
   protected boolean checkAndAddToActiveSize(
       MutableSegment segment, Cell cell, MemStoreSizing sizing) {
-    if (isReplaying) {
-      return super.checkAndAddToActiveSize(segment, cell, sizing);
-    }
     boolean isAdded =
-        segment.getDataSize() <= activeBytes
+        (isReplaying || segment.getDataSize() <= activeBytes)
             && super.checkAndAddToActiveSize(segment, cell, sizing);
-    if (segment.getDataSize() > activeBytes) {
+    if (isAdded) {
+      sample.add(column(cell));
+    }
+    if (!isReplaying && segment.getDataSize() > activeBytes) {
       flushInMemoryOnce(segment);
     }
     return isAdded;
+  }
+
+  /** The same for cells of which a newer one hides an older; a merge keeps each delete. */
+  private static long column(Cell cell) {
+    long column = (long) rowHash(cell) << 32 | qualifierHash(cell) & 0xFFFF_FFFFL;
+    return CellUtil.isDelete(cell) ? 31 * column + cell.getTimestamp() : column;
+  }
+
+  private static int rowHash(Cell cell) {
+    return cell instanceof ByteBufferExtendedCell inBuffer
+        ? ByteBufferUtils.hashCode(
+            inBuffer.getRowByteBuffer(), inBuffer.getRowPosition(), cell.getRowLength())
+        : Bytes.hashCode(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength());
+  }
+
+  private static int qualifierHash(Cell cell) {
+    return cell instanceof ByteBufferExtendedCell inBuffer
+        ? ByteBufferUtils.hashCode(
+            inBuffer.getQualifierByteBuffer(),
+            inBuffer.getQualifierPosition(),
+            cell.getQualifierLength())
+        : Bytes.hashCode(
+            cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength());
   }
 
   private void flushInMemoryOnce(MutableSegment segment) {

@@ -3,6 +3,8 @@ package org.apache.hadoop.hbase.regionserver;
 import io.ishbase.core.memstore.MemstorePolicy;
 import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
@@ -23,8 +25,14 @@ import org.slf4j.LoggerFactory;
 final class PolicyMemStoreCompactor extends MemStoreCompactor {
   private static final Logger LOG = LoggerFactory.getLogger(PolicyMemStoreCompactor.class);
 
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
   private final AutoMemStore memstore;
   private final int batch;
+
+  /** By the merge of data that was last; of the thread that does it alone. */
+  private long cellsLeft;
+
   private volatile boolean isStopped;
 
   PolicyMemStoreCompactor(AutoMemStore memstore) throws IllegalArgumentIOException {
@@ -92,28 +100,37 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
     MemstorePolicy policy = memstore.policy();
     Pipeline pipeline = memstore.pipeline(list);
     MemstorePolicy.Step step = policy.next(pipeline, memstore.reads());
-    long begun = System.nanoTime();
+    long begun = workNanos();
     switch (step) {
       case NOTHING -> {}
       case FLATTEN -> {
         long cells = flattenable(list);
         memstore.flattenOneSegment(list.getVersion(), Action.FLATTEN);
-        policy.flattened(cells, System.nanoTime() - begun);
+        policy.flattened(cells, workNanos() - begun);
       }
       case MERGE -> {
         ImmutableSegment all = merged(list);
         if (all != null && replace(list, all, true)) {
-          policy.merged(pipeline.cells(), System.nanoTime() - begun);
+          policy.merged(pipeline.cells(), workNanos() - begun);
         }
       }
       case COMPACT -> {
         ImmutableSegment left = compacted(list);
-        if (left != null && replace(list, left, false)) {
-          policy.compacted(pipeline.cells(), left.getCellsCount(), System.nanoTime() - begun);
+        if (left == null || !replace(list, left, false)) {
+          policy.cut(cellsLeft);
+        } else {
+          policy.compacted(pipeline.cells(), left.getCellsCount(), workNanos() - begun);
         }
       }
     }
     LOG.debug("{} of {}: {}, {}", step, memstore.getFamilyName(), pipeline, policy);
+  }
+
+  /** Of this thread: on busy processors a merge takes longer, but is no more work. */
+  private static long workNanos() {
+    return THREADS.isCurrentThreadCpuTimeSupported() && THREADS.isThreadCpuTimeEnabled()
+        ? THREADS.getCurrentThreadCpuTime()
+        : System.nanoTime();
   }
 
   /** Cells of the segment that a flattening takes: the newest that can be. */
@@ -162,6 +179,7 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
                   list.getNumOfCells(),
                   memstore.getIndexType(),
                   Action.COMPACT);
+      cellsLeft = result.getCellsCount();
       if (cells.isCut) {
         result.close();
         return null;

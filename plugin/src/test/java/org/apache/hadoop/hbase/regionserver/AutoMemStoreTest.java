@@ -32,7 +32,6 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -242,13 +241,25 @@ class AutoMemStoreTest {
     assertThat(region.getMemStoreDataSize()).isZero();
   }
 
-  /** Rows that are written again and again leave the memory once, not each time. */
-  @Test
-  void whatIsOverwrittenMakesRoom() throws Exception {
+  /**
+   * Rows that are written again and again leave the memory once, not each time.
+   *
+   * @param filled flushes of rows that are written once, before
+   */
+  @ParameterizedTest
+  @CsvSource({"0", "3"})
+  void whatIsOverwrittenMakesRoom(int filled) throws Exception {
     int flushBytes = 2 << 20;
     byte[] value = new byte[20_000];
-    HRegion region = open("again", true, false, family(1), flushBytes);
+    HRegion region = open("again" + filled, true, false, family(1), flushBytes);
     AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    for (int i = 0; i < filled * flushBytes / value.length; i++) {
+      region.put(new Put(Bytes.toBytes("once" + i)).addColumn(FAMILY, FAMILY, value));
+      if (region.getMemStoreHeapSize() > flushBytes) {
+        region.flush(true);
+      }
+    }
+    region.flush(true);
     long written = 0;
     int flushes = 0;
     for (int i = 0; i < 4_000; i++) {

@@ -1,0 +1,74 @@
+package io.ishbase.core.memstore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.LongUnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@link KeySample} against a count of everything. */
+class KeySampleTest {
+  @ParameterizedTest
+  @CsvSource({
+    "1, 300",
+    "1, 20000",
+    "1, 1000000",
+    "3, 300",
+    "3, 20000",
+    "16, 20000",
+    "2147483647, 20000"
+  })
+  void saysWhatAMergeLeavesAndOfWhatComes(int versions, int keys) {
+    SplittableRandom random = new SplittableRandom(3);
+    agrees(versions, i -> random.nextInt(keys));
+    SplittableRandom skewed = new SplittableRandom(4);
+    agrees(versions, i -> (long) Math.pow(keys, skewed.nextDouble()));
+  }
+
+  private static void agrees(int versions, LongUnaryOperator writes) {
+    KeySample sample = new KeySample(versions);
+    Map<Long, Integer> counts = new HashMap<>();
+    int all = 50_000;
+    long left = 0;
+    long leftOfLast = 0;
+    for (int i = 0; i < all; i++) {
+      long key = writes.applyAsLong(i);
+      sample.add(key);
+      boolean isLeft = counts.merge(key, 1, Integer::sum) <= versions;
+      left += isLeft ? 1 : 0;
+      leftOfLast += isLeft && i >= 0.75 * all ? 1 : 0;
+    }
+    // Some four times the error that is to be expected of the one, and of the other.
+    assertThat(sample.left()).isCloseTo(left, within(0.15 * left));
+    assertThat(sample.slope()).isCloseTo(leftOfLast / (0.25 * all), within(0.15));
+  }
+
+  @Test
+  void countsWhatHasRoomToTheCell() {
+    KeySample sample = new KeySample(2);
+    for (int i = 0; i < 3_000; i++) {
+      sample.add(i % 500);
+    }
+    assertThat(sample.left()).isEqualTo(1_000);
+    assertThat(sample.slope()).isLessThan(0.01);
+  }
+
+  @Test
+  void beginsAnew() {
+    KeySample sample = new KeySample(1);
+    for (int i = 0; i < 100_000; i++) {
+      sample.add(i);
+    }
+    sample.clear();
+    assertThat(sample.left()).isZero();
+    sample.add(0);
+    sample.add(1);
+    sample.add(0);
+    assertThat(sample.left()).isEqualTo(2);
+  }
+}
