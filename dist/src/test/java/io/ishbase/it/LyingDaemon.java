@@ -4,6 +4,8 @@ import io.ishbase.daemon.Issn;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
+import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
@@ -108,6 +110,12 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
   /** Answers since the lie was set. */
   int lies() {
     return lies.get();
+  }
+
+  @Override
+  public AggregateResponse aggregate(RpcController controller, AggregateRequest request)
+      throws ServiceException {
+    throw new ServiceException("It does not say that it does");
   }
 
   @Override
