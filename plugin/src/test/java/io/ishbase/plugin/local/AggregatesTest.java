@@ -225,7 +225,7 @@ class AggregatesTest {
     AggregateFault[] faults = AggregateFault.values();
     region.daemons().nextAggregates(faults[random.nextInt(faults.length)]);
     if (changes) {
-      region.daemons().duringNext(() -> change(region));
+      region.daemons().afterNextAggregate(() -> change(region));
     }
     asked++;
     assertThat(got(region, method, interpreter, scan))

@@ -121,7 +121,9 @@ final class LocalDaemons implements ReadClient {
 
   @Override
   public ReadCall read(ServerName daemon, ReadRequest request) {
-    happen();
+    Event event = during;
+    during = null;
+    happen(event);
     ReadCall call = new ReadCall();
     ReadRequest sealed =
         Checksums.sealed(packs ? request.toBuilder().setPack(true).build() : request);
@@ -164,10 +166,16 @@ final class LocalDaemons implements ReadClient {
 
   private final List<Aggregate> aggregates = new ArrayList<>();
   private final Deque<AggregateFault> aggregateFaults = new ArrayDeque<>();
+  private Event afterNextAggregate;
 
   /** What the next answers to aggregates are like; those after them are sound. */
   void nextAggregates(AggregateFault... next) {
     aggregateFaults.addAll(List.of(next));
+  }
+
+  /** Does {@code event} once, behind the next answer to an aggregate. */
+  void afterNextAggregate(Event event) {
+    afterNextAggregate = event;
   }
 
   /** What aggregates were asked for since this was called last. */
@@ -175,7 +183,7 @@ final class LocalDaemons implements ReadClient {
     List<Aggregate> taken = List.copyOf(aggregates);
     aggregates.clear();
     aggregateFaults.clear();
-    during = null;
+    afterNextAggregate = null;
     return taken;
   }
 
@@ -187,8 +195,10 @@ final class LocalDaemons implements ReadClient {
     AggregateResponse response =
         fault == AggregateFault.TIMEOUT ? null : answer(request, service.aggregate(request), fault);
     aggregates.add(new Aggregate(request, response));
-    // Behind the answer: what is asked next is asked of what has changed.
-    happen();
+    // What is asked next is asked of what has changed.
+    Event event = afterNextAggregate;
+    afterNextAggregate = null;
+    happen(event);
     if (response == null) {
       throw new DaemonException(Reason.TIMEOUT, "as told");
     }
@@ -225,9 +235,7 @@ final class LocalDaemons implements ReadClient {
     return MessageChecksum.sealed(lie.build());
   }
 
-  private void happen() {
-    Event event = during;
-    during = null;
+  private static void happen(Event event) {
     if (event != null) {
       try {
         event.happen();
