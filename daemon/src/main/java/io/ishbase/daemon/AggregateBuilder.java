@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
+import java.util.function.IntConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
@@ -45,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 final class AggregateBuilder {
   private static final CellComparator COMPARATOR = ReadService.COMPARATOR;
 
-  /** Bytes of cells looked at after which the blocks behind them are given back. */
+  /** Bytes of blocks come to after which those that are behind are given back. */
   private static final int SHIPPED_EVERY_BYTES = 1 << 20;
 
   /** Cells looked at between two looks at the clock. */
@@ -65,11 +66,12 @@ final class AggregateBuilder {
   private final @Nullable Values<?> values;
   private final @Nullable Tally<?, ?> tally;
 
+  private final IntConsumer blockSizes = size -> this.blockBytes += size;
   private int excepted;
   private long rows;
   private long blockBytes;
   private int looked;
-  private int unshippedBytes;
+  private long shippedBlockBytes;
   private boolean timeIsOver;
 
   /**
@@ -207,7 +209,9 @@ final class AggregateBuilder {
         return CellUtil.cloneRow(cell);
       }
       if (isExcepted(cell)) {
+        heap.recordBlockSize(blockSizes);
         heap.skipRow(cell);
+        ship(heap);
       } else if (!addRow(heap, cell, isFirst)) {
         return CellUtil.cloneRow(matcher.currentRow());
       }
@@ -265,12 +269,11 @@ final class AggregateBuilder {
         }
         checkRowTime(cell);
       }
-      heap.recordBlockSize(size -> blockBytes += size);
+      heap.recordBlockSize(blockSizes);
       MatchCode code = matcher.match(cell);
       if (code == MatchCode.DONE) {
         break;
       }
-      unshippedBytes += cell.getSerializedSize();
       if (isIncluded(code)) {
         hasCell = true;
         count(cell);
@@ -321,8 +324,8 @@ final class AggregateBuilder {
   }
 
   private void ship(Level1Heap heap) throws IOException {
-    if (unshippedBytes >= SHIPPED_EVERY_BYTES) {
-      unshippedBytes = 0;
+    if (blockBytes - shippedBlockBytes >= SHIPPED_EVERY_BYTES) {
+      shippedBlockBytes = blockBytes;
       matcher.beforeShipped();
       heap.shipped();
     }

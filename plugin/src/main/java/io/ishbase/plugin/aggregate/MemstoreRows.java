@@ -43,12 +43,19 @@ final class MemstoreRows implements Closeable {
     heap = new KeyValueHeap(scanners, comparator);
   }
 
-  /** The next rows, so many at most; fewer only at the end. */
-  List<byte[]> next(int count) throws IOException {
+  /**
+   * The next rows, fewer only at the end.
+   *
+   * @param count so many at most
+   * @param bytes rows after which there is no other one, at least one
+   */
+  List<byte[]> next(int count, int bytes) throws IOException {
     List<byte[]> rows = new ArrayList<>();
-    while (rows.size() < count && hasNext()) {
+    int taken = 0;
+    while (rows.size() < count && taken < bytes && hasNext()) {
       byte[] row = CellUtil.cloneRow(heap.peek());
       rows.add(row);
+      taken += row.length;
       while (heap.peek() != null && CellUtil.matchingRows(heap.peek(), row)) {
         heap.next();
       }

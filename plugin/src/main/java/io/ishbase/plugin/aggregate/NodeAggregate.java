@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.filter.MultiRowRangeFilter;
 import org.apache.hadoop.hbase.io.TimeRange;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
@@ -151,7 +152,7 @@ final class NodeAggregate implements AutoCloseable {
       throws IOException {
     RowRange rest = read.range();
     while (rest != null) {
-      List<byte[]> rows = memstoreRows.next(Protocol.MAX_EXCEPT_ROWS);
+      List<byte[]> rows = memstoreRows.next(Protocol.MAX_EXCEPT_ROWS, Protocol.MAX_PUSHED_BYTES);
       RowRange behind = null;
       RowRange range = rest;
       if (memstoreRows.hasNext()) {
@@ -201,6 +202,9 @@ final class NodeAggregate implements AutoCloseable {
         parts.counted(answer.getRows(), answer.hasValue() ? answer.getValue().toByteArray() : null);
         context.health().succeeded(part.node(), paths());
         InStorageMetrics.get().aggregated(answer.getRows());
+        // As HBase's scanner says of each block, for quotas and metrics.
+        RpcServer.getCurrentCall()
+            .ifPresent(call -> call.incrementBlockBytesScanned(answer.getBlockBytes()));
         range =
             answer.hasNextRow()
                 ? range.toBuilder().setStartRow(answer.getNextRow()).setIncludeStart(true).build()
@@ -297,6 +301,7 @@ final class NodeAggregate implements AutoCloseable {
     boolean mayHaveValue = request.getFunction() != AggregateFunction.ROWS && answer.getRows() > 0;
     if (!isAnswer
         || answer.getRows() < 0
+        || answer.getBlockBytes() < 0
         || answer.hasValue() && !mayHaveValue
         || answer.hasNextRow() && !isInside(answer.getNextRow(), request.getRead().getRange(0))) {
       throw new DaemonException(Reason.BAD_ANSWER, "The answer breaks a rule: " + answer);

@@ -25,15 +25,20 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.Region.Operation;
 import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.Shipper;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The aggregates of one region, as HBase's {@code AggregateImplementation} of 2.6 forms them. Of
  * counts of rows, sums, minima and maxima a storage daemon computes what it can ({@link
- * NodeAggregate}); the others are formed here, of what the region's scanner returns. Thread safe.
+ * NodeAggregate}); the others are formed here, of what the region's scanner returns. Other than
+ * HBase's endpoint, what a user may not see is no part of them. Thread safe.
  */
 final class RegionAggregates {
+  /** Rows after which a scanner gives back the blocks behind them. */
+  private static final int CALLS_PER_SHIPPED = 100;
+
   private final HRegion region;
 
   RegionAggregates(HRegion region) {
@@ -53,6 +58,7 @@ final class RegionAggregates {
     if (scan.numFamilies() == 0) {
       throw new IOException("The scan names no family");
     }
+    announce(scan);
     String className = AggregateMessages.interpreterClass(request);
     ColumnInterpreter<?, ?, ?, ?, ?> interpreter =
         Interpreters.make(className, AggregateMessages.specific(request));
@@ -67,11 +73,28 @@ final class RegionAggregates {
     };
   }
 
+  /**
+   * Tells the table's coprocessors of the scan, as of one that a client opens: those for access and
+   * visibility refuse it, or add a filter to it.
+   */
+  private void announce(Scan scan) throws IOException {
+    RegionCoprocessorHost host = region.getCoprocessorHost();
+    if (host == null) {
+      return;
+    }
+    if (!scan.hasFamilies()) {
+      region.getTableDescriptor().getColumnFamilyNames().forEach(scan::addFamily);
+    }
+    host.preScannerOpen(scan);
+  }
+
   private Message rows(Scan scan) throws IOException {
     boolean mayAsk = isPlain(scan);
     // HBase's endpoint takes the first column out before it reads. Where that was the only one, it
     // counts rows with any cell of the family, and clients get used to what they get.
-    if (first(scan, true) == null && !scan.hasFilter()) {
+    boolean namesNone = first(scan, true) == null;
+    announce(scan);
+    if (namesNone && !scan.hasFilter()) {
       scan.setFilter(new FirstKeyOnlyFilter());
     }
     RowCount count = new RowCount();
@@ -146,7 +169,8 @@ final class RegionAggregates {
   /**
    * Whether a daemon may be asked for the scan's aggregate, as far as can be said here: what the
    * scan returns of a row follows from the row's cells in one store, and nobody else has a say in
-   * it. Hooks of coprocessors, those for access and visibility above all, run at the region server.
+   * it. What coprocessors do, those for access and visibility above all, they do at the region
+   * server.
    */
   private boolean isPlain(Scan scan) {
     return !scan.hasFilter()
@@ -203,18 +227,41 @@ final class RegionAggregates {
   }
 
   private void readAll(Scan scan, Rows rows) throws IOException {
-    try (RegionScanner scanner = region.getScanner(scan)) {
+    try (RegionScanner scanner = open(scan)) {
       readAll(scanner, rows);
+    }
+  }
+
+  /** The region's scanner, or what a coprocessor has made of it. */
+  private RegionScanner open(Scan scan) throws IOException {
+    RegionScanner scanner = region.getScanner(scan);
+    RegionCoprocessorHost host = region.getCoprocessorHost();
+    if (host == null) {
+      return scanner;
+    }
+    boolean opened = false;
+    try {
+      RegionScanner made = host.postScannerOpen(scan, scanner);
+      opened = true;
+      return made;
+    } finally {
+      if (!opened) {
+        scanner.close();
+      }
     }
   }
 
   private static void readAll(RegionScanner scanner, Rows rows) throws IOException {
     List<Cell> cells = new ArrayList<>();
+    int calls = 0;
     boolean more;
     do {
       cells.clear();
       more = scanner.next(cells);
       rows.add(cells);
+      if (++calls % CALLS_PER_SHIPPED == 0 && scanner instanceof Shipper shipper) {
+        shipper.shipped();
+      }
     } while (more);
   }
 

@@ -161,8 +161,8 @@ final class LocalDaemons implements ReadClient {
     NO_VALUE
   }
 
-  /** One request for an aggregate and its answer; null: there was none. */
-  record Aggregate(AggregateRequest request, AggregateResponse response) {}
+  /** One request for an aggregate, and how its answer failed. */
+  record Aggregate(AggregateRequest request, AggregateFault fault) {}
 
   private final List<Aggregate> aggregates = new ArrayList<>();
   private final Deque<AggregateFault> aggregateFaults = new ArrayDeque<>();
@@ -194,7 +194,7 @@ final class LocalDaemons implements ReadClient {
         aggregateFaults.isEmpty() ? AggregateFault.NONE : aggregateFaults.remove();
     AggregateResponse response =
         fault == AggregateFault.TIMEOUT ? null : answer(request, service.aggregate(request), fault);
-    aggregates.add(new Aggregate(request, response));
+    aggregates.add(new Aggregate(request, fault));
     // What is asked next is asked of what has changed.
     Event event = afterNextAggregate;
     afterNextAggregate = null;
