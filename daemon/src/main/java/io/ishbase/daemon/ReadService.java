@@ -308,6 +308,10 @@ final class ReadService implements IssnService.BlockingInterface {
     if (read.hasFilter() || read.hasFrom() || read.getReversed()) {
       throw new RequestException(Code.BAD_REQUEST, "An aggregate of a part of a scan");
     }
+    if (read.getMinTimestamp() < 0
+        || read.hasMaxTimestamp() && read.getMaxTimestamp() < read.getMinTimestamp()) {
+      throw new RequestException(Code.BAD_REQUEST, "An aggregate of no time");
+    }
     if (request.getFunction() != AggregateFunction.ROWS
         && !Values.of(request.getValueType()).isOrderFree(request.getFunction())) {
       throw new RequestException(

@@ -56,8 +56,8 @@ public abstract sealed class Values<T> {
 
   /**
    * Whether {@code function} gives the same whatever parts the values come in, and in whatever
-   * order. A sum of doubles does not, nor does the least of decimal numbers, for 1.0 and 1.00 are
-   * neither more nor less: HBase takes the first.
+   * order. A sum of doubles does not. Of decimal numbers HBase's interpreter rounds each to two
+   * places, so equal ones are the same.
    */
   public boolean isOrderFree(AggregateFunction function) {
     return true;
@@ -127,11 +127,6 @@ public abstract sealed class Values<T> {
 
     BigDecimals() {
       super(ValueType.BIG_DECIMAL, new BigDecimalColumnInterpreter());
-    }
-
-    @Override
-    public boolean isOrderFree(AggregateFunction function) {
-      return function != AggregateFunction.MIN && function != AggregateFunction.MAX;
     }
 
     @Override

@@ -204,7 +204,7 @@ class AggregatesTest {
 
   private byte[] decimal() {
     int scale = random.nextInt(200) == 0 ? 5_000 : random.nextInt(6) - 2;
-    // Some are equal numbers of other scales, of which the first is the least.
+    // Some are equal numbers of other scales.
     int unscaled = random.nextBoolean() ? random.nextInt(100_000) : 0;
     return Bytes.toBytes(new BigDecimal(BigInteger.valueOf(unscaled), scale));
   }
