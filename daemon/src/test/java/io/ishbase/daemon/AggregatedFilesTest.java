@@ -173,7 +173,8 @@ class AggregatedFilesTest {
         .setNow(1_000_000);
   }
 
-  private static AggregateRequest sealed(AggregateRequest.Builder request, ReadRequest.Builder read) {
+  private static AggregateRequest sealed(
+      AggregateRequest.Builder request, ReadRequest.Builder read) {
     return MessageChecksum.sealed(request.setRead(Checksums.sealed(read.build())).build());
   }
 
@@ -213,8 +214,7 @@ class AggregatedFilesTest {
   void keepToRangeColumnsAndTimes() throws IOException {
     assertThat(
             number(
-                ask(
-                    request(AggregateFunction.SUM), read().clearRange().addRange(range(15, 42)))))
+                ask(request(AggregateFunction.SUM), read().clearRange().addRange(range(15, 42)))))
         .isEqualTo(values(row -> row >= 15 && row < 42).sum());
     AggregateResponse ofOther =
         ask(request(AggregateFunction.SUM), read().addColumn(ByteString.copyFromUtf8("z")));
@@ -223,9 +223,7 @@ class AggregatedFilesTest {
     // Markers lie outside the time range and count all the same.
     assertThat(number(ask(request(AggregateFunction.SUM), read().setMaxTimestamp(2))))
         .isEqualTo(IntStream.range(0, ROWS).filter(row -> row % 10 != 0).sum());
-    assertThat(
-            number(
-                ask(request(AggregateFunction.SUM).setTtl(100).setNow(102), read())))
+    assertThat(number(ask(request(AggregateFunction.SUM).setTtl(100).setNow(102), read())))
         .as("those of the older file have expired")
         .isEqualTo(values(row -> row % 3 == 0).sum());
   }
@@ -395,7 +393,8 @@ class AggregatedFilesTest {
     write(name, cells);
     ReadRequest.Builder read =
         read().clearFile().addFile(name).setMaxVersions(1000).setFamilyVersions(1000);
-    assertThat(number(ask(service(0), request(AggregateFunction.SUM), read.clone()))).isEqualTo(100);
+    assertThat(number(ask(service(0), request(AggregateFunction.SUM), read.clone())))
+        .isEqualTo(100);
     AggregateResponse late =
         ask(service(-TimeUnit.HOURS.toNanos(1)), request(AggregateFunction.SUM), read);
     assertThat(late.getCode()).isEqualTo(Code.BAD_REQUEST);

@@ -2,27 +2,18 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.Message;
 import io.ishbase.plugin.aggregate.AggregateEndpoint;
-import io.ishbase.plugin.aggregate.AggregateMessages;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
-import java.util.List;
 import java.util.Random;
-import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter;
-import org.apache.hadoop.hbase.protobuf.generated.HBaseProtos.LongMsg;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -70,10 +61,10 @@ class AggregationTest {
       for (int i = 0; i < 120; i++) {
         change(table, random);
         Scan scan = scan(random);
-        String method = AggregateMessages.METHODS.get(random.nextInt(4));
-        assertThat(got(table, method, scan))
+        String method = Aggregations.METHODS.get(random.nextInt(4));
+        assertThat(Aggregations.got(table, method, scan))
             .as("%s of %s", method, scan)
-            .isEqualTo(wanted(table, method, scan));
+            .isEqualTo(Aggregations.wanted(table, method, scan));
       }
     }
     assertThat(metrics.aggregates()).isGreaterThan(answersBefore + 50);
@@ -108,49 +99,5 @@ class AggregationTest {
     return random.nextBoolean()
         ? scan
         : scan.withStartRow(row(random.nextInt(ROWS))).withStopRow(row(random.nextInt(ROWS)));
-  }
-
-  /** Null: there is no value. */
-  private static Long got(Table table, String method, Scan scan) throws Exception {
-    Message response =
-        table
-            .coprocessorService(scan.getStartRow())
-            .callBlockingMethod(
-                AggregateMessages.SERVICE.findMethodByName(method),
-                null,
-                AggregateMessages.request(
-                    LongColumnInterpreter.class.getName(), scan, ByteString.EMPTY),
-                AggregateMessages.responsePrototype());
-    List<ByteString> parts = AggregateMessages.first(response);
-    if (parts.isEmpty()) {
-      return null;
-    }
-    return method.equals("GetRowNum")
-        ? Bytes.toLong(parts.get(0).toByteArray())
-        : (Long) LongMsg.parseFrom(parts.get(0)).getLongMsg();
-  }
-
-  private static Long wanted(Table table, String method, Scan asked) throws IOException {
-    long rows = 0;
-    Long value = null;
-    try (ResultScanner scanner =
-        table.getScanner(MiniCluster.in(MiniCluster.STOCK, new Scan(asked)))) {
-      for (Result result : scanner) {
-        rows++;
-        for (Cell cell : result.rawCells()) {
-          long one = Bytes.toLong(cell.getValueArray(), cell.getValueOffset());
-          value = value == null ? (Long) one : of(method, value, one);
-        }
-      }
-    }
-    return method.equals("GetRowNum") ? (Long) rows : value;
-  }
-
-  private static Long of(String method, long left, long right) {
-    return switch (method) {
-      case "GetMax" -> Math.max(left, right);
-      case "GetMin" -> Math.min(left, right);
-      default -> left + right;
-    };
   }
 }

@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.regionserver.Region.Operation;
 import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Shipper;
+import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -89,11 +90,11 @@ final class RegionAggregates {
   }
 
   private Message rows(Scan scan) throws IOException {
-    boolean mayAsk = isPlain(scan);
     // HBase's endpoint takes the first column out before it reads. Where that was the only one, it
     // counts rows with any cell of the family, and clients get used to what they get.
     boolean namesNone = first(scan, true) == null;
     announce(scan);
+    boolean mayAsk = isPlain(scan);
     if (namesNone && !scan.hasFilter()) {
       scan.setFilter(new FirstKeyOnlyFilter());
     }
@@ -169,8 +170,9 @@ final class RegionAggregates {
   /**
    * Whether a daemon may be asked for the scan's aggregate, as far as can be said here: what the
    * scan returns of a row follows from the row's cells in one store, and nobody else has a say in
-   * it. What coprocessors do, those for access and visibility above all, they do at the region
-   * server.
+   * it. What coprocessors do, that for visibility above all, they do at the region server.
+   *
+   * @param scan announced
    */
   private boolean isPlain(Scan scan) {
     return !scan.hasFilter()
@@ -189,7 +191,18 @@ final class RegionAggregates {
     RegionCoprocessorHost host = region.getCoprocessorHost();
     return host != null
         && host.findCoprocessors(RegionCoprocessor.class).stream()
-            .anyMatch(coprocessor -> coprocessor.getRegionObserver().isPresent());
+            .anyMatch(
+                coprocessor ->
+                    coprocessor.getRegionObserver().isPresent()
+                        && !isAccessController(coprocessor));
+  }
+
+  /**
+   * HBase's AccessController, which has refused the scan or given it a filter when it was
+   * announced, or has no more to say to it: whoever may read the family sees all of its cells.
+   */
+  private static boolean isAccessController(RegionCoprocessor coprocessor) {
+    return coprocessor.getClass() == AccessController.class;
   }
 
   private void aggregate(
