@@ -260,6 +260,11 @@ final class AggregateBuilder {
     }
     boolean hasCell = false;
     for (ExtendedCell cell = heap.peek(); cell != null; cell = heap.peek()) {
+      heap.recordBlockSize(blockSizes);
+      MatchCode code = matcher.match(cell);
+      if (code == MatchCode.DONE) {
+        break;
+      }
       if (isTimeOver()) {
         if (!isAlone) {
           if (tally != null) {
@@ -268,11 +273,6 @@ final class AggregateBuilder {
           return false;
         }
         checkRowTime(cell);
-      }
-      heap.recordBlockSize(blockSizes);
-      MatchCode code = matcher.match(cell);
-      if (code == MatchCode.DONE) {
-        break;
       }
       if (isIncluded(code)) {
         hasCell = true;
