@@ -46,6 +46,14 @@ public enum Setting {
           .means(
               "Whether reads of a region server that ask one storage daemon at the same time share"
                   + " requests.")),
+  AGGREGATE(
+      choice("ishbase.aggregate", "auto", "stock")
+          .of(SITE, TABLE)
+          .atRunTime()
+          .means(
+              "Where the endpoint AggregateEndpoint counts rows, adds up and compares: at the"
+                  + " storage nodes, for rows that only files of one of them hold, if reads of the"
+                  + " family may go there; always at the region server.")),
   SLOW_REQUEST(
       number("ishbase.slow.request", 1000, "ms")
           .between(1, 600_000)

@@ -181,7 +181,10 @@ public final class Issn implements Closeable {
             .setDatanode(dataNode(conf, host))
             .setInfoPort(infoServer == null ? 0 : infoServer.getPort());
     if (!published.getDatanode().isEmpty()) {
-      published.addRole(Protocol.SCAN).setSharedReads(Protocol.MAX_SHARED_READS);
+      published
+          .addRole(Protocol.SCAN)
+          .setSharedReads(Protocol.MAX_SHARED_READS)
+          .setAggregates(Protocol.AGGREGATES);
     }
     if (slots > 0) {
       published.addRole("compact").setWorker(compactions.info());

@@ -5,8 +5,13 @@ import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.DictionaryTrainer;
+import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Values;
+import io.ishbase.protocol.generated.IssnProtos.AggregateFunction;
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
+import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
@@ -110,13 +115,42 @@ final class ReadService implements IssnService.BlockingInterface {
     return sharedAnswers.to(request);
   }
 
+  @Override
+  public AggregateResponse aggregate(RpcController controller, AggregateRequest request) {
+    AggregateResponse.Builder answer = AggregateResponse.newBuilder();
+    ReadResponse outcome =
+        answered(
+            request.getRead(),
+            read -> {
+              answer.mergeFrom(aggregate(request).build());
+              return ReadResponse.newBuilder().setCode(Code.OK).build();
+            });
+    if (outcome.getCode() != Code.OK) {
+      answer.clear().setCode(outcome.getCode()).setMessage(outcome.getMessage());
+      if (outcome.hasFailedFile()) {
+        answer.setFailedFile(outcome.getFailedFile());
+      }
+    }
+    return MessageChecksum.sealed(
+        answer.setLoadPercent(loadPercent()).setAsked(request.getCrc32C()).build());
+  }
+
+  /** What gives the answer to a request that breaks no rule. */
+  private interface Work {
+    ReadResponse answer(ReadRequest request) throws IOException;
+  }
+
   private ReadResponse answered(ReadRequest request) {
+    return answered(request, this::answer);
+  }
+
+  private ReadResponse answered(ReadRequest request, Work work) {
     long start = System.nanoTime();
     busyHandlers.incrementAndGet();
     ReadResponse response;
     try {
       check(request);
-      response = answer(request);
+      response = work.answer(request);
     } catch (RequestException e) {
       LOG.debug("{}: {}", e.code(), e.getMessage(), e);
       response = refusal(e);
@@ -242,6 +276,46 @@ final class ReadService implements IssnService.BlockingInterface {
       return readers.acquire(path(request, file));
     } catch (RequestException e) {
       throw new FileFault(file, e);
+    }
+  }
+
+  private AggregateResponse.Builder aggregate(AggregateRequest request) throws IOException {
+    check(request);
+    ReadRequest read = request.getRead();
+    List<HFileReaders.Lease> leases = new ArrayList<>(read.getFileCount());
+    try {
+      for (int file = 0; file < read.getFileCount(); file++) {
+        leases.add(acquire(read, file));
+      }
+      long deadlineNanos = System.nanoTime() + maxBatchNanos;
+      return new AggregateBuilder(request, leases, deadlineNanos, deadlineNanos + EVALUATION_NANOS)
+          .build();
+    } finally {
+      leases.forEach(HFileReaders.Lease::release);
+    }
+  }
+
+  private static void check(AggregateRequest request) throws RequestException {
+    if (!MessageChecksum.isIntact(request)) {
+      throw new RequestException(Code.BAD_REQUEST, "Wrong checksum");
+    }
+    ReadRequest read = request.getRead();
+    bounded("ranges", read.getRangeCount(), 1, 1);
+    bounded("rows left out", request.getExceptRowCount(), 0, Protocol.MAX_EXCEPT_ROWS);
+    bounded("versions", read.getMaxVersions(), 1, Integer.MAX_VALUE);
+    bounded("versions of the family", read.getFamilyVersions(), 1, Integer.MAX_VALUE);
+    bounded("least versions", request.getMinVersions(), 0, Integer.MAX_VALUE);
+    if (read.hasFilter() || read.hasFrom() || read.getReversed()) {
+      throw new RequestException(Code.BAD_REQUEST, "An aggregate of a part of a scan");
+    }
+    if (read.getMinTimestamp() < 0
+        || read.hasMaxTimestamp() && read.getMaxTimestamp() < read.getMinTimestamp()) {
+      throw new RequestException(Code.BAD_REQUEST, "An aggregate of no time");
+    }
+    if (request.getFunction() != AggregateFunction.ROWS
+        && !Values.of(request.getValueType()).isOrderFree(request.getFunction())) {
+      throw new RequestException(
+          Code.BAD_REQUEST, request.getFunction() + " of " + request.getValueType());
     }
   }
 

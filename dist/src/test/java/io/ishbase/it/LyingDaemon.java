@@ -2,8 +2,11 @@ package io.ishbase.it;
 
 import io.ishbase.daemon.Issn;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
+import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
@@ -45,6 +48,11 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
     ReadResponse answer(ReadRequest request, ReadResponse truth) throws IOException;
   }
 
+  /** What it says instead of the truth of an aggregate. */
+  interface AggregateLie {
+    AggregateResponse answer(AggregateRequest request, AggregateResponse truth) throws IOException;
+  }
+
   private static final int TIMEOUT_MILLIS = 30_000;
 
   private final Issn honest;
@@ -53,7 +61,11 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
   private final RpcServerInterface server;
   private final CuratorFramework zooKeeper;
   private final AtomicInteger lies = new AtomicInteger();
+  private final AtomicInteger aggregates = new AtomicInteger();
   private volatile Lie lie = (request, answer) -> answer;
+  private volatile AggregateLie aggregateLie = (request, answer) -> answer;
+  private final DaemonInfo info;
+  private final String path;
 
   LyingDaemon(MiniCluster cluster, DataNode dataNode, int protocolVersion) throws Exception {
     Configuration conf = cluster.daemonConf(dataNode);
@@ -78,7 +90,7 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
             conf,
             new FifoRpcScheduler(conf, 4));
     server.start();
-    DaemonInfo info =
+    info =
         DaemonInfo.newBuilder()
             .setVersion(protocolVersion)
             .setHost("127.0.0.1")
@@ -86,17 +98,27 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
             .setStartCode(System.currentTimeMillis())
             .setDatanode("127.0.0.1:" + dataNode.getXferPort())
             .addRole(Protocol.SCAN)
+            .setAggregates(Protocol.AGGREGATES)
             .build();
     zooKeeper =
         CuratorFrameworkFactory.newClient(
             ZKConfig.getZKQuorumServersString(conf), new RetryOneTime(100));
     zooKeeper.start();
+    path = Protocol.daemonsZNode(conf) + "/" + Registration.nodeName(info);
     zooKeeper
         .create()
         .creatingParentsIfNeeded()
         .withMode(CreateMode.EPHEMERAL)
+        .forPath(path, info.toByteArray());
+  }
+
+  /** From now on it registers with {@code aggregates}; 0: as one that knows none. */
+  void saysOfAggregates(int aggregates) throws Exception {
+    DaemonInfo.Builder said = info.toBuilder().clearAggregates();
+    zooKeeper
+        .setData()
         .forPath(
-            Protocol.daemonsZNode(conf) + "/" + Registration.nodeName(info), info.toByteArray());
+            path, (aggregates == 0 ? said : said.setAggregates(aggregates)).build().toByteArray());
   }
 
   /** From now on it tells {@code newLie}. */
@@ -105,9 +127,35 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
     lie = newLie;
   }
 
+  /** From now on it tells {@code newLie} of aggregates. */
+  void tellOfAggregates(AggregateLie newLie) {
+    aggregates.set(0);
+    aggregateLie = newLie;
+  }
+
+  /** Answers to aggregates since the lie of them was set. */
+  int aggregates() {
+    return aggregates.get();
+  }
+
   /** Answers since the lie was set. */
   int lies() {
     return lies.get();
+  }
+
+  @Override
+  public AggregateResponse aggregate(RpcController controller, AggregateRequest request)
+      throws ServiceException {
+    aggregates.incrementAndGet();
+    try {
+      AggregateResponse answer = truth.aggregate(null, request);
+      AggregateResponse told = aggregateLie.answer(request, answer);
+      return told.hasCrc32C() && told.getCrc32C() == answer.getCrc32C()
+          ? MessageChecksum.sealed(told)
+          : told;
+    } catch (IOException e) {
+      throw new ServiceException(e);
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.plugin.aggregate.AggregateEndpoint;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.testing.Seed;
@@ -156,6 +157,54 @@ class SecurityTest {
     }
     assertThat(InStorageMetrics.get().pushedFilters(FilterScope.BY_COLUMN)).isGreaterThan(pushed);
     assertThat(Set.copyOf(all.values())).as("users see different cells").hasSize(USERS.size());
+  }
+
+  @Test
+  void aggregatesAreOfWhatAScanShows() throws Exception {
+    Random random = new Random(Seed.get());
+    RandomCells cells = new RandomCells(random);
+    TableName name = TableName.valueOf("summed");
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(family("f"))
+                .setColumnFamily(family("g"))
+                .setCoprocessor(AggregateEndpoint.class.getName())
+                .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE)
+                .build());
+    for (String user : List.of("alice", "bob")) {
+      SecureTestUtil.grantOnTable(cluster.util, user, name, null, null, Permission.Action.READ);
+    }
+    fill(name, random, cells);
+    long asked = InStorageMetrics.get().aggregates();
+    Map<String, Long> all = new LinkedHashMap<>();
+    for (Map.Entry<String, Connection> user : CONNECTIONS.entrySet()) {
+      try (Table table = user.getValue().getTable(name)) {
+        for (int i = 0; i < QUERIES; i++) {
+          String method = Aggregations.METHODS.get(random.nextInt(4));
+          Scan scan =
+              new Scan()
+                  .addFamily(cells.family())
+                  .setAuthorizations(authorizations(random))
+                  .readVersions(1 + random.nextInt(3));
+          assertThat(Aggregations.got(table, method, scan))
+              .as("%s of %s for %s", method, scan, user.getKey())
+              .isEqualTo(Aggregations.wanted(table, method, scan));
+        }
+        Scan scan =
+            new Scan()
+                .addFamily(Bytes.toBytes("f"))
+                .setAuthorizations(new Authorizations(LABELS))
+                .readAllVersions();
+        all.put(user.getKey(), Aggregations.got(table, "GetRowNum", scan));
+      }
+    }
+    assertThat(Set.copyOf(all.values()))
+        .as("users count other rows: %s", all)
+        .hasSizeGreaterThan(1);
+    assertThat(InStorageMetrics.get().aggregates()).as("labels are HBase's").isEqualTo(asked);
   }
 
   private static ColumnFamilyDescriptor family(String name) {

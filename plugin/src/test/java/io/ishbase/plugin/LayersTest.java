@@ -30,6 +30,7 @@ class LayersTest {
           "trace",
           "node",
           "scan",
+          "aggregate",
           "gate",
           "cache",
           "prewarm",

@@ -5,9 +5,9 @@ import org.apache.hbase.thirdparty.com.google.protobuf.Descriptors.FieldDescript
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 
 /**
- * The checksum of a message about compactions: of all its fields but {@code crc32c}, which holds
- * it. A read point, a list of files or a delete rule in which one bit is another is refused instead
- * of obeyed. TCP's own checksum misses one damaged packet in some ten thousand.
+ * The checksum of a message about compactions or aggregates: of all its fields but {@code crc32c},
+ * which holds it. A read point, a list of files or a delete rule in which one bit is another is
+ * refused instead of obeyed. TCP's own checksum misses one damaged packet in some ten thousand.
  */
 public final class MessageChecksum {
   private MessageChecksum() {}

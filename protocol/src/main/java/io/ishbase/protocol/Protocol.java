@@ -32,6 +32,15 @@ public final class Protocol {
   /** Reads of one shared request. */
   public static final int MAX_SHARED_READS = 64;
 
+  /**
+   * What a daemon says that answers aggregates. Raised whenever an aggregate is to be computed in
+   * another way: a region server asks no daemon that says another number.
+   */
+  public static final int AGGREGATES = 1;
+
+  /** Of an aggregate, the rows that are not looked at. */
+  public static final int MAX_EXCEPT_ROWS = 1000;
+
   /** Of an answer that only measures the line. */
   public static final int MAX_PROBE_BYTES = 64 << 10;
 

@@ -13,6 +13,8 @@ import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
+import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
@@ -87,6 +89,11 @@ class IssnRpcServerTest {
     @Override
     public SharedReadResponse sharedRead(RpcController controller, SharedReadRequest request) {
       return SharedReadResponse.getDefaultInstance();
+    }
+
+    @Override
+    public AggregateResponse aggregate(RpcController controller, AggregateRequest request) {
+      return AggregateResponse.getDefaultInstance();
     }
 
     @Override

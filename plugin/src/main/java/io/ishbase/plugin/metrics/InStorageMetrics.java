@@ -43,6 +43,8 @@ public final class InStorageMetrics {
   private final Counter unpackedBytes;
   private final Counter gapsEntered;
   private final Counter prewarmBytes;
+  private final Counter aggregates;
+  private final Counter aggregatedRows;
   private final Histogram latencyMicros;
   private final AtomicLong openScanners = new AtomicLong();
 
@@ -65,6 +67,8 @@ public final class InStorageMetrics {
     unpackedBytes = registry.counter("unpackedBytes");
     gapsEntered = registry.counter("gapsEntered");
     prewarmBytes = registry.counter("prewarmBytes");
+    aggregates = registry.counter("aggregates");
+    aggregatedRows = registry.counter("aggregatedRows");
     latencyMicros = registry.histogram("latencyMicros");
     registry.register("openScanners", openScanners::get);
     registry.register("blockBytes", InStorageMetrics::blockBytes);
@@ -166,6 +170,22 @@ public final class InStorageMetrics {
   /** Bytes of answers that were fetched because their rows were hot where a region was before. */
   public long prewarmBytes() {
     return prewarmBytes.getCount();
+  }
+
+  /** An answer to an aggregate came that is about so many rows with cells, none of which came. */
+  public void aggregated(long rows) {
+    aggregates.increment();
+    aggregatedRows.increment(rows);
+  }
+
+  /** Answers to aggregates that storage daemons gave. */
+  public long aggregates() {
+    return aggregates.getCount();
+  }
+
+  /** Rows with cells that these answers were about. */
+  public long aggregatedRows() {
+    return aggregatedRows.getCount();
   }
 
   public void opened() {

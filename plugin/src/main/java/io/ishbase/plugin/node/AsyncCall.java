@@ -3,7 +3,10 @@ package io.ishbase.plugin.node;
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.protocol.MessageChecksum;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
@@ -51,5 +54,23 @@ final class AsyncCall {
           }
         });
     return answer;
+  }
+
+  /**
+   * Waits for the answer of such a call.
+   *
+   * @throws DaemonException if none came
+   */
+  static <A> A await(CompletableFuture<A> answer) throws IOException {
+    try {
+      return answer.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof DaemonException known
+          ? known
+          : new DaemonException(Reason.NO_ANSWER, e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted while waiting for a storage daemon");
+    }
   }
 }

@@ -6,6 +6,8 @@ import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
+import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.LineRequest;
@@ -118,6 +120,17 @@ public final class DaemonClient implements ReadClient, Closeable {
           response.getDictionary(),
           id -> fetchDictionary(daemon, id));
     }
+  }
+
+  @Override
+  public AggregateResponse aggregate(ServerName daemon, AggregateRequest request)
+      throws IOException {
+    InStorageMetrics.get().requested(1, request.getSerializedSize());
+    long start = System.nanoTime();
+    AggregateResponse response =
+        AsyncCall.await(AsyncCall.uncounted(stub(daemon)::aggregate, request, timeoutMillis));
+    InStorageMetrics.get().answered(0, response.getSerializedSize(), System.nanoTime() - start);
+    return response;
   }
 
   private static ReadRequest packed(ReadRequest request, @Nullable Dictionary dictionary) {

@@ -1,11 +1,20 @@
 package io.ishbase.plugin.node;
 
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
+import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import java.io.IOException;
 import org.apache.hadoop.hbase.ServerName;
 
 /** Sends read requests to storage daemons. Thread safe. */
-@FunctionalInterface
 public interface ReadClient {
   /** Sends {@code request} and does not wait. */
   ReadCall read(ServerName daemon, ReadRequest request);
+
+  /**
+   * Sends {@code request}, with its checksum, and waits for the answer.
+   *
+   * @throws DaemonException if none came
+   */
+  AggregateResponse aggregate(ServerName daemon, AggregateRequest request) throws IOException;
 }

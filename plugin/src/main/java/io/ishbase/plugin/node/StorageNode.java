@@ -20,6 +20,7 @@ import org.apache.hbase.thirdparty.com.google.common.net.InetAddresses;
  * @param scans whether it answers reads; a dedicated compaction server does not
  * @param worker what it says of the compactions that it carries out; without slots if none
  * @param sharedReads reads that may share a request to it, at most; 0: it knows no shared requests
+ * @param aggregates whether it answers aggregates
  */
 public record StorageNode(
     ServerName address,
@@ -28,7 +29,8 @@ public record StorageNode(
     int loadPercent,
     boolean scans,
     Worker worker,
-    int sharedReads) {
+    int sharedReads,
+    boolean aggregates) {
   /**
    * What {@code info}, which is sound, describes.
    *
@@ -43,7 +45,8 @@ public record StorageNode(
         info.getLoadPercent(),
         info.getRoleList().contains(Protocol.SCAN),
         worker(address.toString(), info.getWorker()),
-        info.getSharedReads());
+        info.getSharedReads(),
+        info.getAggregates() == Protocol.AGGREGATES);
   }
 
   private static Worker worker(String name, WorkerInfo info) {
@@ -69,7 +72,8 @@ public record StorageNode(
         0,
         true,
         new Worker(address.toString(), 1, 0, 0, 0, 0, 0, 0, false, 0),
-        Protocol.MAX_SHARED_READS);
+        Protocol.MAX_SHARED_READS,
+        false);
   }
 
   /** The name under which it is quarantined: a daemon that restarts begins anew. */

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.regionserver;
 
+import io.ishbase.plugin.aggregate.AggregateWish;
 import io.ishbase.plugin.cache.CacheVisibility;
 import io.ishbase.plugin.cache.CachedRowScanner;
 import io.ishbase.plugin.gate.TimedRead;
@@ -56,6 +57,9 @@ sealed interface ReadSetup {
       }
     }
   }
+
+  /** Not at all: it is for an aggregate, which is formed in another way, or of another read. */
+  record Aggregated(ReadSpec read, AggregateWish wish) implements ReadSetup {}
 
   /**
    * Not at all: how it would be done is written down.

@@ -5,6 +5,7 @@ import io.ishbase.core.Gates;
 import io.ishbase.core.ReadMode;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
+import io.ishbase.plugin.aggregate.AggregateWish;
 import io.ishbase.plugin.blockwarmup.WarmUps;
 import io.ishbase.plugin.cache.CacheVisibility;
 import io.ishbase.plugin.cache.CachedRowScanner;
@@ -17,6 +18,7 @@ import io.ishbase.plugin.hbase.Handover;
 import io.ishbase.plugin.hbase.RowLimit;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.prewarm.Neighbours;
+import io.ishbase.plugin.regionserver.ReadSetup.Aggregated;
 import io.ishbase.plugin.regionserver.ReadSetup.CachedGet;
 import io.ishbase.plugin.regionserver.ReadSetup.Explained;
 import io.ishbase.plugin.regionserver.ReadSetup.InStorage;
@@ -135,6 +137,10 @@ final class StoreReads {
     ReadMode wanted = modeOf(scan);
     if (wanted == ReadMode.STOCK || store.getStorefilesCount() == 0) {
       return new Stock(null);
+    }
+    AggregateWish wish = AggregateWish.of(scan);
+    if (wish != null && settings.get().aggregates() && !nodes.storageNodes().live().isEmpty()) {
+      return new Aggregated(spec(scan, rules, columns, null, readPoint, 0, null), wish);
     }
     CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
     CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
@@ -315,9 +321,15 @@ final class StoreReads {
       if (setup instanceof InStorage inStorage) {
         return carryOut(inStorage, plan(inStorage.read(), scanners));
       }
-      Explained explained = (Explained) setup;
-      plan(explained.read(), scanners).explain(explained.lines());
-    } catch (RuntimeException e) {
+      if (setup instanceof Aggregated aggregated) {
+        ReadPlan plan = plan(aggregated.read(), scanners);
+        if (aggregated.wish().grant(store, nodes.reads(), aggregated.read(), plan)) {
+          return List.of();
+        }
+      } else if (setup instanceof Explained explained) {
+        plan(explained.read(), scanners).explain(explained.lines());
+      }
+    } catch (IOException | RuntimeException e) {
       scanners.forEach(KeyValueScanner::close);
       throw e;
     }

@@ -180,7 +180,8 @@ public final class NodeBatch {
             && (!reversed || comparator.compareRows(previous, cell) == 0);
   }
 
-  private static Reason reason(Code code) {
+  /** Why a daemon that answers {@code code} is not asked for the rest. */
+  public static Reason reason(Code code) {
     return switch (code) {
       case BUSY -> Reason.BUSY;
       case STOPPING -> Reason.STOPPING;

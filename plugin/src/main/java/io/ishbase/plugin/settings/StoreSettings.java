@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The settings of one store: its family's, its table's and the cluster's, read together. What is
  * wrong is in the log and replaced by the default.
  *
+ * @param aggregates whether storage daemons may be asked for aggregates
  * @param maxBatchBytes not below {@code firstBatchBytes}
  * @param prewarmBytesPerSecond 0: hot rows are not remembered
  * @param prewarmPeriodSeconds 0: only when the store closes
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StoreSettings(
     ReadChoice reads,
+    boolean aggregates,
     int firstBatchBytes,
     int maxBatchBytes,
     long prewarmBytesPerSecond,
@@ -73,6 +75,7 @@ public record StoreSettings(
             value(family, Setting.READ.key()),
             table.getValue(Setting.READ.key()),
             lookup.apply(Setting.READ.key())),
+        Setting.AGGREGATE.text(lookup).equals("auto"),
         firstBatchBytes,
         Math.max(firstBatchBytes, Setting.BATCH_MAX.integer(lookup)),
         Setting.CACHE_PREWARM.longInteger(lookup),

@@ -8,11 +8,15 @@ import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.node.ReadClient;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
+import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -117,7 +121,9 @@ final class LocalDaemons implements ReadClient {
 
   @Override
   public ReadCall read(ServerName daemon, ReadRequest request) {
-    happen();
+    Event event = during;
+    during = null;
+    happen(event);
     ReadCall call = new ReadCall();
     ReadRequest sealed =
         Checksums.sealed(packs ? request.toBuilder().setPack(true).build() : request);
@@ -135,9 +141,101 @@ final class LocalDaemons implements ReadClient {
     return call;
   }
 
-  private void happen() {
-    Event event = during;
-    during = null;
+  /** How an answer to an aggregate fails. */
+  enum AggregateFault {
+    NONE,
+    TIMEOUT,
+    BUSY,
+    NO_FILE,
+    CORRUPT,
+    BAD_REQUEST,
+    /** A row more is counted, and its checksum is that of the truth. */
+    FLIPPED,
+    /** It answers another request. */
+    OTHERS,
+    /** The rest begins where the request does. */
+    BACKWARDS,
+    /** The rest begins behind all that was asked for. */
+    BEYOND,
+    /** Its value is none. */
+    NO_VALUE
+  }
+
+  /** One request for an aggregate, and how its answer failed. */
+  record Aggregate(AggregateRequest request, AggregateFault fault) {}
+
+  private final List<Aggregate> aggregates = new ArrayList<>();
+  private final Deque<AggregateFault> aggregateFaults = new ArrayDeque<>();
+  private Event afterNextAggregate;
+
+  /** What the next answers to aggregates are like; those after them are sound. */
+  void nextAggregates(AggregateFault... next) {
+    aggregateFaults.addAll(List.of(next));
+  }
+
+  /** Does {@code event} once, behind the next answer to an aggregate. */
+  void afterNextAggregate(Event event) {
+    afterNextAggregate = event;
+  }
+
+  /** What aggregates were asked for since this was called last. */
+  List<Aggregate> takenAggregates() {
+    List<Aggregate> taken = List.copyOf(aggregates);
+    aggregates.clear();
+    aggregateFaults.clear();
+    afterNextAggregate = null;
+    return taken;
+  }
+
+  @Override
+  public AggregateResponse aggregate(ServerName daemon, AggregateRequest request)
+      throws IOException {
+    AggregateFault fault =
+        aggregateFaults.isEmpty() ? AggregateFault.NONE : aggregateFaults.remove();
+    AggregateResponse response =
+        fault == AggregateFault.TIMEOUT ? null : answer(request, service.aggregate(request), fault);
+    aggregates.add(new Aggregate(request, fault));
+    // What is asked next is asked of what has changed.
+    Event event = afterNextAggregate;
+    afterNextAggregate = null;
+    happen(event);
+    if (response == null) {
+      throw new DaemonException(Reason.TIMEOUT, "as told");
+    }
+    if (!MessageChecksum.isIntact(response)) {
+      throw new DaemonException(Reason.BAD_ANSWER, "as told");
+    }
+    return response;
+  }
+
+  private static AggregateResponse answer(
+      AggregateRequest request, AggregateResponse sound, AggregateFault fault) {
+    RowRange range = request.getRead().getRange(0);
+    AggregateResponse.Builder lie = sound.toBuilder();
+    switch (fault) {
+      case NONE, TIMEOUT -> {
+        return sound;
+      }
+      case FLIPPED -> {
+        return lie.setRows(sound.getRows() + 1).build();
+      }
+      case BUSY, NO_FILE, CORRUPT, BAD_REQUEST ->
+          lie.clear().setCode(Code.valueOf(fault.name())).setAsked(request.getCrc32C());
+      case OTHERS -> lie.setAsked(sound.getAsked() + 1);
+      case BACKWARDS -> lie.setNextRow(range.getStartRow());
+      case BEYOND -> {
+        if (range.getStopRow().isEmpty()) {
+          // Nothing is beyond it, and what is a lie of rows that are there nobody can tell.
+          return sound;
+        }
+        lie.setNextRow(range.getStopRow().concat(ByteString.copyFromUtf8("~")));
+      }
+      case NO_VALUE -> lie.setValue(ByteString.copyFromUtf8("?"));
+    }
+    return MessageChecksum.sealed(lie.build());
+  }
+
+  private static void happen(Event event) {
     if (event != null) {
       try {
         event.happen();

@@ -1,7 +1,10 @@
 package io.ishbase.plugin.local;
 
+import com.google.protobuf.Message;
 import io.ishbase.core.Setting;
 import io.ishbase.daemon.InProcessReads;
+import io.ishbase.plugin.aggregate.AggregateEndpoint;
+import io.ishbase.plugin.aggregate.AggregateMessages;
 import io.ishbase.plugin.node.Reports;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.regionserver.InStorageRegion;
@@ -36,6 +39,7 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
@@ -47,6 +51,7 @@ import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Action;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.CoprocessorServiceCall;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.RegionAction;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
@@ -57,6 +62,7 @@ import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.hbase.wal.WALKey;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 
 /**
  * A region with the plug-in on the local file system and storage daemons within the process: all of
@@ -140,6 +146,32 @@ final class LocalRegion implements AutoCloseable {
       newRegion.setCoprocessorHost(new RegionCoprocessorHost(newRegion, null, conf));
     }
     return newRegion;
+  }
+
+  /** From now on it answers aggregates. */
+  void answerAggregates() {
+    conf.set(CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY, AggregateEndpoint.class.getName());
+    region = opened(region);
+  }
+
+  /**
+   * What a client gets who calls the endpoint.
+   *
+   * @param method one of AggregateMessages.METHODS
+   */
+  Message aggregate(String method, String interpreter, Scan asked, String mode) throws IOException {
+    asked.setAttribute(Setting.READ.key(), Bytes.toBytes(mode));
+    Message request =
+        AggregateMessages.request(
+            interpreter, asked, com.google.protobuf.ByteString.copyFrom(new byte[0]));
+    return region.execService(
+        new ServerRpcController(),
+        CoprocessorServiceCall.newBuilder()
+            .setRow(ByteString.copyFrom(asked.getStartRow()))
+            .setServiceName("AggregateService")
+            .setMethodName(method)
+            .setRequest(ByteString.copyFrom(request.toByteArray()))
+            .build());
   }
 
   HRegion region() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
+import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
@@ -74,6 +76,11 @@ class DaemonClientTest {
           public SharedReadResponse sharedRead(RpcController controller, SharedReadRequest request)
               throws ServiceException {
             return shared.answer(request);
+          }
+
+          @Override
+          public AggregateResponse aggregate(RpcController controller, AggregateRequest request) {
+            return AggregateResponse.getDefaultInstance();
           }
 
           @Override

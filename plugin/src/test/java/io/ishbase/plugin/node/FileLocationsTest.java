@@ -58,7 +58,8 @@ class FileLocationsTest {
         loadPercent,
         true,
         new Worker(address.toString(), 0, 0, 0, 0, 0, 0, 0, false, 0),
-        0);
+        0,
+        false);
   }
 
   private StorageNode chosen(StorageNode... preferred) {

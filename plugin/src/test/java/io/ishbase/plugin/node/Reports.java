@@ -22,7 +22,8 @@ public final class Reports {
                         node.address().equals(busy) ? 90 : 10,
                         node.scans(),
                         node.worker(),
-                        node.sharedReads()))
+                        node.sharedReads(),
+                        node.aggregates()))
             .toList();
     nodes.changed(reported);
   }

@@ -7,6 +7,8 @@ import io.ishbase.core.Reason;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
+import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
@@ -77,6 +79,11 @@ class SharedReadsTest {
       } catch (Exception e) {
         throw new ServiceException(e);
       }
+    }
+
+    @Override
+    public AggregateResponse aggregate(RpcController controller, AggregateRequest request) {
+      return AggregateResponse.getDefaultInstance();
     }
 
     @Override
@@ -245,7 +252,8 @@ class SharedReadsTest {
   void aDaemonThatDoesNotKnowSharedRequestsGetsNone() throws Exception {
     StorageNode node = StorageNode.at(daemon);
     client.retain(List.of());
-    client.retain(List.of(new StorageNode(node.address(), "", "", 0, true, node.worker(), 0)));
+    client.retain(
+        List.of(new StorageNode(node.address(), "", "", 0, true, node.worker(), 0, false)));
     mayAnswer.release(1_000);
     assertAnswered(waitingReads(20));
     assertThat(shared).isEmpty();
