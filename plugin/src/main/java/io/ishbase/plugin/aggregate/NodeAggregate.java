@@ -21,6 +21,7 @@ import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
@@ -311,7 +312,8 @@ final class NodeAggregate implements AutoCloseable {
   /** Whether a request from that row on asks for less than one of {@code range}. */
   private static boolean isInside(ByteString row, RowRange range) {
     byte[] next = row.toByteArray();
-    if (Bytes.compareTo(next, range.getStartRow().toByteArray()) <= 0) {
+    if (next.length > HConstants.MAX_ROW_LENGTH
+        || Bytes.compareTo(next, range.getStartRow().toByteArray()) <= 0) {
       return false;
     }
     int order = Bytes.compareTo(next, range.getStopRow().toByteArray());
