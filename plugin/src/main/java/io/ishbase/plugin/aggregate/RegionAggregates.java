@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.ColumnInterpreter;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.ipc.CallerDisconnectedException;
 import org.apache.hadoop.hbase.ipc.RpcCall;
@@ -28,6 +29,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Shipper;
 import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -285,6 +287,11 @@ final class RegionAggregates {
       // As the region's scanner does for each row.
       region.startRegionOperation(Operation.SCAN);
       region.closeRegionOperation(Operation.SCAN);
+      long deadline = RpcServer.getCurrentCall().map(RpcCall::getDeadline).orElse(Long.MAX_VALUE);
+      if (EnvironmentEdgeManager.currentTime() > deadline) {
+        // A client that asks again does so over the same connection.
+        throw new TimeoutIOException("The caller of an aggregate of " + region + " has given up");
+      }
       long goneMillis = RpcServer.getCurrentCall().map(RpcCall::disconnectSince).orElse(-1L);
       if (goneMillis >= 0) {
         throw new CallerDisconnectedException(

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
@@ -10,12 +11,14 @@ import io.ishbase.plugin.local.LocalDaemons.AggregateFault;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.Cell;
@@ -33,8 +36,11 @@ import org.apache.hadoop.hbase.client.coprocessor.BigDecimalColumnInterpreter;
 import org.apache.hadoop.hbase.client.coprocessor.DoubleColumnInterpreter;
 import org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter;
 import org.apache.hadoop.hbase.coprocessor.ColumnInterpreter;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.QualifierFilter;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -148,6 +154,47 @@ class AggregatesTest {
         region.forgetFailures();
       }
     }
+  }
+
+  /** Its connection stays, and it has given up. */
+  @Test
+  void endsWhenItsCallerWaitsNoLonger() throws Exception {
+    try (LocalRegion region = open(0)) {
+      put(region, 200, 1);
+      region.region().flush(true);
+      long[] deadline = {Long.MAX_VALUE};
+      region.daemons().takenAggregates();
+      region.daemons().afterNextAggregate(() -> deadline[0] = System.currentTimeMillis() - 1);
+      RpcServer.setCurrentCall(callUntil(deadline));
+      try {
+        assertThatThrownBy(
+                () ->
+                    region.aggregate(
+                        "GetRowNum",
+                        LongColumnInterpreter.class.getName(),
+                        new Scan().addFamily(FAMILY),
+                        LocalRegion.IN_STORAGE))
+            .isInstanceOf(TimeoutIOException.class);
+      } finally {
+        RpcServer.unsetCurrentCall();
+      }
+      assertThat(region.daemons().takenAggregates()).hasSize(1);
+    }
+  }
+
+  /** A client's call, of which is known until when it waits. */
+  private static RpcCall callUntil(long[] deadline) {
+    return (RpcCall)
+        Proxy.newProxyInstance(
+            RpcCall.class.getClassLoader(),
+            new Class<?>[] {RpcCall.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "getDeadline" -> deadline[0];
+                  case "disconnectSince" -> -1L;
+                  case "getRequestUser" -> Optional.empty();
+                  default -> null;
+                });
   }
 
   /** Every so many rows' value, each in a row of its own. */
