@@ -24,6 +24,8 @@ import java.util.List;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.filter.MultiRowRangeFilter;
 import org.apache.hadoop.hbase.io.TimeRange;
@@ -320,10 +322,17 @@ final class NodeAggregate implements AutoCloseable {
     return range.getStopRow().isEmpty() || (range.getIncludeStop() ? order <= 0 : order < 0);
   }
 
+  /**
+   * Whether one cell of a row is enough. The endpoint has added a filter then; a scan that is
+   * wanted for more has none.
+   */
+  private boolean counts() {
+    return read.scan().hasFilter();
+  }
+
   private Scan here(RowRange range) throws IOException {
     Scan scan = atReadPoint();
-    if (read.scan().hasFilter()) {
-      // What the endpoint has added to count rows: a scan that is wanted for more has none.
+    if (counts()) {
       scan.setFilter(new FirstKeyOnlyFilter());
     }
     return scan.withStartRow(range.getStartRow().toByteArray(), range.getIncludeStart())
@@ -335,8 +344,9 @@ final class NodeAggregate implements AutoCloseable {
     for (byte[] row : rows) {
       ranges.add(new MultiRowRangeFilter.RowRange(row, true, row, true));
     }
+    Filter ofRows = new MultiRowRangeFilter(ranges);
     return atReadPoint()
-        .setFilter(new MultiRowRangeFilter(ranges))
+        .setFilter(counts() ? new FilterList(ofRows, new FirstKeyOnlyFilter()) : ofRows)
         .withStartRow(rows.get(0))
         .withStopRow(rows.get(rows.size() - 1), true);
   }

@@ -17,12 +17,14 @@ import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -82,12 +84,19 @@ class AggregatesTest {
   private int fellBack;
 
   private LocalRegion open(int number) throws IOException {
+    return open(number, Map.of());
+  }
+
+  private LocalRegion open(int number, Map<String, String> settings) throws IOException {
     TableName name = TableName.valueOf("t" + number);
+    TableDescriptorBuilder table =
+        TableDescriptorBuilder.newBuilder(name).setColumnFamily(family());
+    settings.forEach(table::setValue);
     LocalRegion region =
         new LocalRegion(
             directory.resolve("r" + number),
             RegionInfoBuilder.newBuilder(name).build(),
-            TableDescriptorBuilder.newBuilder(name).setColumnFamily(family()).build(),
+            table.build(),
             1,
             false,
             0);
@@ -153,6 +162,30 @@ class AggregatesTest {
         assertThat(region.daemons().takenAggregates()).hasSize(taken.size() / 2 + 1);
         region.forgetFailures();
       }
+    }
+  }
+
+  /** To count a row one of its cells is enough, as for HBase's endpoint. */
+  @Test
+  void countsRowsThatNoScanCouldReturn() throws Exception {
+    try (LocalRegion region = open(0, Map.of(HConstants.TABLE_MAX_ROWSIZE_KEY, "5000"))) {
+      put(region, 10, 2);
+      region.region().flush(true);
+      put(region, 10, 3);
+      for (int column = 0; column < 100; column++) {
+        for (String row : List.of("row00001", "row00002", "wide")) {
+          region
+              .region()
+              .put(
+                  new Put(Bytes.toBytes(row))
+                      .addColumn(FAMILY, Bytes.toBytes("c" + column), new byte[100]));
+        }
+      }
+      Scan scan = new Scan().addFamily(FAMILY);
+      // Beside 0, 2, 3, 4, 6, 8 and 9.
+      assertThat(got(region, "GetRowNum", LongColumnInterpreter.class, scan))
+          .isEqualTo("[" + Bytes.toStringBinary(Bytes.toBytes(9L)) + "]");
+      assertThat(region.daemons().takenAggregates()).isNotEmpty();
     }
   }
 
