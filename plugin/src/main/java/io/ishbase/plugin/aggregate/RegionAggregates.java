@@ -242,8 +242,11 @@ final class RegionAggregates {
   }
 
   private void readAll(Scan scan, Rows rows) throws IOException {
-    try (RegionScanner scanner = open(scan)) {
+    RegionScanner scanner = open(scan);
+    try {
       readAll(scanner, rows);
+    } finally {
+      close(scanner);
     }
   }
 
@@ -263,6 +266,22 @@ final class RegionAggregates {
       if (!opened) {
         scanner.close();
       }
+    }
+  }
+
+  /** Closes what {@link #open} gave, unless a coprocessor keeps it. */
+  private void close(RegionScanner scanner) throws IOException {
+    RegionCoprocessorHost host = region.getCoprocessorHost();
+    boolean isKept = false;
+    try {
+      isKept = host != null && host.preScannerClose(scanner);
+    } finally {
+      if (!isKept) {
+        scanner.close();
+      }
+    }
+    if (host != null && !isKept) {
+      host.postScannerClose(scanner);
     }
   }
 

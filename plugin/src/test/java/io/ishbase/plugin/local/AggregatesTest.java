@@ -38,11 +38,17 @@ import org.apache.hadoop.hbase.client.coprocessor.BigDecimalColumnInterpreter;
 import org.apache.hadoop.hbase.client.coprocessor.DoubleColumnInterpreter;
 import org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter;
 import org.apache.hadoop.hbase.coprocessor.ColumnInterpreter;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.QualifierFilter;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -186,6 +192,47 @@ class AggregatesTest {
       assertThat(got(region, "GetRowNum", LongColumnInterpreter.class, scan))
           .isEqualTo("[" + Bytes.toStringBinary(Bytes.toBytes(9L)) + "]");
       assertThat(region.daemons().takenAggregates()).isNotEmpty();
+    }
+  }
+
+  /** Counts scanners that have been opened and not closed. */
+  public static final class OpenScanners implements RegionCoprocessor, RegionObserver {
+    private static int opened;
+    private static int open;
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public RegionScanner postScannerOpen(
+        ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner) {
+      opened++;
+      open++;
+      return scanner;
+    }
+
+    @Override
+    public void postScannerClose(
+        ObserverContext<RegionCoprocessorEnvironment> context, InternalScanner scanner) {
+      open--;
+    }
+  }
+
+  @Test
+  void whoIsToldThatAScannerOpensIsToldThatItCloses() throws Exception {
+    try (LocalRegion region = open(0)) {
+      region.answerAggregates(OpenScanners.class);
+      put(region, 10, 1);
+      region.region().flush(true);
+      put(region, 10, 2);
+      for (String method : AggregateMessages.METHODS) {
+        int before = OpenScanners.opened;
+        got(region, method, LongColumnInterpreter.class, new Scan().addFamily(FAMILY));
+        assertThat(OpenScanners.opened).as(method).isGreaterThan(before);
+        assertThat(OpenScanners.open).as(method).isZero();
+      }
     }
   }
 
