@@ -6,6 +6,7 @@ import io.ishbase.core.memstore.KeySample;
 import io.ishbase.core.memstore.MemstorePolicy;
 import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.conf.Configuration;
@@ -18,6 +19,7 @@ import org.apache.hadoop.hbase.exceptions.IllegalArgumentIOException;
 import org.apache.hadoop.hbase.exceptions.UnexpectedStateException;
 import org.apache.hadoop.hbase.util.ByteBufferUtils;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.io.netty.util.IllegalReferenceCountException;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 public final class AutoMemStore extends CompactingMemStore {
   /** HBase's own size of the active segment is in no one's way. */
   public static final double NO_THRESHOLD = 1e6;
+
+  /** How often a reader looks which segments there are: twice is nearly always enough. */
+  private static final int MOST_TRIES = 1000;
 
   /** Null while HBase's constructor runs. */
   private final @Nullable MemstorePolicy policy;
@@ -87,7 +92,41 @@ public final class AutoMemStore extends CompactingMemStore {
   @Override
   public List<KeyValueScanner> getScanners(long readPoint) throws IOException {
     reads.increment();
-    return super.getScanners(readPoint);
+    return scanners(segments(), readPoint);
+  }
+
+  /** What a reader has to look at. */
+  private List<Segment> segments() {
+    // First the active one: else it could move to the pipeline after that was looked at.
+    Segment active = getActive();
+    List<Segment> segments = getSegments();
+    if (!segments.contains(active)) {
+      segments.add(active);
+    }
+    return segments;
+  }
+
+  /**
+   * Scanners of {@code seen}, or of what is there now if a merge of data has closed one of them
+   * meanwhile: HBase's own would fail the reader, or the flush that gives scanners to a reader.
+   */
+  List<KeyValueScanner> scanners(List<Segment> seen, long readPoint) {
+    List<Segment> segments = seen;
+    for (int tries = 1; ; tries++) {
+      List<KeyValueScanner> scanners = new ArrayList<>(segments.size());
+      try {
+        addToScanners(segments, readPoint, scanners);
+        return scanners;
+      } catch (IllegalReferenceCountException e) {
+        scanners.forEach(KeyValueScanner::close);
+        if (tries == MOST_TRIES) {
+          throw e;
+        }
+        // Whoever closes segments holds the pipeline's lock until they are replaced: waits for it.
+        getImmutableSegments();
+        segments = segments();
+      }
+    }
   }
 
   @Override

@@ -6,8 +6,10 @@ import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -32,6 +34,7 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -239,6 +242,37 @@ class AutoMemStoreTest {
     }
     region.flush(true);
     assertThat(region.getMemStoreDataSize()).isZero();
+  }
+
+  /** A reader that has seen which segments there are reads them, or what a merge made of them. */
+  @Test
+  void aMergeBetweenTwoStepsOfAReaderDoesNotFailIt() throws Exception {
+    int flushBytes = 1 << 20;
+    byte[] value = new byte[20_000];
+    HRegion region = open("between", true, true, family(1), flushBytes);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    int merges = 0;
+    for (int i = 0; i < 1_000; i++) {
+      List<Segment> seen = memstore.getSegments();
+      region.put(new Put(Bytes.toBytes(i % 10), i + 1).addColumn(FAMILY, FAMILY, value));
+      while (memstore.isMemStoreFlushingInMemory()) {
+        Thread.onSpinWait();
+      }
+      merges += memstore.getSegments().size() < seen.size() ? 1 : 0;
+      List<KeyValueScanner> scanners = memstore.scanners(seen, Long.MAX_VALUE);
+      Set<Integer> rows = new HashSet<>();
+      for (KeyValueScanner scanner : scanners) {
+        for (Cell cell = scanner.next(); cell != null; cell = scanner.next()) {
+          rows.add(Bytes.toInt(CellUtil.cloneRow(cell)));
+        }
+        scanner.close();
+      }
+      assertThat(rows).hasSizeGreaterThanOrEqualTo(Math.min(i, 10));
+      if (region.getMemStoreHeapSize() > flushBytes) {
+        region.flush(true);
+      }
+    }
+    assertThat(merges).isPositive();
   }
 
   /**
