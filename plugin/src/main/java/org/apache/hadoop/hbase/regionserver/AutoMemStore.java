@@ -144,8 +144,10 @@ public final class AutoMemStore extends CompactingMemStore {
   @Override
   protected boolean checkAndAddToActiveSize(
       MutableSegment segment, Cell cell, MemStoreSizing sizing) {
+    // A writer may be so late that the segment has left, and more would fit into the next one.
     boolean isAdded =
-        (isReplaying || segment.getDataSize() <= activeBytes)
+        segment == getActive()
+            && (isReplaying || segment.getDataSize() <= activeBytes)
             && super.checkAndAddToActiveSize(segment, cell, sizing);
     if (isAdded) {
       sample.add(column(cell));

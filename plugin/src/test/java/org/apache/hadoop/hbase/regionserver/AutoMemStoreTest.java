@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -273,6 +274,26 @@ class AutoMemStoreTest {
       }
     }
     assertThat(merges).isPositive();
+  }
+
+  /**
+   * What a segment knows of itself when it leaves, whether it has tags and its oldest edit, would
+   * not be true of what came later.
+   */
+  @Test
+  void aLateWriterDoesNotAddToASegmentThatHasLeft() throws Exception {
+    HRegion region = open("late", true, false, family(1), 1 << 20);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    // A compaction in memory would close the segment to writers.
+    memstore.allowCompaction.set(false);
+    MutableSegment first = memstore.getActive();
+    byte[] value = new byte[20_000];
+    for (int i = 0; i < 10; i++) {
+      region.put(new Put(Bytes.toBytes(i), 1).addColumn(FAMILY, FAMILY, value));
+    }
+    assertThat(memstore.getActive()).isNotSameAs(first);
+    Cell late = new KeyValue(FAMILY, FAMILY, FAMILY, 1L, FAMILY);
+    assertThat(memstore.preUpdate(first, late, new NonThreadSafeMemStoreSizing())).isFalse();
   }
 
   /**
