@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
@@ -22,6 +23,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.io.netty.util.IllegalReferenceCountException;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * HBase's {@link CompactingMemStore} with a policy that changes its mind: how large the active
@@ -34,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 @NullMarked
 public final class AutoMemStore extends CompactingMemStore {
+  private static final Logger LOG = LoggerFactory.getLogger(AutoMemStore.class);
+
   /** HBase's own size of the active segment is in no one's way. */
   public static final double NO_THRESHOLD = 1e6;
 
@@ -58,11 +63,21 @@ public final class AutoMemStore extends CompactingMemStore {
       RegionServicesForStores region,
       MemoryCompactionPolicy policy)
       throws IOException {
+    this(conf, comparator, store, region, System::nanoTime);
+  }
+
+  AutoMemStore(
+      Configuration conf,
+      CellComparator comparator,
+      HStore store,
+      RegionServicesForStores region,
+      LongSupplier clock)
+      throws IOException {
     super(conf, comparator, store, region, MemoryCompactionPolicy.BASIC);
     this.chunkBytes = conf.getLong(MemStoreLAB.CHUNK_SIZE_KEY, MemStoreLAB.CHUNK_SIZE_DEFAULT);
     this.sample = new KeySample(Math.max(1, store.getColumnFamilyDescriptor().getMaxVersions()));
-    this.policy = new MemstorePolicy(System::nanoTime, sample);
-    resize();
+    this.policy = new MemstorePolicy(clock, sample);
+    harmlessly(this::resize);
   }
 
   @Override
@@ -194,12 +209,24 @@ public final class AutoMemStore extends CompactingMemStore {
   protected void resetActive() {
     super.resetActive();
     if (policy != null) {
-      resize();
+      harmlessly(this::resize);
+    }
+  }
+
+  /**
+   * Takes a step of ours in the middle of HBase's writes and flushes, which cannot go back: one
+   * that fails while a flush is committed would abort the region server.
+   */
+  private void harmlessly(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.warn("The memstore of {} goes on without knowing all of what it does", getStore(), e);
     }
   }
 
   /** Chooses anew how large the active segment is. */
-  void resize() {
+  private void resize() {
     // Bytes of cells are a part of what they take.
     double cells = (double) getStore().getHRegion().getMemStoreDataSize() / Math.max(1, held());
     long capacity =
@@ -231,8 +258,11 @@ public final class AutoMemStore extends CompactingMemStore {
     boolean isPending = !getSnapshot().isEmpty();
     MemStoreSnapshot snapshot = super.snapshot();
     if (!isPending) {
-      policy().flushing(snapshot.getCellsCount(), snapshot.getDataSize(), reads());
-      resize();
+      harmlessly(
+          () -> {
+            policy().flushing(snapshot.getCellsCount(), snapshot.getDataSize(), reads());
+            resize();
+          });
     }
     return snapshot;
   }
@@ -242,7 +272,7 @@ public final class AutoMemStore extends CompactingMemStore {
     boolean isFlushed = !getSnapshot().isEmpty();
     super.clearSnapshot(id);
     if (isFlushed) {
-      policy().flushed(cellsWritten(), rewrites());
+      harmlessly(() -> policy().flushed(cellsWritten(), rewrites()));
     }
   }
 

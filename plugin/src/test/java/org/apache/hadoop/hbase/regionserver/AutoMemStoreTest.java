@@ -13,8 +13,10 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeepDeletedCells;
@@ -294,6 +296,35 @@ class AutoMemStoreTest {
     assertThat(memstore.getActive()).isNotSameAs(first);
     Cell late = new KeyValue(FAMILY, FAMILY, FAMILY, 1L, FAMILY);
     assertThat(memstore.preUpdate(first, late, new NonThreadSafeMemStoreSizing())).isFalse();
+  }
+
+  /** One that fails while a flush is committed would abort the region server. */
+  @Test
+  void aPolicyThatFailsFailsNeitherFlushNorWrite() throws Exception {
+    HRegion region = open("fails", true, false, family(1), 1 << 20);
+    AtomicBoolean fails = new AtomicBoolean();
+    AutoMemStore memstore =
+        new AutoMemStore(
+            region.getBaseConf(),
+            CellComparator.getInstance(),
+            region.getStore(FAMILY),
+            region.getRegionServicesForStores(),
+            () -> {
+              if (fails.get()) {
+                throw new IllegalStateException("no time");
+              }
+              return System.nanoTime();
+            });
+    Cell cell = new KeyValue(FAMILY, FAMILY, FAMILY, 1L, FAMILY);
+    memstore.add(cell, new NonThreadSafeMemStoreSizing());
+    fails.set(true);
+    MemStoreSnapshot snapshot = memstore.snapshot();
+    assertThat(snapshot.getCellsCount()).isEqualTo(1);
+    snapshot.getScanners().forEach(KeyValueScanner::close);
+    memstore.clearSnapshot(snapshot.getId());
+    memstore.add(cell, new NonThreadSafeMemStoreSizing());
+    assertThat(memstore.getScanners(Long.MAX_VALUE)).hasSize(1);
+    assertThat(memstore.size().getCellsCount()).isEqualTo(1);
   }
 
   /**
