@@ -11,9 +11,11 @@ import io.ishbase.protocol.generated.IssnProtos.AggregateFunction;
 import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
 import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.KeepDeleted;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import io.ishbase.protocol.generated.IssnProtos.ValueType;
+import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -22,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
@@ -314,6 +317,91 @@ class AggregatedFilesTest {
         },
         soundRead);
     assertThat(readers.size()).as("files that stay open").isLessThanOrEqualTo(2);
+  }
+
+  /** Whatever is asked of sound files, it is answered, or whoever asks is to blame. */
+  @Test
+  void blameNoFileForAStrangeRequest() throws IOException {
+    Random random = new Random(Seed.get());
+    ReadService service = service(LONG);
+    int answered = 0;
+    for (int i = 0; i < 3_000; i++) {
+      AggregateRequest.Builder request = strangeRequest(random);
+      ReadRequest.Builder read = strangeRead(random);
+      AggregateResponse response = ask(service, request, read);
+      assertThat(response.getCode())
+          .as("%s, %s: %s", read, request, response.getMessage())
+          .isIn(Code.OK, Code.BAD_REQUEST);
+      assertThat(response.hasFailedFile()).isFalse();
+      answered += response.getCode() == Code.OK ? 1 : 0;
+    }
+    assertThat(answered).isGreaterThan(300);
+    assertThat(number(ask(service, request(AggregateFunction.SUM), read())))
+        .isEqualTo(values(row -> true).sum());
+  }
+
+  @SafeVarargs
+  private static <T> T any(Random random, T... choices) {
+    return choices[random.nextInt(choices.length)];
+  }
+
+  private static ByteString anyBytes(Random random) {
+    return ByteString.copyFrom(
+        any(
+            random,
+            new byte[0],
+            new byte[] {0},
+            new byte[] {-1},
+            FAMILY,
+            Bytes.toBytes("q"),
+            new byte[200],
+            new byte[40_000],
+            row(random.nextInt(ROWS)),
+            row(random.nextInt(ROWS))));
+  }
+
+  private static AggregateRequest.Builder strangeRequest(Random random) {
+    AggregateRequest.Builder request =
+        AggregateRequest.newBuilder()
+            .setFamily(random.nextBoolean() ? ByteString.copyFrom(FAMILY) : anyBytes(random))
+            .setFunction(any(random, AggregateFunction.values()))
+            .setValueType(any(random, ValueType.values()))
+            .setKeepDeleted(any(random, KeepDeleted.values()))
+            .setTtl(any(random, Long.MAX_VALUE, Long.MIN_VALUE, -1L, 0L, 1L, 1_000_000L))
+            .setNow(any(random, Long.MAX_VALUE, Long.MIN_VALUE, -1L, 0L, 3L, 1_000_000L))
+            .setMinVersions(any(random, 0, 0, 1, Integer.MAX_VALUE, -1));
+    for (int row = random.nextInt(4); row > 0; row--) {
+      request.addExceptRow(anyBytes(random));
+    }
+    return request;
+  }
+
+  private ReadRequest.Builder strangeRead(Random random) {
+    ReadRequest.Builder read =
+        read()
+            .setReadPoint(any(random, READ_POINT, 0L, 1L, -1L, Long.MIN_VALUE, Long.MAX_VALUE))
+            .setMaxVersions(any(random, 1, 2, Integer.MAX_VALUE, 0))
+            .setFamilyVersions(any(random, 1, 2, Integer.MAX_VALUE, 0))
+            .setCacheBlocks(random.nextBoolean());
+    if (random.nextInt(4) == 0) {
+      read.setMinTimestamp(any(random, 0L, 1L, 2L, Long.MAX_VALUE, -1L));
+    }
+    if (random.nextInt(4) == 0) {
+      read.setMaxTimestamp(any(random, 0L, 2L, 3L, Long.MAX_VALUE, Long.MIN_VALUE));
+    }
+    for (int column = random.nextInt(4); column > 0; column--) {
+      read.addColumn(anyBytes(random));
+    }
+    if (random.nextBoolean()) {
+      read.clearRange()
+          .addRange(
+              RowRange.newBuilder()
+                  .setStartRow(anyBytes(random))
+                  .setStopRow(anyBytes(random))
+                  .setIncludeStart(random.nextBoolean())
+                  .setIncludeStop(random.nextBoolean()));
+    }
+    return read;
   }
 
   @Test

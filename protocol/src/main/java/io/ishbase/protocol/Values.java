@@ -125,6 +125,9 @@ public abstract sealed class Values<T> {
     /** To add two numbers, zeros are written out for what their scales differ by. */
     private static final int MAX_SCALE = 4096;
 
+    /** To which HBase's interpreter rounds, so that sums and extremes have it, too. */
+    private static final int SCALE_OF_RESULT = 2;
+
     BigDecimals() {
       super(ValueType.BIG_DECIMAL, new BigDecimalColumnInterpreter());
     }
@@ -143,8 +146,8 @@ public abstract sealed class Values<T> {
     BigDecimal parsed(byte[] message) throws IOException {
       BigDecimal value =
           Bytes.toBigDecimal(BigDecimalMsg.parseFrom(message).getBigdecimalMsg().toByteArray());
-      if (value == null) {
-        throw new InvalidProtocolBufferException("No decimal number");
+      if (value == null || value.scale() != SCALE_OF_RESULT) {
+        throw new InvalidProtocolBufferException("No decimal number that was rounded");
       }
       return value;
     }

@@ -3,6 +3,7 @@ package io.ishbase.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import io.ishbase.protocol.generated.IssnProtos.AggregateFunction;
 import io.ishbase.protocol.generated.IssnProtos.ValueType;
@@ -18,10 +19,12 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.coprocessor.BigDecimalColumnInterpreter;
 import org.apache.hadoop.hbase.client.coprocessor.DoubleColumnInterpreter;
 import org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter;
+import org.apache.hadoop.hbase.protobuf.generated.HBaseProtos.BigDecimalMsg;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ValuesTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -140,6 +143,19 @@ class ValuesTest {
     Values<?> values = Values.of(type);
     assertThatThrownBy(() -> values.parse(new byte[] {'?'})).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> values.parse(new byte[0])).isInstanceOf(IOException.class);
+  }
+
+  /** To add such a number to another one, so many zeros are written out. */
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, -1_000_000_000, 1, 3, 1_000_000_000, Integer.MAX_VALUE})
+  void aDecimalOfAnotherScaleIsNoResult(int scale) {
+    byte[] message =
+        BigDecimalMsg.newBuilder()
+            .setBigdecimalMsg(ByteString.copyFrom(decimal(1, scale)))
+            .build()
+            .toByteArray();
+    assertThatThrownBy(() -> Values.of(ValueType.BIG_DECIMAL).parse(message))
+        .isInstanceOf(IOException.class);
   }
 
   @Test

@@ -21,8 +21,11 @@ import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.filter.MultiRowRangeFilter;
 import org.apache.hadoop.hbase.io.TimeRange;
@@ -311,17 +314,25 @@ final class NodeAggregate implements AutoCloseable {
   /** Whether a request from that row on asks for less than one of {@code range}. */
   private static boolean isInside(ByteString row, RowRange range) {
     byte[] next = row.toByteArray();
-    if (Bytes.compareTo(next, range.getStartRow().toByteArray()) <= 0) {
+    if (next.length > HConstants.MAX_ROW_LENGTH
+        || Bytes.compareTo(next, range.getStartRow().toByteArray()) <= 0) {
       return false;
     }
     int order = Bytes.compareTo(next, range.getStopRow().toByteArray());
     return range.getStopRow().isEmpty() || (range.getIncludeStop() ? order <= 0 : order < 0);
   }
 
+  /**
+   * Whether one cell of a row is enough. The endpoint has added a filter then; a scan that is
+   * wanted for more has none.
+   */
+  private boolean counts() {
+    return read.scan().hasFilter();
+  }
+
   private Scan here(RowRange range) throws IOException {
     Scan scan = atReadPoint();
-    if (read.scan().hasFilter()) {
-      // What the endpoint has added to count rows: a scan that is wanted for more has none.
+    if (counts()) {
       scan.setFilter(new FirstKeyOnlyFilter());
     }
     return scan.withStartRow(range.getStartRow().toByteArray(), range.getIncludeStart())
@@ -333,8 +344,9 @@ final class NodeAggregate implements AutoCloseable {
     for (byte[] row : rows) {
       ranges.add(new MultiRowRangeFilter.RowRange(row, true, row, true));
     }
+    Filter ofRows = new MultiRowRangeFilter(ranges);
     return atReadPoint()
-        .setFilter(new MultiRowRangeFilter(ranges))
+        .setFilter(counts() ? new FilterList(ofRows, new FirstKeyOnlyFilter()) : ofRows)
         .withStartRow(rows.get(0))
         .withStopRow(rows.get(rows.size() - 1), true);
   }

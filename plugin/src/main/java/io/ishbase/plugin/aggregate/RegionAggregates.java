@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.ColumnInterpreter;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.ipc.CallerDisconnectedException;
 import org.apache.hadoop.hbase.ipc.RpcCall;
@@ -28,6 +29,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.Shipper;
 import org.apache.hadoop.hbase.security.access.AccessController;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -240,8 +242,11 @@ final class RegionAggregates {
   }
 
   private void readAll(Scan scan, Rows rows) throws IOException {
-    try (RegionScanner scanner = open(scan)) {
+    RegionScanner scanner = open(scan);
+    try {
       readAll(scanner, rows);
+    } finally {
+      close(scanner);
     }
   }
 
@@ -261,6 +266,22 @@ final class RegionAggregates {
       if (!opened) {
         scanner.close();
       }
+    }
+  }
+
+  /** Closes what {@link #open} gave, unless a coprocessor keeps it. */
+  private void close(RegionScanner scanner) throws IOException {
+    RegionCoprocessorHost host = region.getCoprocessorHost();
+    boolean isKept = false;
+    try {
+      isKept = host != null && host.preScannerClose(scanner);
+    } finally {
+      if (!isKept) {
+        scanner.close();
+      }
+    }
+    if (host != null && !isKept) {
+      host.postScannerClose(scanner);
     }
   }
 
@@ -285,6 +306,11 @@ final class RegionAggregates {
       // As the region's scanner does for each row.
       region.startRegionOperation(Operation.SCAN);
       region.closeRegionOperation(Operation.SCAN);
+      long deadline = RpcServer.getCurrentCall().map(RpcCall::getDeadline).orElse(Long.MAX_VALUE);
+      if (EnvironmentEdgeManager.currentTime() > deadline) {
+        // A client that asks again does so over the same connection.
+        throw new TimeoutIOException("The caller of an aggregate of " + region + " has given up");
+      }
       long goneMillis = RpcServer.getCurrentCall().map(RpcCall::disconnectSince).orElse(-1L);
       if (goneMillis >= 0) {
         throw new CallerDisconnectedException(

@@ -20,19 +20,21 @@ final class Bounds {
    * @param lookup gives the configured text of a key, or null
    */
   static @Nullable String fault(List<? extends Place> places, UnaryOperator<String> lookup) {
+    // Also of places that are not there: the log says of each wrong bound that memory stays.
+    String fault =
+        Stream.of(Kind.values())
+            .flatMap(kind -> Stream.of(kind.min, kind.max))
+            .map(setting -> setting.fault(lookup))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null);
+    if (fault != null) {
+      return fault;
+    }
     int least = 0;
     int most = 0;
     for (Place place : places) {
       Kind kind = place.kind();
-      String fault =
-          Stream.of(kind.min, kind.max)
-              .map(setting -> setting.fault(lookup))
-              .filter(Objects::nonNull)
-              .findFirst()
-              .orElse(null);
-      if (fault != null) {
-        return fault;
-      }
       int min = kind.min.integer(lookup);
       int max = kind.max.integer(lookup);
       if (min > max) {

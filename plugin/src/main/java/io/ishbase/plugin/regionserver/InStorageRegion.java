@@ -127,10 +127,10 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     if (nodes == null) {
       return super.instantiateHStore(family, warmup);
     }
-    MemstoreSettings memstore = MemstoreSettings.of(family, conf);
+    ColumnFamilyDescriptor withMemstore = MemstoreSettings.family(family, conf);
     return family.isMobEnabled()
-        ? new HMobStore(this, memstore.family(), memstore.conf(), warmup)
-        : new InStorageStore(this, nodes, memstore.family(), memstore.conf(), warmup);
+        ? new HMobStore(this, withMemstore, conf, warmup)
+        : new InStorageStore(this, nodes, withMemstore, conf, warmup);
   }
 
   @Override

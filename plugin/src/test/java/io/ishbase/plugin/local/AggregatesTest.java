@@ -1,6 +1,7 @@
 package io.ishbase.plugin.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
@@ -10,16 +11,20 @@ import io.ishbase.plugin.local.LocalDaemons.AggregateFault;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -33,8 +38,17 @@ import org.apache.hadoop.hbase.client.coprocessor.BigDecimalColumnInterpreter;
 import org.apache.hadoop.hbase.client.coprocessor.DoubleColumnInterpreter;
 import org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter;
 import org.apache.hadoop.hbase.coprocessor.ColumnInterpreter;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.QualifierFilter;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,12 +90,19 @@ class AggregatesTest {
   private int fellBack;
 
   private LocalRegion open(int number) throws IOException {
+    return open(number, Map.of());
+  }
+
+  private LocalRegion open(int number, Map<String, String> settings) throws IOException {
     TableName name = TableName.valueOf("t" + number);
+    TableDescriptorBuilder table =
+        TableDescriptorBuilder.newBuilder(name).setColumnFamily(family());
+    settings.forEach(table::setValue);
     LocalRegion region =
         new LocalRegion(
             directory.resolve("r" + number),
             RegionInfoBuilder.newBuilder(name).build(),
-            TableDescriptorBuilder.newBuilder(name).setColumnFamily(family()).build(),
+            table.build(),
             1,
             false,
             0);
@@ -148,6 +169,112 @@ class AggregatesTest {
         region.forgetFailures();
       }
     }
+  }
+
+  /** To count a row one of its cells is enough, as for HBase's endpoint. */
+  @Test
+  void countsRowsThatNoScanCouldReturn() throws Exception {
+    try (LocalRegion region = open(0, Map.of(HConstants.TABLE_MAX_ROWSIZE_KEY, "5000"))) {
+      put(region, 10, 2);
+      region.region().flush(true);
+      put(region, 10, 3);
+      for (int column = 0; column < 100; column++) {
+        for (String row : List.of("row00001", "row00002", "wide")) {
+          region
+              .region()
+              .put(
+                  new Put(Bytes.toBytes(row))
+                      .addColumn(FAMILY, Bytes.toBytes("c" + column), new byte[100]));
+        }
+      }
+      Scan scan = new Scan().addFamily(FAMILY);
+      // Beside 0, 2, 3, 4, 6, 8 and 9.
+      assertThat(got(region, "GetRowNum", LongColumnInterpreter.class, scan))
+          .isEqualTo("[" + Bytes.toStringBinary(Bytes.toBytes(9L)) + "]");
+      assertThat(region.daemons().takenAggregates()).isNotEmpty();
+    }
+  }
+
+  /** Counts scanners that have been opened and not closed. */
+  public static final class OpenScanners implements RegionCoprocessor, RegionObserver {
+    private static int opened;
+    private static int open;
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public RegionScanner postScannerOpen(
+        ObserverContext<RegionCoprocessorEnvironment> context, Scan scan, RegionScanner scanner) {
+      opened++;
+      open++;
+      return scanner;
+    }
+
+    @Override
+    public void postScannerClose(
+        ObserverContext<RegionCoprocessorEnvironment> context, InternalScanner scanner) {
+      open--;
+    }
+  }
+
+  @Test
+  void whoIsToldThatAScannerOpensIsToldThatItCloses() throws Exception {
+    try (LocalRegion region = open(0)) {
+      region.answerAggregates(OpenScanners.class);
+      put(region, 10, 1);
+      region.region().flush(true);
+      put(region, 10, 2);
+      for (String method : AggregateMessages.METHODS) {
+        int before = OpenScanners.opened;
+        got(region, method, LongColumnInterpreter.class, new Scan().addFamily(FAMILY));
+        assertThat(OpenScanners.opened).as(method).isGreaterThan(before);
+        assertThat(OpenScanners.open).as(method).isZero();
+      }
+    }
+  }
+
+  /** Its connection stays, and it has given up. */
+  @Test
+  void endsWhenItsCallerWaitsNoLonger() throws Exception {
+    try (LocalRegion region = open(0)) {
+      put(region, 200, 1);
+      region.region().flush(true);
+      long[] deadline = {Long.MAX_VALUE};
+      region.daemons().takenAggregates();
+      region.daemons().afterNextAggregate(() -> deadline[0] = System.currentTimeMillis() - 1);
+      RpcServer.setCurrentCall(callUntil(deadline));
+      try {
+        assertThatThrownBy(
+                () ->
+                    region.aggregate(
+                        "GetRowNum",
+                        LongColumnInterpreter.class.getName(),
+                        new Scan().addFamily(FAMILY),
+                        LocalRegion.IN_STORAGE))
+            .isInstanceOf(TimeoutIOException.class);
+      } finally {
+        RpcServer.unsetCurrentCall();
+      }
+      assertThat(region.daemons().takenAggregates()).hasSize(1);
+    }
+  }
+
+  /** A client's call, of which is known until when it waits. */
+  private static RpcCall callUntil(long[] deadline) {
+    return (RpcCall)
+        Proxy.newProxyInstance(
+            RpcCall.class.getClassLoader(),
+            new Class<?>[] {RpcCall.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "getDeadline" -> deadline[0];
+                  case "disconnectSince" -> -1L;
+                  case "getRequestUser" -> Optional.empty();
+                  default -> null;
+                });
   }
 
   /** Every so many rows' value, each in a row of its own. */

@@ -24,6 +24,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.ServerName;
@@ -157,6 +158,8 @@ final class LocalDaemons implements ReadClient {
     BACKWARDS,
     /** The rest begins behind all that was asked for. */
     BEYOND,
+    /** The rest begins at a row that is longer than any. */
+    TOO_LONG,
     /** Its value is none. */
     NO_VALUE
   }
@@ -230,6 +233,11 @@ final class LocalDaemons implements ReadClient {
         }
         lie.setNextRow(range.getStopRow().concat(ByteString.copyFromUtf8("~")));
       }
+      case TOO_LONG ->
+          lie.setNextRow(
+              range
+                  .getStartRow()
+                  .concat(ByteString.copyFrom(new byte[HConstants.MAX_ROW_LENGTH + 1])));
       case NO_VALUE -> lie.setValue(ByteString.copyFromUtf8("?"));
     }
     return MessageChecksum.sealed(lie.build());

@@ -148,9 +148,11 @@ final class LocalRegion implements AutoCloseable {
     return newRegion;
   }
 
-  /** From now on it answers aggregates. */
-  void answerAggregates() {
-    conf.set(CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY, AggregateEndpoint.class.getName());
+  /** From now on it answers aggregates, and has other coprocessors as well. */
+  void answerAggregates(Class<?>... others) {
+    List<String> names = new ArrayList<>(List.of(AggregateEndpoint.class.getName()));
+    Arrays.stream(others).map(Class::getName).forEach(names::add);
+    conf.setStrings(CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY, names.toArray(new String[0]));
     region = opened(region);
   }
 

@@ -80,6 +80,16 @@ class BoundsTest {
         .doesNotContain("\n");
   }
 
+  /** The log says of each wrong bound that memory stays. */
+  @Test
+  void aWrongBoundOfAPlaceThatIsNotThereIsAFaultToo() {
+    List<Fixed> onHeap = PLACES.subList(0, 2);
+    assertThat(Bounds.fault(onHeap, Map.of("ishbase.memory.segment-cache.min", "a third")::get))
+        .startsWith("ishbase.memory.segment-cache.min = 'a third': must be");
+    assertThat(Bounds.fault(onHeap, Map.of("ishbase.memory.segment-cache.min", "99")::get))
+        .isNull();
+  }
+
   @Test
   void somebodyMustBeAllowedToHaveTheMemory() {
     Map<String, String> little =
