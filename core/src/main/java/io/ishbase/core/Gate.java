@@ -137,15 +137,20 @@ public final class Gate {
 
   private double expectedLossNanos() {
     double reads = readers + Math.max(1, sampleOfReaders());
-    return reads * Math.max(0, traffic(other()).mean - traffic(route).mean);
+    double usual = traffic(route).mean;
+    // Its first reads may have hung for minutes: it would never be tried again.
+    double tried = Math.min(traffic(other()).mean, MAX_RATIO * usual);
+    return reads * Math.max(0, tried - usual);
   }
 
   /**
    * Takes note of a read.
    *
-   * @param nanos time it took, divided by the size of its answer if reads of this kind differ
+   * @param took nanoseconds, divided by the size of its answer if reads of this kind differ
    */
-  public synchronized void observe(Choice choice, double nanos) {
+  public synchronized void observe(Choice choice, double took) {
+    // A clock may stand still: of a mean of nothing, all bounds would be nothing.
+    double nanos = Math.max(1, took);
     Traffic taken = traffic(choice.route);
     taken.underWay = Math.max(0, taken.underWay - 1);
     boolean isMixed = choice.othersBefore != traffic(opposite(choice.route)).begun;

@@ -183,6 +183,29 @@ class GateTest {
     assertThat(gate.route()).isEqualTo(better()).isEqualTo(Route.IN_STORAGE);
   }
 
+  @Test
+  void aRouteWhoseFirstReadsHungIsTriedAgain() {
+    while (gate.route() == Route.IN_STORAGE) {
+      Gate.Choice choice = gate.choose();
+      gate.observe(choice, choice.route() == Route.IN_STORAGE ? 60e9 : 1e6);
+    }
+    for (int i = 0; i < 150_000; i++) {
+      Gate.Choice choice = gate.choose();
+      gate.observe(choice, choice.route() == Route.IN_STORAGE ? 1e5 : 1e6);
+    }
+    assertThat(gate.route()).isEqualTo(Route.IN_STORAGE);
+  }
+
+  @Test
+  void readsThatSeemToTakeNoTimeDoNotHoldIt() {
+    for (int i = 0; i < 20_000; i++) {
+      Gate.Choice choice = gate.choose();
+      boolean isSlow = i > 50 && i % 2 == 0;
+      gate.observe(choice, choice.route() == Route.BLOCK ? 1e5 : isSlow ? 1e6 : 0);
+    }
+    assertThat(gate.route()).isEqualTo(Route.BLOCK);
+  }
+
   /** Eight readers share the line: what one asks for waits behind what the others did. */
   private void readTogether(int reads) {
     record Reading(double end, double start, Gate.Choice choice) {}

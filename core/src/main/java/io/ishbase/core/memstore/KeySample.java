@@ -1,6 +1,7 @@
 package io.ishbase.core.memstore;
 
-import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -9,7 +10,8 @@ import java.util.concurrent.atomic.LongAdder;
  * low are counted, fewer of them the more there are (adaptive sampling: Flajolet 1990), so that the
  * estimate is some 4 % off, in 24 KB. What deletes hide it does not see.
  *
- * <p>Thread safe; a write takes a lock only when its column is in the sample.
+ * <p>Thread safe; a write takes a lock only when its column is in the sample and one more cell of
+ * it would stay.
  */
 public final class KeySample {
   private static final int MOST_KEYS = 1024;
@@ -29,10 +31,10 @@ public final class KeySample {
   private final int versions;
   private final LongAdder come = new LongAdder();
 
-  /** Hashes, of which 0 is none, and how many cells each stands for. */
-  private final long[] keys = new long[SLOTS];
+  /** Hashes, of which 0 is none, and how many cells each stands for. Written under the lock. */
+  private final AtomicLongArray keys = new AtomicLongArray(SLOTS);
 
-  private final int[] counts = new int[SLOTS];
+  private final AtomicIntegerArray counts = new AtomicIntegerArray(SLOTS);
   private int sampled;
   private long leftOfSample;
 
@@ -63,10 +65,40 @@ public final class KeySample {
     if (versions > MOST_VERSIONS) {
       return;
     }
-    long key = mixed(hash);
-    if ((key & mask) == 0) {
-      addToSample(key == 0 ? Long.MIN_VALUE : key);
+    long mixed = mixed(hash);
+    if ((mixed & mask) == 0) {
+      long key = mixed == 0 ? Long.MIN_VALUE : mixed;
+      if (!isFull(key)) {
+        addToSample(key);
+      }
     }
+  }
+
+  /**
+   * Whether a merge leaves no more of this column than was counted. Takes no lock, since all writes
+   * of a few counters come here: beside one who halves or clears the sample a cell may be missed.
+   */
+  private boolean isFull(long key) {
+    int slot = slot(key);
+    for (int looks = 0; looks < SLOTS; looks++) {
+      long found = keys.getOpaque(slot);
+      if (found == key) {
+        return counts.getOpaque(slot) >= versions;
+      }
+      if (found == 0) {
+        return false;
+      }
+      slot = next(slot);
+    }
+    return false;
+  }
+
+  private static int slot(long key) {
+    return (int) (key >>> 32) & (SLOTS - 1);
+  }
+
+  private static int next(int slot) {
+    return (slot + 1) & (SLOTS - 1);
   }
 
   /** As MurmurHash3 ends. */
@@ -100,22 +132,27 @@ public final class KeySample {
   }
 
   private void count(long key, int cells) {
-    int slot = (int) (key >>> 32) & (SLOTS - 1);
-    while (keys[slot] != 0 && keys[slot] != key) {
-      slot = (slot + 1) & (SLOTS - 1);
+    int slot = slot(key);
+    while (keys.get(slot) != 0 && keys.get(slot) != key) {
+      slot = next(slot);
     }
-    if (keys[slot] == 0) {
-      keys[slot] = key;
+    if (keys.get(slot) == 0) {
+      keys.set(slot, key);
       sampled++;
     }
-    int counted = Math.min(versions, counts[slot] + cells);
-    leftOfSample += counted - counts[slot];
-    counts[slot] = counted;
+    int before = counts.get(slot);
+    int counted = Math.min(versions, before + cells);
+    leftOfSample += counted - before;
+    counts.set(slot, counted);
   }
 
   private void halve() {
-    long[] oldKeys = keys.clone();
-    int[] oldCounts = counts.clone();
+    long[] oldKeys = new long[SLOTS];
+    int[] oldCounts = new int[SLOTS];
+    for (int slot = 0; slot < SLOTS; slot++) {
+      oldKeys[slot] = keys.get(slot);
+      oldCounts[slot] = counts.get(slot);
+    }
     mask = 2 * mask + 1;
     empty();
     for (int slot = 0; slot < SLOTS; slot++) {
@@ -126,8 +163,10 @@ public final class KeySample {
   }
 
   private void empty() {
-    Arrays.fill(keys, 0);
-    Arrays.fill(counts, 0);
+    for (int slot = 0; slot < SLOTS; slot++) {
+      keys.setOpaque(slot, 0);
+      counts.setOpaque(slot, 0);
+    }
     sampled = 0;
     leftOfSample = 0;
   }

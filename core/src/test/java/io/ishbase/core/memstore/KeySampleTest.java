@@ -71,4 +71,44 @@ class KeySampleTest {
     sample.add(0);
     assertThat(sample.left()).isEqualTo(2);
   }
+
+  /** All writes of a table of a few counters are of the sample. */
+  @Test
+  void aColumnOfWhichNoMoreWillStayTakesNoLock() throws InterruptedException {
+    KeySample sample = new KeySample(2);
+    for (int i = 0; i < 100; i++) {
+      sample.add(i % 50);
+    }
+    Thread writer = new Thread(() -> sample.add(7));
+    Thread.State state;
+    synchronized (sample) {
+      writer.start();
+      do {
+        state = writer.getState();
+      } while (state != Thread.State.BLOCKED && state != Thread.State.TERMINATED);
+    }
+    writer.join();
+    assertThat(state).isEqualTo(Thread.State.TERMINATED);
+    assertThat(sample.left()).isEqualTo(100);
+  }
+
+  @Test
+  void manyWritersAgreeWithOne() throws InterruptedException {
+    KeySample sample = new KeySample(3);
+    Thread[] writers = new Thread[4];
+    for (int w = 0; w < writers.length; w++) {
+      writers[w] =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 100_000; i++) {
+                  sample.add(i % 40_000);
+                }
+              });
+      writers[w].start();
+    }
+    for (Thread writer : writers) {
+      writer.join();
+    }
+    assertThat(sample.left()).isCloseTo(3 * 40_000, within(0.15 * 3 * 40_000));
+  }
 }

@@ -6,8 +6,10 @@ import io.ishbase.core.memstore.KeySample;
 import io.ishbase.core.memstore.MemstorePolicy;
 import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
@@ -18,8 +20,11 @@ import org.apache.hadoop.hbase.exceptions.IllegalArgumentIOException;
 import org.apache.hadoop.hbase.exceptions.UnexpectedStateException;
 import org.apache.hadoop.hbase.util.ByteBufferUtils;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.io.netty.util.IllegalReferenceCountException;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * HBase's {@link CompactingMemStore} with a policy that changes its mind: how large the active
@@ -32,8 +37,13 @@ import org.jspecify.annotations.Nullable;
  */
 @NullMarked
 public final class AutoMemStore extends CompactingMemStore {
+  private static final Logger LOG = LoggerFactory.getLogger(AutoMemStore.class);
+
   /** HBase's own size of the active segment is in no one's way. */
   public static final double NO_THRESHOLD = 1e6;
+
+  /** How often a reader looks which segments there are: twice is nearly always enough. */
+  private static final int MOST_TRIES = 1000;
 
   /** Null while HBase's constructor runs. */
   private final @Nullable MemstorePolicy policy;
@@ -53,11 +63,21 @@ public final class AutoMemStore extends CompactingMemStore {
       RegionServicesForStores region,
       MemoryCompactionPolicy policy)
       throws IOException {
+    this(conf, comparator, store, region, System::nanoTime);
+  }
+
+  AutoMemStore(
+      Configuration conf,
+      CellComparator comparator,
+      HStore store,
+      RegionServicesForStores region,
+      LongSupplier clock)
+      throws IOException {
     super(conf, comparator, store, region, MemoryCompactionPolicy.BASIC);
     this.chunkBytes = conf.getLong(MemStoreLAB.CHUNK_SIZE_KEY, MemStoreLAB.CHUNK_SIZE_DEFAULT);
     this.sample = new KeySample(Math.max(1, store.getColumnFamilyDescriptor().getMaxVersions()));
-    this.policy = new MemstorePolicy(System::nanoTime, sample);
-    resize();
+    this.policy = new MemstorePolicy(clock, sample);
+    harmlessly(this::resize);
   }
 
   @Override
@@ -87,7 +107,41 @@ public final class AutoMemStore extends CompactingMemStore {
   @Override
   public List<KeyValueScanner> getScanners(long readPoint) throws IOException {
     reads.increment();
-    return super.getScanners(readPoint);
+    return scanners(segments(), readPoint);
+  }
+
+  /** What a reader has to look at. */
+  private List<Segment> segments() {
+    // First the active one: else it could move to the pipeline after that was looked at.
+    Segment active = getActive();
+    List<Segment> segments = getSegments();
+    if (!segments.contains(active)) {
+      segments.add(active);
+    }
+    return segments;
+  }
+
+  /**
+   * Scanners of {@code seen}, or of what is there now if a merge of data has closed one of them
+   * meanwhile: HBase's own would fail the reader, or the flush that gives scanners to a reader.
+   */
+  List<KeyValueScanner> scanners(List<Segment> seen, long readPoint) {
+    List<Segment> segments = seen;
+    for (int tries = 1; ; tries++) {
+      List<KeyValueScanner> scanners = new ArrayList<>(segments.size());
+      try {
+        addToScanners(segments, readPoint, scanners);
+        return scanners;
+      } catch (IllegalReferenceCountException e) {
+        scanners.forEach(KeyValueScanner::close);
+        if (tries == MOST_TRIES) {
+          throw e;
+        }
+        // Whoever closes segments holds the pipeline's lock until they are replaced: waits for it.
+        getImmutableSegments();
+        segments = segments();
+      }
+    }
   }
 
   @Override
@@ -105,8 +159,10 @@ public final class AutoMemStore extends CompactingMemStore {
   @Override
   protected boolean checkAndAddToActiveSize(
       MutableSegment segment, Cell cell, MemStoreSizing sizing) {
+    // A writer may be so late that the segment has left, and more would fit into the next one.
     boolean isAdded =
-        (isReplaying || segment.getDataSize() <= activeBytes)
+        segment == getActive()
+            && (isReplaying || segment.getDataSize() <= activeBytes)
             && super.checkAndAddToActiveSize(segment, cell, sizing);
     if (isAdded) {
       sample.add(column(cell));
@@ -153,12 +209,24 @@ public final class AutoMemStore extends CompactingMemStore {
   protected void resetActive() {
     super.resetActive();
     if (policy != null) {
-      resize();
+      harmlessly(this::resize);
+    }
+  }
+
+  /**
+   * Takes a step of ours in the middle of HBase's writes and flushes, which cannot go back: one
+   * that fails while a flush is committed would abort the region server.
+   */
+  private void harmlessly(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.warn("The memstore of {} goes on without knowing all of what it does", getStore(), e);
     }
   }
 
   /** Chooses anew how large the active segment is. */
-  void resize() {
+  private void resize() {
     // Bytes of cells are a part of what they take.
     double cells = (double) getStore().getHRegion().getMemStoreDataSize() / Math.max(1, held());
     long capacity =
@@ -190,8 +258,11 @@ public final class AutoMemStore extends CompactingMemStore {
     boolean isPending = !getSnapshot().isEmpty();
     MemStoreSnapshot snapshot = super.snapshot();
     if (!isPending) {
-      policy().flushing(snapshot.getCellsCount(), snapshot.getDataSize(), reads());
-      resize();
+      harmlessly(
+          () -> {
+            policy().flushing(snapshot.getCellsCount(), snapshot.getDataSize(), reads());
+            resize();
+          });
     }
     return snapshot;
   }
@@ -201,7 +272,7 @@ public final class AutoMemStore extends CompactingMemStore {
     boolean isFlushed = !getSnapshot().isEmpty();
     super.clearSnapshot(id);
     if (isFlushed) {
-      policy().flushed(cellsWritten(), rewrites());
+      harmlessly(() -> policy().flushed(cellsWritten(), rewrites()));
     }
   }
 

@@ -6,16 +6,21 @@ import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -32,6 +37,7 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -239,6 +245,86 @@ class AutoMemStoreTest {
     }
     region.flush(true);
     assertThat(region.getMemStoreDataSize()).isZero();
+  }
+
+  /** A reader that has seen which segments there are reads them, or what a merge made of them. */
+  @Test
+  void aMergeBetweenTwoStepsOfAReaderDoesNotFailIt() throws Exception {
+    int flushBytes = 1 << 20;
+    byte[] value = new byte[20_000];
+    HRegion region = open("between", true, true, family(1), flushBytes);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    int merges = 0;
+    for (int i = 0; i < 1_000; i++) {
+      List<Segment> seen = memstore.getSegments();
+      region.put(new Put(Bytes.toBytes(i % 10), i + 1).addColumn(FAMILY, FAMILY, value));
+      while (memstore.isMemStoreFlushingInMemory()) {
+        Thread.onSpinWait();
+      }
+      merges += memstore.getSegments().size() < seen.size() ? 1 : 0;
+      List<KeyValueScanner> scanners = memstore.scanners(seen, Long.MAX_VALUE);
+      Set<Integer> rows = new HashSet<>();
+      for (KeyValueScanner scanner : scanners) {
+        for (Cell cell = scanner.next(); cell != null; cell = scanner.next()) {
+          rows.add(Bytes.toInt(CellUtil.cloneRow(cell)));
+        }
+        scanner.close();
+      }
+      assertThat(rows).hasSizeGreaterThanOrEqualTo(Math.min(i, 10));
+      if (region.getMemStoreHeapSize() > flushBytes) {
+        region.flush(true);
+      }
+    }
+    assertThat(merges).isPositive();
+  }
+
+  /**
+   * What a segment knows of itself when it leaves, whether it has tags and its oldest edit, would
+   * not be true of what came later.
+   */
+  @Test
+  void aLateWriterDoesNotAddToASegmentThatHasLeft() throws Exception {
+    HRegion region = open("late", true, false, family(1), 1 << 20);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    // A compaction in memory would close the segment to writers.
+    memstore.allowCompaction.set(false);
+    MutableSegment first = memstore.getActive();
+    byte[] value = new byte[20_000];
+    for (int i = 0; i < 10; i++) {
+      region.put(new Put(Bytes.toBytes(i), 1).addColumn(FAMILY, FAMILY, value));
+    }
+    assertThat(memstore.getActive()).isNotSameAs(first);
+    Cell late = new KeyValue(FAMILY, FAMILY, FAMILY, 1L, FAMILY);
+    assertThat(memstore.preUpdate(first, late, new NonThreadSafeMemStoreSizing())).isFalse();
+  }
+
+  /** One that fails while a flush is committed would abort the region server. */
+  @Test
+  void aPolicyThatFailsFailsNeitherFlushNorWrite() throws Exception {
+    HRegion region = open("fails", true, false, family(1), 1 << 20);
+    AtomicBoolean fails = new AtomicBoolean();
+    AutoMemStore memstore =
+        new AutoMemStore(
+            region.getBaseConf(),
+            CellComparator.getInstance(),
+            region.getStore(FAMILY),
+            region.getRegionServicesForStores(),
+            () -> {
+              if (fails.get()) {
+                throw new IllegalStateException("no time");
+              }
+              return System.nanoTime();
+            });
+    Cell cell = new KeyValue(FAMILY, FAMILY, FAMILY, 1L, FAMILY);
+    memstore.add(cell, new NonThreadSafeMemStoreSizing());
+    fails.set(true);
+    MemStoreSnapshot snapshot = memstore.snapshot();
+    assertThat(snapshot.getCellsCount()).isEqualTo(1);
+    snapshot.getScanners().forEach(KeyValueScanner::close);
+    memstore.clearSnapshot(snapshot.getId());
+    memstore.add(cell, new NonThreadSafeMemStoreSizing());
+    assertThat(memstore.getScanners(Long.MAX_VALUE)).hasSize(1);
+    assertThat(memstore.size().getCellsCount()).isEqualTo(1);
   }
 
   /**
