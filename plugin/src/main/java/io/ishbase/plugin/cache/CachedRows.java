@@ -152,6 +152,16 @@ public final class CachedRows implements AutoCloseable {
     return new ScanFill(rows, codec, this::isClean, ticket, advised, 0);
   }
 
+  /**
+   * A fill by a Get of a whole row that HBase reads. If another Get fetches the row, waits for that
+   * one.
+   *
+   * @return null if there was another
+   */
+  public @Nullable RowFill rowFill(CacheVisibility.Reader reader, byte[] row) {
+    return fill(reader.ticket(), row, null);
+  }
+
   private @Nullable RowFill fill(Ticket ticket, byte[] row, @Nullable WantedColumns slice) {
     ByteBuffer key = ByteBuffer.wrap(row);
     CompletableFuture<Void> mine = new CompletableFuture<>();

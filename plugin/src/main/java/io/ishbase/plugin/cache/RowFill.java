@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The row of a Get on its way into the segment cache. Each of the Get's node scanners brings its
- * part; when the last has come, whole and without gaps, the row is put. Used by the Get's thread;
- * others wait for its end.
+ * part; when the last has come, whole and without gaps, the row is put. Or a {@link FillingScanner}
+ * brings it whole. Used by the Get's thread; others wait for its end.
  */
 public final class RowFill implements ReadFill {
   private static final Logger LOG = LoggerFactory.getLogger(RowFill.class);
@@ -101,6 +101,12 @@ public final class RowFill implements ReadFill {
     return request.getColumnCount() == 0
         ? Columns.ALL
         : Columns.of(request.getColumnList().stream().map(ByteString::toByteArray).toList());
+  }
+
+  /** Puts all that the files have of the row. */
+  void receivedRow(List<? extends ExtendedCell> all) {
+    cells = all;
+    finish();
   }
 
   @Override

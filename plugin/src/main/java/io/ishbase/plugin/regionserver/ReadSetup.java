@@ -3,6 +3,7 @@ package io.ishbase.plugin.regionserver;
 import io.ishbase.plugin.aggregate.AggregateWish;
 import io.ishbase.plugin.cache.CacheVisibility;
 import io.ishbase.plugin.cache.CachedRowScanner;
+import io.ishbase.plugin.cache.RowFill;
 import io.ishbase.plugin.gate.TimedRead;
 import io.ishbase.plugin.scan.ReadFill;
 import io.ishbase.plugin.scan.ReadSpec;
@@ -34,6 +35,18 @@ sealed interface ReadSetup {
     @Override
     public void abandon() {
       row.close();
+    }
+  }
+
+  /**
+   * A Get as HBase does it, whose row goes into the segment cache.
+   *
+   * @param timed null: nobody measures the read
+   */
+  record Filling(RowFill fill, @Nullable TimedRead timed) implements ReadSetup {
+    @Override
+    public void abandon() {
+      fill.abandon();
     }
   }
 

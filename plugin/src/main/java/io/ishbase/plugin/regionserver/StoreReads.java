@@ -11,6 +11,7 @@ import io.ishbase.plugin.cache.CacheVisibility;
 import io.ishbase.plugin.cache.CachedRowScanner;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.CachedScanner;
+import io.ishbase.plugin.cache.FillingScanner;
 import io.ishbase.plugin.cache.RowFill;
 import io.ishbase.plugin.gate.TimedRead;
 import io.ishbase.plugin.hbase.FileSelection;
@@ -21,6 +22,7 @@ import io.ishbase.plugin.prewarm.Neighbours;
 import io.ishbase.plugin.regionserver.ReadSetup.Aggregated;
 import io.ishbase.plugin.regionserver.ReadSetup.CachedGet;
 import io.ishbase.plugin.regionserver.ReadSetup.Explained;
+import io.ishbase.plugin.regionserver.ReadSetup.Filling;
 import io.ishbase.plugin.regionserver.ReadSetup.InStorage;
 import io.ishbase.plugin.regionserver.ReadSetup.Stock;
 import io.ishbase.plugin.scan.FillSink;
@@ -179,7 +181,12 @@ final class StoreReads {
               ? TimedRead.of(gate, choice)
               : new TimedRead((nanos, cells) -> multiGet.ended(nanos));
       if (choice.route() == Gate.Route.BLOCK) {
-        return new Stock(timed);
+        if (cache == null || !scan.isGetScan() || columns != null || scan.hasFilter()) {
+          return new Stock(timed);
+        }
+        RowFill fill =
+            reader != null && reader.mayFill() ? cache.rowFill(reader, scan.getStartRow()) : null;
+        return fill == null ? new Stock(timed) : new Filling(fill, timed);
       }
     }
     WantedColumns slice = null;
@@ -314,6 +321,14 @@ final class StoreReads {
     if (setup == null) {
       return stock.scanners(asked);
     }
+    if (setup instanceof Filling filling && cache != null) {
+      return FillingScanner.in(
+          stock.scanners(asked),
+          store,
+          asked.readPoint(),
+          filling.fill(),
+          cache.rows().maxRowBytes());
+    }
     // A scanner for stream reads opens its file anew; as a guard that may never be used that is
     // waste.
     List<KeyValueScanner> scanners = stock.scanners(asked.byPosition());
@@ -341,14 +356,16 @@ final class StoreReads {
     return new ReadPlan(store, nodes.reads(), read, scanners);
   }
 
-  /** Has a read that storage nodes should answer done by {@code scanners}, of old files and new. */
+  /** Has a read that was settled otherwise done by {@code scanners}, of old files and new. */
   private static List<KeyValueScanner> instead(ReadSetup setup, List<KeyValueScanner> scanners) {
     if (setup instanceof Explained explained) {
       explained.lines().add("reads all files itself: " + Reason.WARMING_UP.description());
       scanners.forEach(KeyValueScanner::close);
       return List.of();
     }
-    InStorageMetrics.get().fellBack(Reason.WARMING_UP);
+    if (setup instanceof InStorage) {
+      InStorageMetrics.get().fellBack(Reason.WARMING_UP);
+    }
     setup.abandon();
     return scanners;
   }

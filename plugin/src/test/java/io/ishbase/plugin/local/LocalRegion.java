@@ -465,6 +465,11 @@ final class LocalRegion implements AutoCloseable {
     return Inside.nodes(region).checkCache();
   }
 
+  /** From now on gates take blocks for Gets. */
+  void preferBlocks() {
+    Inside.preferBlocks(region);
+  }
+
   /** How the gates decide. */
   Map<String, List<String>> routes() {
     return Inside.nodes(region).getRoutes();

@@ -154,6 +154,10 @@ class RandomScriptTest {
       rows = 200;
       lines.addAll(List.of("fill 200 2 30", "flush"));
     }
+    if (table.contains("cache=")) {
+      // What HBase reads comes into the cache, too.
+      lines.add("prefer-blocks");
+    }
     while (lines.size() < LINES) {
       if (lines.size() == LINES / 2 && table.contains(" halves-")) {
         boolean top = table.endsWith("top");
@@ -250,7 +254,12 @@ class RandomScriptTest {
                   };
       case 9 -> random.nextInt(3) > 0 ? "forget" : "sleep " + random.nextInt(700);
       case 10 -> "fail " + fault() + " " + fault() + " " + fault();
-      case 11, 12, 13 -> "get " + row() + read() + (random.nextInt(10) == 0 ? " of-replica" : "");
+      case 11, 12, 13 ->
+          "get "
+              + row()
+              + (random.nextInt(3) == 0 ? "" : read())
+              + (random.nextInt(4) == 0 ? " auto" : "")
+              + (random.nextInt(10) == 0 ? " of-replica" : "");
       case 14 -> "multi " + row() + " " + row() + " " + row() + read();
       case 15 ->
           "next "
@@ -430,10 +439,11 @@ class RandomScriptTest {
   }
 
   private String fault() {
-    // In a range without an end no row lies beyond it.
+    // In a range without an end no row lies beyond it; and that a value is longer than in the file
+    // cannot be seen.
     List<LocalDaemons.Fault> faults =
         Stream.of(LocalDaemons.Fault.values())
-            .filter(fault -> fault != LocalDaemons.Fault.BEYOND)
+            .filter(fault -> fault != LocalDaemons.Fault.BEYOND && fault != LocalDaemons.Fault.HUGE)
             .toList();
     return (random.nextBoolean()
             ? LocalDaemons.Fault.NONE

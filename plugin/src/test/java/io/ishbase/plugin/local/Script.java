@@ -73,6 +73,7 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * mark                                    for scans that are opened again: where reads stand now
  * check                                   the cache against the files
  * routes                                  how the gates of automatic reads stand
+ * prefer-blocks                           makes them take blocks for Gets
  * </pre>
  *
  * where a table has the families f and g, a COLUMN is a qualifier of f, {@code g:QUALIFIER}, or
@@ -183,6 +184,7 @@ final class Script implements AutoCloseable {
       }
       case "check" -> assertThat(local.faultsOfCache()).isEmpty();
       case "explain" -> explain(words);
+      case "prefer-blocks" -> local.preferBlocks();
       case "routes" ->
           local
               .routes()

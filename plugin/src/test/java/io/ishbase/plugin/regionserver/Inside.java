@@ -1,5 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
+import io.ishbase.core.Gate;
+import io.ishbase.core.Gates;
 import io.ishbase.core.hot.HotInterval;
 import io.ishbase.plugin.prewarm.HotRowsFetching;
 import io.ishbase.plugin.prewarm.Prewarmed;
@@ -14,6 +16,23 @@ public final class Inside {
 
   public static StorageNodesMXBean nodes(HRegion region) {
     return ((InStorageRegion) region).nodes();
+  }
+
+  /** Lets the gates of all Gets take blocks, for as long as a test takes. */
+  public static void preferBlocks(HRegion region) {
+    for (HStore store : region.getStores()) {
+      Gates gates =
+          ((InStorageRegion) region)
+              .nodes()
+              .gates(store.getTableName(), store.getColumnFamilyName());
+      for (int bits = 0; bits < 8; bits++) {
+        Gate gate = gates.of(Gates.Kind.ofGet((bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0));
+        while (gate.route() != Gate.Route.BLOCK) {
+          Gate.Choice choice = gate.choose();
+          gate.observe(choice, choice.route() == Gate.Route.BLOCK ? 1e5 : 1e12);
+        }
+      }
+    }
   }
 
   /** Has hot rows of the region's only family fetched. */

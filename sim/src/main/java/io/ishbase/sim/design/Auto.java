@@ -2,11 +2,12 @@ package io.ishbase.sim.design;
 
 import io.ishbase.core.Gate;
 import io.ishbase.core.Gates;
+import io.ishbase.core.cache.Ticket;
 import io.ishbase.sim.workload.Parameters;
 
 /**
  * Reads by blocks or in-storage, whichever the gate that ships says. What the segment cache has of
- * a Get is asked of nobody, as in the plug-in.
+ * a Get is asked of nobody, and a Get fills it over either route, as in the plug-in.
  */
 final class Auto implements Design, AutoCloseable {
   private final Data data;
@@ -25,7 +26,7 @@ final class Auto implements Design, AutoCloseable {
     limitKnown = parameters.is("scan.limit", "known");
   }
 
-  private record Timed(Gate gate, Gate.Choice choice, long begun) {}
+  private record Timed(Gate gate, Gate.Choice choice, long begun, Ticket ticket) {}
 
   @Override
   public boolean goesOn(Read read) {
@@ -36,7 +37,7 @@ final class Auto implements Design, AutoCloseable {
         return false;
       }
       Gate gate = gates.of(kind(read));
-      timed = new Timed(gate, gate.choose(), server.nanos());
+      timed = new Timed(gate, gate.choose(), server.nanos(), inStorage.ticket());
       read.gated = timed;
     }
     boolean needs =
@@ -44,6 +45,9 @@ final class Auto implements Design, AutoCloseable {
             ? blocks.goesOn(read)
             : isNew && read.isGet() ? inStorage.fetchRow(read) : inStorage.goesOn(read);
     if (!needs) {
+      if (timed.choice.route() == Gate.Route.BLOCK && read.isGet()) {
+        inStorage.fill(read.key(), timed.ticket);
+      }
       long nanos = server.nanos() - timed.begun;
       timed.gate.observe(timed.choice, (double) nanos / (1 + read.rows()));
     }

@@ -138,14 +138,23 @@ final class InStorage implements Design, AutoCloseable {
   }
 
   private void fill(Read read) {
-    if (!caches) {
-      read.done = 1;
-      return;
-    }
-    cache.traffic(read.bytes());
-    Ticket ticket = (Ticket) Objects.requireNonNull(read.note);
-    store.put(ticket, row(read.key()), null, payload, 0, payload.length, true);
     read.done = 1;
+    if (caches) {
+      cache.traffic(read.bytes());
+      fill(read.key(), (Ticket) Objects.requireNonNull(read.note));
+    }
+  }
+
+  /** From now on what is read may go into the cache. */
+  Ticket ticket() {
+    return store.ticket();
+  }
+
+  /** Puts the row of a Get into the cache. */
+  void fill(int key, Ticket ticket) {
+    if (caches) {
+      store.put(ticket, row(key), null, payload, 0, payload.length, true);
+    }
   }
 
   private boolean scan(Read read) {
