@@ -1,5 +1,6 @@
 package io.ishbase.core.cache;
 
+import io.ishbase.core.KeyHash;
 import io.ishbase.core.cache.memory.Arena;
 import io.ishbase.core.cache.memory.Entries;
 import io.ishbase.core.cache.memory.Epochs;
@@ -220,7 +221,7 @@ public final class SegmentCache implements AutoCloseable {
   void accessed(int storeId, byte[] row) {
     ReuseCurve told = curve;
     if (told != null) {
-      told.accessed(ReuseCurve.hash(storeId, row));
+      told.accessed(KeyHash.of(storeId, row));
     }
   }
 

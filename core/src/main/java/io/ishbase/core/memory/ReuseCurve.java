@@ -74,16 +74,6 @@ public final class ReuseCurve {
   private double misses;
   private double missNanos;
 
-  /** A hash of a key of bytes in some key space. */
-  public static long hash(int space, byte[] key) {
-    long hash = space + 1;
-    for (byte b : key) {
-      hash = (hash ^ b & 0xff) * 0x9E3779B97F4A7C15L;
-      hash ^= hash >>> 29;
-    }
-    return hash;
-  }
-
   /**
    * Takes note that an entry was asked for.
    *

@@ -307,7 +307,13 @@ final class NodeAggregate implements AutoCloseable {
         || answer.getBlockBytes() < 0
         || answer.hasValue() && !mayHaveValue
         || answer.hasNextRow() && !isInside(answer.getNextRow(), request.getRead().getRange(0))) {
-      throw new DaemonException(Reason.BAD_ANSWER, "The answer breaks a rule: " + answer);
+      throw new DaemonException(
+          Reason.BAD_ANSWER,
+          "The answer breaks a rule, with "
+              + answer.getRows()
+              + " rows in "
+              + answer.getSerializedSize()
+              + " bytes");
     }
   }
 

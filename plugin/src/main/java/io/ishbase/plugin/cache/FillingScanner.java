@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
@@ -185,9 +184,7 @@ public final class FillingScanner extends NonReversedNonLazyKeyValueScanner {
   @Override
   public void shipped() throws IOException {
     List<ExtendedCell> kept = new ArrayList<>(ahead.size());
-    for (Iterator<ExtendedCell> cells = ahead.iterator(); cells.hasNext(); ) {
-      kept.add(KeyValueUtil.copyToNewKeyValue(cells.next()));
-    }
+    ahead.forEach(cell -> kept.add(KeyValueUtil.copyToNewKeyValue(cell)));
     ahead.clear();
     ahead.addAll(kept);
     for (StoreFileScanner file : files) {

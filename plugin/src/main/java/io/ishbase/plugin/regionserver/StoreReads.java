@@ -181,12 +181,20 @@ final class StoreReads {
               ? TimedRead.of(gate, choice)
               : new TimedRead((nanos, cells) -> multiGet.ended(nanos));
       if (choice.route() == Gate.Route.BLOCK) {
-        if (cache == null || !scan.isGetScan() || columns != null || scan.hasFilter()) {
+        boolean fills = scan.isGetScan() && columns == null && !scan.hasFilter();
+        if (cache == null || reader == null || !reader.mayFill() || !fills) {
           return new Stock(timed);
         }
-        RowFill fill =
-            reader != null && reader.mayFill() ? cache.rowFill(reader, scan.getStartRow()) : null;
-        return fill == null ? new Stock(timed) : new Filling(fill, timed);
+        RowFill fill = cache.rowFill(reader, scan.getStartRow());
+        if (fill != null) {
+          return new Filling(fill, timed);
+        }
+        CachedGet fetched = cachedGet(cached, scan, ofGet);
+        if (fetched == null) {
+          return new Stock(timed);
+        }
+        forget.run();
+        return fetched;
       }
     }
     WantedColumns slice = null;

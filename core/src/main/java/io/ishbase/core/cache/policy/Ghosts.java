@@ -1,5 +1,7 @@
 package io.ishbase.core.cache.policy;
 
+import io.ishbase.core.KeyHash;
+
 /**
  * How hot rows were that left the cache. A row that is entered takes the place of another, so about
  * as many are remembered as there are places: some for each entry of 1 KB that fits into the cache,
@@ -61,12 +63,7 @@ final class Ghosts {
   }
 
   private static long hash(int storeId, byte[] row) {
-    long hash = storeId + 1;
-    for (byte b : row) {
-      hash = (hash ^ b & 0xff) * 0x9E3779B97F4A7C15L;
-      hash ^= hash >>> 29;
-    }
-    hash *= 0xBF58476D1CE4E5B9L;
+    long hash = KeyHash.of(storeId, row) * 0xBF58476D1CE4E5B9L;
     return hash ^ hash >>> 32;
   }
 }
