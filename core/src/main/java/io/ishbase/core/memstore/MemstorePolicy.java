@@ -134,6 +134,9 @@ public final class MemstorePolicy {
 
   private boolean mergesPay = true;
 
+  /** What the smallest active segment takes of the memory. */
+  private double leastPart;
+
   /** When the last step was chosen; NaN: something has left since. */
   private double lastFill;
 
@@ -168,11 +171,12 @@ public final class MemstorePolicy {
    * How many bytes of cells the next active segment takes before it is flushed in memory.
    *
    * @param fill as of {@link Pipeline}
-   * @param capacity bytes at which it is 1
+   * @param capacity bytes of cells in active segments at which it is 1
    * @param least a smaller one is not worth its memory
    * @return {@link Long#MAX_VALUE}: as many as come
    */
   public synchronized long activeBytes(double fill, long capacity, long least) {
+    leastPart = (double) least / Math.max(1, capacity);
     double spared = Math.max(0, GARBAGE_NANOS - flattenNanos.value());
     double parts = spared == 0 ? 0 : Math.sqrt(2 * spared / (readsPerCell.value() * SEEK_NANOS));
     if (parts < 2 && !mergesPay) {
@@ -202,7 +206,8 @@ public final class MemstorePolicy {
     if (pipeline.cells == 0) {
       return Step.NOTHING;
     }
-    if (pipeline.fill + SLACK >= due()) {
+    // If the next segment ends too late for a merge, this is the time for one.
+    if (pipeline.fill + Math.max(SLACK, leastPart) >= due()) {
       mergesPay = compactionPays(pipeline, life);
       if (mergesPay) {
         return Step.COMPACT;

@@ -3,6 +3,8 @@ package io.ishbase.core.memstore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -72,6 +74,15 @@ class KeySampleTest {
     assertThat(sample.left()).isEqualTo(2);
   }
 
+  /** A thread that begins waits for other locks than this, too. */
+  private static boolean waitsFor(Object lock, Thread thread) {
+    ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId());
+    return info != null
+        && info.getThreadState() == Thread.State.BLOCKED
+        && info.getLockInfo() != null
+        && info.getLockInfo().getIdentityHashCode() == System.identityHashCode(lock);
+  }
+
   /** All writes of a table of a few counters are of the sample. */
   @Test
   void aColumnOfWhichNoMoreWillStayTakesNoLock() throws InterruptedException {
@@ -80,15 +91,15 @@ class KeySampleTest {
       sample.add(i % 50);
     }
     Thread writer = new Thread(() -> sample.add(7));
-    Thread.State state;
+    boolean waits;
     synchronized (sample) {
       writer.start();
       do {
-        state = writer.getState();
-      } while (state != Thread.State.BLOCKED && state != Thread.State.TERMINATED);
+        waits = waitsFor(sample, writer);
+      } while (!waits && writer.isAlive());
     }
     writer.join();
-    assertThat(state).isEqualTo(Thread.State.TERMINATED);
+    assertThat(waits).isFalse();
     assertThat(sample.left()).isEqualTo(100);
   }
 

@@ -2,11 +2,15 @@ package io.ishbase.core.memstore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
+import io.ishbase.core.memstore.MemstorePolicy.Step;
 import io.ishbase.core.memstore.VirtualMemstore.Choice;
 import io.ishbase.core.memstore.VirtualMemstore.Costs;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -101,6 +105,23 @@ class MemstorePolicyTest {
       double unseen = Math.max(0, MemstorePolicy.LEAST_DISK_NANOS - costs.diskByte());
       assertThat(auto.nanos()).isLessThanOrEqualTo(1.03 * fixed.nanos() + spared * unseen);
     }
+  }
+
+  /** An active segment has a least size: the memory must not be full before it is. */
+  @Test
+  void mergesDataBeforeASegmentThatEndsTooLate() {
+    KeySample sample = new KeySample(1);
+    AtomicLong hours = new AtomicLong();
+    MemstorePolicy policy =
+        new MemstorePolicy(() -> Duration.ofHours(hours.getAndIncrement()).toNanos(), sample);
+    for (int i = 0; i < 1000; i++) {
+      sample.add(i % 10);
+    }
+    Pipeline pipeline = new Pipeline(0.75, 2, 1000, 1_000_000);
+    policy.activeBytes(0, 1000, 10);
+    assertThat(policy.next(pipeline, 0)).isNotEqualTo(Step.COMPACT);
+    policy.activeBytes(0, 1000, 250);
+    assertThat(policy.next(pipeline, 0)).isEqualTo(Step.COMPACT);
   }
 
   /** A table is filled, of which flushes learn that merging brings nothing, and is then changed. */

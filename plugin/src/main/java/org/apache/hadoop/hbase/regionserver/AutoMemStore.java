@@ -42,6 +42,11 @@ public final class AutoMemStore extends CompactingMemStore {
   /** HBase's own size of the active segment is in no one's way. */
   public static final double NO_THRESHOLD = 1e6;
 
+  /** Chosen: cells of 100 bytes in a skip list. */
+  private static final double ASSUMED_SHARE_OF_CELLS = 0.5;
+
+  private static final double LEAST_SHARE_OF_CELLS = 0.1;
+
   /** How often a reader looks which segments there are: twice is nearly always enough. */
   private static final int MOST_TRIES = 1000;
 
@@ -52,6 +57,10 @@ public final class AutoMemStore extends CompactingMemStore {
   private final LongAdder reads = new LongAdder();
   private final long chunkBytes;
   private volatile long activeBytes = Long.MAX_VALUE;
+
+  /** Of the memory that an active segment takes, the part of its cells' keys and values. */
+  private volatile double shareOfCells = ASSUMED_SHARE_OF_CELLS;
+
   private volatile boolean isReplaying;
   private long newestFile;
 
@@ -198,6 +207,10 @@ public final class AutoMemStore extends CompactingMemStore {
 
   private void flushInMemoryOnce(MutableSegment segment) {
     if (segment.setInMemoryFlushed()) {
+      // HBase counts the memory of a cell after its bytes.
+      long memory = segment.getHeapSize() + segment.getOffHeapSize();
+      double share = (double) segment.getDataSize() / Math.max(1, memory);
+      shareOfCells = Math.max(LEAST_SHARE_OF_CELLS, Math.min(1, share));
       flushInMemory(segment);
       if (setInMemoryCompactionFlag()) {
         regionServices.getInMemoryCompactionPool().execute(this::inMemoryCompaction);
@@ -227,12 +240,9 @@ public final class AutoMemStore extends CompactingMemStore {
 
   /** Chooses anew how large the active segment is. */
   private void resize() {
-    // Bytes of cells are a part of what they take.
-    double cells = (double) getStore().getHRegion().getMemStoreDataSize() / Math.max(1, held());
     long capacity =
         regionServices.getMemStoreFlushSize() / Math.max(1, regionServices.getNumStores());
-    activeBytes =
-        policy().activeBytes(fill(), (long) (capacity * Math.max(0.1, cells)), chunkBytes);
+    activeBytes = policy().activeBytes(fill(), (long) (capacity * shareOfCells), chunkBytes);
   }
 
   /** Of the memory that makes the region flush, or the server, without what is on its way. */
@@ -246,11 +256,6 @@ public final class AutoMemStore extends CompactingMemStore {
     }
     double ofRegion = (double) held / Math.max(1, regionServices.getMemStoreFlushSize());
     return Math.max(ofRegion, server == null ? 0 : Math.min(1, server.getFlushPressure()));
-  }
-
-  private long held() {
-    HRegion region = getStore().getHRegion();
-    return region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize();
   }
 
   @Override
