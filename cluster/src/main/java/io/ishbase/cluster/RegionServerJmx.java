@@ -42,6 +42,9 @@ public final class RegionServerJmx {
   private static final String COLLECTORS = "java.lang:type=GarbageCollector,name=*";
   private static final String SERVER = "Hadoop:service=HBase,name=RegionServer,sub=Server";
 
+  /** A histogram's: it is there when all are. */
+  private static final String FLUSHES = "FlushTime_num_ops";
+
   /** What a region server counts of offloaded compactions. */
   private static final String COMPACTIONS =
       "Hadoop:service=HBase,name=RegionServer,sub=InStorageCompactions";
@@ -139,7 +142,7 @@ public final class RegionServerJmx {
     JsonObject bean = server();
     return new TreeMap<>(
         Map.of(
-            "flushes", number(bean, "FlushTime_num_ops"),
+            "flushes", number(bean, FLUSHES),
             "flushed bytes", number(bean, "flushedOutputBytes"),
             "compacted bytes", number(bean, "compactedOutputBytes")));
   }
@@ -179,10 +182,11 @@ public final class RegionServerJmx {
   }
 
   private JsonObject server() throws IOException {
-    // HBase takes its figures away for some seconds when it opens or closes a region.
+    // HBase takes its figures away for some seconds when it opens or closes a region, and brings
+    // them back one by one.
     long deadline = System.nanoTime() + AWAY_LIMIT.toNanos();
     JsonArray beans = beans(SERVER);
-    while (beans.isEmpty()) {
+    while (beans.isEmpty() || !beans.get(0).getAsJsonObject().has(FLUSHES)) {
       if (System.nanoTime() > deadline) {
         throw new IOException(page + SERVER + ": nothing there");
       }
