@@ -178,7 +178,7 @@ final class CachePhases implements Scenario {
             List.of(
                 zipfian,
                 table.gets(mode, "uniform", options.seed()),
-                table.scans(mode, SCAN_ROWS, false, "zipfian", options.seed()),
+                table.scans(mode, SCAN_ROWS, NumberedTable.Returned.ALL, "zipfian", options.seed()),
                 table.getsOfRange(mode, rangeStart::get, rangeRows, options.seed()),
                 zipfian));
     List<Window> windows = new ArrayList<>();

@@ -139,7 +139,13 @@ final class Compaction implements Scenario {
             new Reads("Gets", mode -> table.gets(mode, DISTRIBUTION, options.seed())),
             new Reads(
                 "scans of " + SCAN_ROWS,
-                mode -> table.scans(mode, SCAN_ROWS, false, DISTRIBUTION, options.seed())));
+                mode ->
+                    table.scans(
+                        mode,
+                        SCAN_ROWS,
+                        NumberedTable.Returned.ALL,
+                        DISTRIBUTION,
+                        options.seed())));
     List<Integer> bandwidths = context.bandwidths(SMALL, FULL);
     if (bandwidths.isEmpty()) {
       bandwidths = List.of(0);

@@ -36,6 +36,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.BinaryPrefixComparator;
+import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -319,8 +320,24 @@ final class NumberedTable {
         });
   }
 
-  /** Scans over {@code count} rows; if {@code filtered} the servers return one row in ten. */
-  Load scans(Mode mode, int count, boolean filtered, String distribution, long seed) {
+  /** Which rows of a scan the servers return. */
+  enum Returned {
+    ALL,
+    TENTH,
+    NONE;
+
+    /** No row has a value that begins with a letter. */
+    private Filter filter() {
+      return this == ALL
+          ? null
+          : new ValueFilter(
+              CompareOperator.EQUAL,
+              new BinaryPrefixComparator(Bytes.toBytes(this == TENTH ? "0" : "a")));
+    }
+  }
+
+  /** Scans over {@code count} rows. */
+  Load scans(Mode mode, int count, Returned returned, String distribution, long seed) {
     // From a multiple of ten and within the table: each scan returns as many rows as the other.
     long last = Math.max(0, shape.rows - count) / KEPT_ONE_IN * KEPT_ONE_IN;
     return load(
@@ -332,11 +349,11 @@ final class NumberedTable {
                 mode,
                 Math.min(rows.getAsLong() / KEPT_ONE_IN * KEPT_ONE_IN, last),
                 count,
-                filtered,
+                returned,
                 tally));
   }
 
-  private void scan(Table table, Mode mode, long first, int count, boolean filtered, Tally tally)
+  private void scan(Table table, Mode mode, long first, int count, Returned returned, Tally tally)
       throws IOException {
     Scan scan =
         mode.on(
@@ -344,12 +361,9 @@ final class NumberedTable {
                 .withStartRow(key(first))
                 .withStopRow(key(first + count))
                 .setCaching(Math.min(count, MAX_CACHING)));
-    if (filtered) {
-      scan.setFilter(
-          new ValueFilter(CompareOperator.EQUAL, new BinaryPrefixComparator(Bytes.toBytes("0"))));
-    }
-    int step = filtered ? KEPT_ONE_IN : 1;
-    long next = first;
+    scan.setFilter(returned.filter());
+    int step = returned == Returned.ALL ? 1 : KEPT_ONE_IN;
+    long next = returned == Returned.NONE ? first + count : first;
     try (ResultScanner scanner = table.getScanner(scan)) {
       for (Result result : scanner) {
         take(next, result, tally);
@@ -364,7 +378,7 @@ final class NumberedTable {
   /** Reads all rows once, so that they are cached where {@code mode} reads them. */
   void readAll(Mode mode) throws IOException {
     try (Table table = connection.getTable(name())) {
-      scan(table, mode, 0, (int) shape.rows, false, new Tally());
+      scan(table, mode, 0, (int) shape.rows, Returned.ALL, new Tally());
     }
   }
 

@@ -11,6 +11,7 @@ import io.ishbase.bench.Sample;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Variant;
+import io.ishbase.bench.scenario.NumberedTable.Returned;
 import io.ishbase.cluster.ClusterNeeds;
 import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.RegionServerJmx;
@@ -29,9 +30,10 @@ import org.apache.hadoop.hbase.client.Admin;
  */
 final class OffHeap implements Scenario {
   private static final String SEGMENTS = "segment cache";
-  private static final int KINDS_OF_READS = 3;
-  private static final int GETS = 20;
-  private static final int SCAN_ROWS = 1000;
+  private static final String SINGLE = "single Gets";
+  private static final int KINDS_OF_READS = 4;
+  private static final int GETS = 100;
+  private static final int SCAN_ROWS = 10_000;
   private static final long BUCKET_SPARE_MB = 64;
 
   /** Where a variant reads from, and the table it reads. */
@@ -66,7 +68,7 @@ final class OffHeap implements Scenario {
   private static List<Integer> threads(BenchOptions options) {
     return options.threads() > 0
         ? List.of(options.threads())
-        : options.preset(List.of(5, 50), List.of(5, 10, 25, 50));
+        : options.preset(List.of(5, 25, 75), List.of(5, 10, 20, 25, 50, 75));
   }
 
   @Override
@@ -113,9 +115,7 @@ final class OffHeap implements Scenario {
       List<Reads> reads =
           List.of(
               new Reads(
-                  "single Gets",
-                  "",
-                  cache -> cache.table.gets(cache.mode, "uniform", options.seed())),
+                  SINGLE, "", cache -> cache.table.gets(cache.mode, "uniform", options.seed())),
               new Reads(
                   "multi-get of " + GETS,
                   "the off-heap read path against copies on the heap: 55 to 82 % less time for 100 Gets at once, 2 to 5.6 times the throughput",
@@ -124,7 +124,14 @@ final class OffHeap implements Scenario {
                   "scan of " + SCAN_ROWS + ", 10 % returned",
                   "the off-heap read path against copies on the heap: 28 to 39 % less latency",
                   cache ->
-                      cache.table.scans(cache.mode, SCAN_ROWS, true, "uniform", options.seed())));
+                      cache.table.scans(
+                          cache.mode, SCAN_ROWS, Returned.TENTH, "uniform", options.seed())),
+              new Reads(
+                  "scan of " + SCAN_ROWS + ", nothing returned",
+                  "",
+                  cache ->
+                      cache.table.scans(
+                          cache.mode, SCAN_ROWS, Returned.NONE, "uniform", options.seed())));
       for (Reads each : reads) {
         compare(context, caches, each);
       }
@@ -162,7 +169,11 @@ final class OffHeap implements Scenario {
         context.warmUp(reads.name, alternation, variants);
       }
       Point point =
-          Point.uncapped().with("reads", reads.name).with("threads", threads).seed(reads.seed);
+          Point.uncapped()
+              .with("reads", reads.name)
+              .with("threads", threads)
+              .seed(reads.seed)
+              .target(reads.name.equals(SINGLE) ? "" : "ratio to the better 1.2");
       comparisons.add(
           context.measure(
               alternation,

@@ -12,6 +12,7 @@ public final class Scenarios {
           new GetRatio(),
           new ScanLength(),
           new ScanFilter(),
+          new Aggregates(),
           new Mixed(),
           new Ycsb(),
           new PluginOff(),
