@@ -1,8 +1,5 @@
 package io.ishbase.it;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.Message;
-import io.ishbase.plugin.aggregate.AggregateMessages;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
@@ -10,8 +7,8 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.coprocessor.AggregationClient;
 import org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter;
-import org.apache.hadoop.hbase.protobuf.generated.HBaseProtos.LongMsg;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** Aggregates of longs of a table of one region, and what they are by a stock scan. */
@@ -21,24 +18,22 @@ final class Aggregations {
 
   private Aggregations() {}
 
-  /** What the endpoint answers, called as HBase's AggregationClient calls it; null: no value. */
+  /** What HBase's own client has from the endpoint; null: no value. */
   static Long got(Table table, String method, Scan scan) throws Exception {
-    Message response =
-        table
-            .coprocessorService(scan.getStartRow())
-            .callBlockingMethod(
-                AggregateMessages.SERVICE.findMethodByName(method),
-                null,
-                AggregateMessages.request(
-                    LongColumnInterpreter.class.getName(), scan, ByteString.EMPTY),
-                AggregateMessages.responsePrototype());
-    List<ByteString> parts = AggregateMessages.first(response);
-    if (parts.isEmpty()) {
-      return null;
+    LongColumnInterpreter longs = new LongColumnInterpreter();
+    try (AggregationClient client = new AggregationClient(table.getConfiguration())) {
+      return switch (method) {
+        case "GetRowNum" -> (Long) client.rowCount(table, longs, scan);
+        case "GetSum" -> client.sum(table, longs, scan);
+        case "GetMin" -> client.min(table, longs, scan);
+        case "GetMax" -> client.max(table, longs, scan);
+        default -> throw new IllegalArgumentException(method);
+      };
+    } catch (Exception | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
     }
-    return method.equals("GetRowNum")
-        ? Bytes.toLong(parts.get(0).toByteArray())
-        : (Long) LongMsg.parseFrom(parts.get(0)).getLongMsg();
   }
 
   /** What it is to answer; null: no value. */
