@@ -29,6 +29,10 @@ final class Home {
     return ROOT.resolve("target/bench");
   }
 
+  static Path example() {
+    return ROOT.resolve("target/example");
+  }
+
   static Path sim() {
     return ROOT.resolve("target/sim");
   }

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       ScanCommand.class,
       FlushCommand.class,
       CompactCommand.class,
+      ExampleCommand.class,
       PlanCommand.class,
       MemoryCommand.class,
       BenchManagerCommand.class,

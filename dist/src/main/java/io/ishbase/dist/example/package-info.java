@@ -1,0 +1,2 @@
+/** The archetypes at work on real input, for {@code ./ishbase example}. */
+package io.ishbase.dist.example;
