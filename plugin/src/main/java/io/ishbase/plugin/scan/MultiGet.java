@@ -141,6 +141,11 @@ public final class MultiGet {
   private final List<Answer> answers = new ArrayList<>();
   private final int gets;
   private int left;
+
+  /** How many Gets have taken what each node has of their row; they may still wait for others. */
+  private final Map<StorageNode, Integer> tookFrom = new HashMap<>();
+
+  private boolean allTook;
   private @Nullable Timing timing;
   private long spentNanos;
 
@@ -277,8 +282,22 @@ public final class MultiGet {
   }
 
   /** Says that a Get has what it came for. */
-  void took() {
-    if (--left == 0) {
+  private void took() {
+    left--;
+    endIf(left == 0);
+  }
+
+  /**
+   * Says that a Get has what it came for from {@code node}. Each Get asks all nodes before it waits
+   * for one, so when all have asked and one node has answered them, nobody will ask again.
+   */
+  void took(StorageNode node) {
+    endIf(tookFrom.merge(node, 1, Integer::sum) >= left);
+  }
+
+  private void endIf(boolean all) {
+    if (all && !allTook) {
+      allTook = true;
       call.ended();
     }
   }

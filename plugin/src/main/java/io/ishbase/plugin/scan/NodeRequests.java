@@ -338,7 +338,7 @@ final class NodeRequests {
       taken = rest.take(read.scan().getStartRow());
     }
     if (!others.isTimed()) {
-      others.took();
+      others.took(node);
     }
     answerToAll = null;
     return taken;
