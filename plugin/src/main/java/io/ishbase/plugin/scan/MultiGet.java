@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos;
@@ -142,10 +143,9 @@ public final class MultiGet {
   private final int gets;
   private int left;
 
-  /** How many Gets have taken what each node has of their row; they may still wait for others. */
-  private final Map<StorageNode, Integer> tookFrom = new HashMap<>();
+  /** That of the Get which took something last. */
+  private @Nullable Scan lastTook;
 
-  private boolean allTook;
   private @Nullable Timing timing;
   private long spentNanos;
 
@@ -283,22 +283,20 @@ public final class MultiGet {
 
   /** Says that a Get has what it came for. */
   private void took() {
-    left--;
-    endIf(left == 0);
+    if (--left == 0) {
+      call.ended();
+    }
   }
 
   /**
-   * Says that a Get has what it came for from {@code node}. Each Get asks all nodes before it waits
-   * for one, so when all have asked and one node has answered them, nobody will ask again.
+   * Says that the Get of {@code scan} has what it came for from a node. It has asked all nodes
+   * before it waited for one, and Gets come one after the other: each counts once.
    */
-  void took(StorageNode node) {
-    endIf(tookFrom.merge(node, 1, Integer::sum) >= left);
-  }
-
-  private void endIf(boolean all) {
-    if (all && !allTook) {
-      allTook = true;
-      call.ended();
+  @SuppressWarnings("ReferenceEquality") // Two Gets of a row are two.
+  void took(Scan scan) {
+    if (scan != lastTook) {
+      lastTook = scan;
+      took();
     }
   }
 

@@ -338,7 +338,7 @@ final class NodeRequests {
       taken = rest.take(read.scan().getStartRow());
     }
     if (!others.isTimed()) {
-      others.took(node);
+      others.took(read.scan());
     }
     answerToAll = null;
     return taken;
