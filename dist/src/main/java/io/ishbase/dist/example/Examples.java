@@ -5,7 +5,8 @@ import java.util.List;
 /** All examples. */
 public final class Examples {
   /** In the order in which they are listed. */
-  public static final List<Example> ALL = List.of(new DocumentExample());
+  public static final List<Example> ALL =
+      List.of(new DocumentExample(), new MetricsExample());
 
   private Examples() {}
 }
