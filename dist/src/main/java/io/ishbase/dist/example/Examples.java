@@ -6,7 +6,7 @@ import java.util.List;
 public final class Examples {
   /** In the order in which they are listed. */
   public static final List<Example> ALL =
-      List.of(new DocumentExample(), new QueueExample(), new MetricsExample());
+      List.of(new DocumentExample(), new GraphExample(), new QueueExample(), new MetricsExample());
 
   private Examples() {}
 }

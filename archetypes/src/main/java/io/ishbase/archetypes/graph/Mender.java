@@ -1,0 +1,131 @@
+package io.ishbase.archetypes.graph;
+
+import io.ishbase.archetypes.graph.Keys.Side;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at all entries of edges and makes their ends agree. What the near end does not have is
+ * cleared away at the far end; what the far end doubts or lacks, or the near end has twice, is
+ * written anew, which replaces all that was there. One per run.
+ */
+final class Mender {
+  private static final int ENTRIES_AT_ONCE = 500;
+  private static final int ROWS_AT_ONCE = 100;
+  private static final long BYTES_AT_ONCE = 8 << 20;
+
+  private final GraphTables tables;
+  private final EdgeWriter writer;
+
+  /** Entries that are newer, in milliseconds since 1970, are left alone. */
+  private final long youngest;
+
+  private final List<EdgeEntry> near = new ArrayList<>();
+  private final List<EdgeEntry> far = new ArrayList<>();
+  private long bytes;
+  private @Nullable Edge lastNear;
+  private long entries;
+  private long removed;
+  private long rewritten;
+
+  Mender(GraphTables tables, EdgeWriter writer, long youngest) {
+    this.tables = tables;
+    this.writer = writer;
+    this.youngest = youngest;
+  }
+
+  Mended run() throws IOException {
+    for (Table table : tables.ofEntries()) {
+      Scan scan =
+          new Scan()
+              .addFamily(Keys.FAMILY)
+              .setFilter(new ColumnPrefixFilter(Keys.ALL_EDGES))
+              .setBatch(ENTRIES_AT_ONCE)
+              .setCaching(ROWS_AT_ONCE)
+              .setCacheBlocks(false);
+      try (ResultScanner scanner = table.getScanner(scan)) {
+        for (Result result : scanner) {
+          for (Cell cell : result.rawCells()) {
+            take(Keys.entry(cell));
+          }
+        }
+      }
+      check();
+    }
+    return new Mended(entries, removed, rewritten);
+  }
+
+  private void take(EdgeEntry entry) throws IOException {
+    entries++;
+    if (entry.incarnation().time() > youngest) {
+      return;
+    }
+    (entry.side() == Side.NEAR ? near : far).add(entry);
+    bytes += entry.incarnation().value().length;
+    if (near.size() + far.size() >= ENTRIES_AT_ONCE || bytes >= BYTES_AT_ONCE) {
+      check();
+    }
+  }
+
+  private void check() throws IOException {
+    Set<Edge> doubtful = new HashSet<>();
+    checkNear(doubtful);
+    checkFar(doubtful);
+    near.clear();
+    far.clear();
+    bytes = 0;
+    for (Edge edge : doubtful) {
+      rewrite(edge);
+    }
+  }
+
+  private void checkNear(Set<Edge> doubtful) throws IOException {
+    List<Get> gets = new ArrayList<>();
+    for (EdgeEntry entry : near) {
+      byte[] column =
+          Keys.stamped(Keys.prefix(Side.FAR, entry.edge()), entry.incarnation().stamp());
+      gets.add(new Get(Keys.row(Side.FAR, entry.edge())).addColumn(Keys.FAMILY, column));
+    }
+    boolean[] exists = tables.in().exists(gets);
+    for (int i = 0; i < exists.length; i++) {
+      Edge edge = near.get(i).edge();
+      if (!exists[i] || edge.equals(lastNear)) {
+        doubtful.add(edge);
+      }
+      lastNear = edge;
+    }
+  }
+
+  private void checkFar(Set<Edge> doubtful) throws IOException {
+    List<List<Incarnation>> decided =
+        tables.incarnations(far.stream().map(EdgeEntry::edge).toList());
+    for (int i = 0; i < decided.size(); i++) {
+      EdgeEntry entry = far.get(i);
+      if (decided.get(i).stream().noneMatch(one -> one.stamp() == entry.incarnation().stamp())) {
+        writer.clear(entry.edge(), entry.incarnation());
+        removed++;
+      } else if (entry.isInDoubt()) {
+        doubtful.add(entry.edge());
+      }
+    }
+  }
+
+  private void rewrite(Edge edge) throws IOException {
+    List<Incarnation> now = tables.incarnations(edge);
+    byte[] properties = now.isEmpty() ? null : writer.properties(edge, now.get(0));
+    if (properties != null && writer.rewrite(edge, now, properties)) {
+      rewritten++;
+    }
+  }
+}
