@@ -134,7 +134,7 @@ public final class MemstorePolicy {
 
   private boolean mergesPay = true;
 
-  /** What the smallest active segment takes of the memory. */
+  /** What the smallest active segment takes of the store's share of the memory. */
   private double leastPart;
 
   /** When the last step was chosen; NaN: something has left since. */

@@ -47,6 +47,9 @@ public final class AutoMemStore extends CompactingMemStore {
 
   private static final double LEAST_SHARE_OF_CELLS = 0.1;
 
+  /** Less of cells says little of their share. */
+  private static final long LEAST_LEARNED_BYTES = 16 << 10;
+
   /** How often a reader looks which segments there are: twice is nearly always enough. */
   private static final int MOST_TRIES = 1000;
 
@@ -207,14 +210,20 @@ public final class AutoMemStore extends CompactingMemStore {
 
   private void flushInMemoryOnce(MutableSegment segment) {
     if (segment.setInMemoryFlushed()) {
-      // HBase counts the memory of a cell after its bytes.
-      long memory = segment.getHeapSize() + segment.getOffHeapSize();
-      double share = (double) segment.getDataSize() / Math.max(1, memory);
-      shareOfCells = Math.max(LEAST_SHARE_OF_CELLS, Math.min(1, share));
+      learnShareOfCells(segment);
       flushInMemory(segment);
       if (setInMemoryCompactionFlag()) {
         regionServices.getInMemoryCompactionPool().execute(this::inMemoryCompaction);
       }
+    }
+  }
+
+  private void learnShareOfCells(MutableSegment active) {
+    long cells = active.getDataSize();
+    if (cells >= LEAST_LEARNED_BYTES) {
+      // HBase counts the memory of a cell after its bytes.
+      double share = cells / Math.max(1.0, active.getHeapSize() + active.getOffHeapSize());
+      shareOfCells = Math.max(LEAST_SHARE_OF_CELLS, Math.min(1, share));
     }
   }
 
@@ -261,6 +270,10 @@ public final class AutoMemStore extends CompactingMemStore {
   @Override
   public MemStoreSnapshot snapshot() {
     boolean isPending = !getSnapshot().isEmpty();
+    if (!isPending) {
+      // Cells may have become smaller: memory is short before the segment is as large as it may be.
+      harmlessly(() -> learnShareOfCells(getActive()));
+    }
     MemStoreSnapshot snapshot = super.snapshot();
     if (!isPending) {
       harmlessly(
