@@ -578,6 +578,9 @@ class DocumentArchetypeTest {
     }
     DocumentStore store = open(name);
     store.put("d000", "{\"a\":[{\"b\":5}]}");
+    // It knows nothing of the index, and leaves it alone.
+    assertThat(before.mend().removed()).isZero();
+    assertThat(store.find("a[*].b", "5")).containsExactly("d000");
     assertThat(store.mend()).isEqualTo(new Mended(1, 240, 0, 239));
     assertThat(store.find("a[*].b", "1")).hasSize(80).startsWith("d001", "d004");
     assertThat(store.find(Path.of("a[*].b"), Json.parse("2.0"), "d005", 3))

@@ -45,9 +45,16 @@ public final class DocumentSchema {
    */
   public DocumentSchema index(String... paths) {
     for (String path : paths) {
-      indexes.add(Path.of(path));
+      indexes.add(indexable(path));
     }
     return this;
+  }
+
+  /** A path that fits into the keys of an index. */
+  private static Path indexable(String path) {
+    Path indexed = Path.of(path);
+    PathBytes.encode(indexed);
+    return indexed;
   }
 
   /**
@@ -92,13 +99,17 @@ public final class DocumentSchema {
   }
 
   /**
-   * Creates both tables, first that of the index.
+   * Creates both tables, first that of the index, unless a creation that failed has left it.
    *
-   * @throws IOException if there is one already, or HBase fails
+   * @throws IOException if there is one of documents already, or HBase fails
    */
   public void create(Admin admin) throws IOException {
     for (TableDescriptor table : descriptors()) {
-      admin.createTable(table);
+      boolean isLeft =
+          !table.getTableName().equals(name) && admin.tableExists(table.getTableName());
+      if (!isLeft) {
+        admin.createTable(table);
+      }
     }
   }
 
@@ -112,7 +123,7 @@ public final class DocumentSchema {
   public static void addIndex(Admin admin, TableName name, String path) throws IOException {
     TableDescriptor old = check(admin.getDescriptor(name));
     List<Path> all = new ArrayList<>(Indexes.parse(old.getValue(Layout.INDEXES)).all());
-    Path added = Path.of(path);
+    Path added = indexable(path);
     if (!all.contains(added)) {
       all.add(added);
       admin.modifyTable(

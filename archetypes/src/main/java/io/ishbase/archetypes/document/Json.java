@@ -146,7 +146,8 @@ public final class Json {
         if (!node.isBigDecimal() && !Double.isFinite(node.doubleValue())) {
           throw new DocumentException(Problem.INVALID_JSON, node + " is no number of JSON");
         }
-        return number(node.decimalValue());
+        // A float's decimal value is that of a double, with other digits.
+        return number(node.isBigDecimal() ? node.decimalValue() : new BigDecimal(node.asText()));
       case STRING:
       case BOOLEAN:
       case NULL:

@@ -79,7 +79,8 @@ final class Mender {
   /** The version up to which the entry can be removed. */
   private OptionalLong until(byte[] id, Snapshot now, Entries.Entry entry) throws IOException {
     if (!indexes.all().contains(IndexKey.pattern(entry.key()))) {
-      return OptionalLong.of(entry.version());
+      // Of an index that was added after this store was opened.
+      return OptionalLong.empty();
     }
     // A later entry is of a write that died, or is about to write the row.
     return entry.version() <= now.stamp().version()

@@ -48,6 +48,11 @@ public record MetricsOptions(
                   lateMillis,
                   settleMillis));
     }
+    if (retentionMillis > 0 && retentionMillis <= lateMillis + settleMillis) {
+      throw new IllegalArgumentException(
+          "Seconds that are kept for %d ms expire before they are rolled up, %d ms after them"
+              .formatted(retentionMillis, lateMillis + settleMillis));
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -20,8 +21,11 @@ final class MetricsSchema {
   /** What is rolled up, its marks, the directory of series, and what of a metric is rolled up. */
   static final byte[] ROLLED_UP = Bytes.toBytes("u");
 
-  /** How much longer seconds are kept than asked for, so that late ones are still rolled up. */
-  private static final long SLACK_SECONDS = TimeUnit.DAYS.toSeconds(1);
+  /**
+   * How much longer seconds are kept than asked for: what comes at the last moment is rolled up
+   * within a day of it, and a day is rolled up of seconds that are all there.
+   */
+  private static final long SLACK_SECONDS = TimeUnit.DAYS.toSeconds(2);
 
   private MetricsSchema() {}
 
@@ -42,6 +46,12 @@ final class MetricsSchema {
         .setMaxVersions(1)
         .setTimeToLive(timeToLive)
         .build();
+  }
+
+  /** For how long seconds of a table are asked for, in milliseconds; 0: for ever. */
+  static long retentionMillis(TableDescriptor table) {
+    int seconds = table.getColumnFamily(COUNTERS).getTimeToLive();
+    return seconds == HConstants.FOREVER ? 0 : Math.max(1, (seconds - SLACK_SECONDS) * 1_000);
   }
 
   /** The family of a column. */

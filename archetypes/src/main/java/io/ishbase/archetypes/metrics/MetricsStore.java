@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
@@ -35,17 +36,18 @@ public final class MetricsStore {
   }
 
   /**
-   * The metrics in a table, with the usual options and the system's clock.
+   * The metrics in a table, with the usual options, the table's retention and the system's clock.
    *
    * @param connection stays the caller's, and must not be closed before what is made with it
    * @throws org.apache.hadoop.hbase.TableNotFoundException if there is no such table
    * @throws IllegalArgumentException if it is not one of {@link #table}
    */
   public static MetricsStore open(Connection connection, TableName name) throws IOException {
-    return open(
+    long retentionMillis = MetricsSchema.retentionMillis(descriptor(connection, name));
+    return new MetricsStore(
         connection,
         name,
-        MetricsOptions.of(connection.getConfiguration()),
+        MetricsOptions.of(connection.getConfiguration()).withRetention(retentionMillis),
         System::currentTimeMillis);
   }
 
@@ -53,17 +55,31 @@ public final class MetricsStore {
    * The metrics in a table, with other options or another clock.
    *
    * @param clock milliseconds since 1970
+   * @throws IllegalArgumentException if it is not one of {@link #table}, or keeps seconds for a
+   *     shorter time than {@code options} say
    */
   public static MetricsStore open(
       Connection connection, TableName name, MetricsOptions options, LongSupplier clock)
       throws IOException {
+    long kept = MetricsSchema.retentionMillis(descriptor(connection, name));
+    if (kept > 0 && (options.retentionMillis() == 0 || options.retentionMillis() > kept)) {
+      throw new IllegalArgumentException(
+          "The table %s keeps seconds for %d ms, not %d (0: for ever)"
+              .formatted(name, kept, options.retentionMillis()));
+    }
+    return new MetricsStore(connection, name, options, clock);
+  }
+
+  private static TableDescriptor descriptor(Connection connection, TableName name)
+      throws IOException {
     try (Table table = connection.getTable(name)) {
-      if (!MetricsSchema.isIn(table.getDescriptor().getColumnFamilyNames())) {
+      TableDescriptor descriptor = table.getDescriptor();
+      if (!MetricsSchema.isIn(descriptor.getColumnFamilyNames())) {
         throw new IllegalArgumentException(
             "The table %s does not have the families of metrics".formatted(name));
       }
+      return descriptor;
     }
-    return new MetricsStore(connection, name, options, clock);
   }
 
   /** What counts. A process needs one, for all its threads. */

@@ -83,12 +83,20 @@ public final class MetricsWriter implements AutoCloseable {
     count(slot, amounts);
   }
 
-  /** Adds what an {@link IncrementsException} named once more. */
+  /**
+   * Adds what an {@link IncrementsException} named once more: all of it, before any is sent.
+   *
+   * @throws IllegalArgumentException if one of the counters is nearly full; nothing was added
+   */
   public void addAgain(Collection<Delta> deltas) throws IncrementsException {
-    for (Delta delta : deltas) {
-      checkNotFull(delta.slot(), delta.column());
-      count(delta.slot(), Map.of(delta.column(), delta.amount()));
+    deltas.forEach(delta -> checkNotFull(delta.slot(), delta.column()));
+    synchronized (lock) {
+      checkOpen();
+      long now = clock.getAsLong();
+      deltas.forEach(
+          delta -> buffer.add(delta.slot(), Map.of(delta.column(), delta.amount()), now));
     }
+    flushIfDue();
   }
 
   private Column total(Slot slot, long millis, long amount) {
@@ -129,12 +137,16 @@ public final class MetricsWriter implements AutoCloseable {
 
   private void count(Slot slot, Map<Column, Long> amounts) throws IncrementsException {
     synchronized (lock) {
-      if (closed) {
-        throw new IllegalStateException("The writer is closed");
-      }
+      checkOpen();
       buffer.add(slot, amounts, clock.getAsLong());
     }
     flushIfDue();
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("The writer is closed");
+    }
   }
 
   /** Sends what waits if it is much or has waited long enough; to be called from time to time. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BinaryNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.FloatNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ShortNode;
 import io.ishbase.archetypes.document.DocumentException.Problem;
@@ -57,6 +58,7 @@ class JsonTest {
     assertThat(Json.canonical(LongNode.valueOf(7))).isEqualTo(Json.parse("7"));
     assertThat(Json.canonical(ShortNode.valueOf((short) 7))).isEqualTo(Json.parse("7"));
     assertThat(Json.canonical(DoubleNode.valueOf(0.1))).isEqualTo(Json.parse("0.1"));
+    assertThat(Json.canonical(FloatNode.valueOf(0.1f))).isEqualTo(Json.parse("0.1"));
     assertThatThrownBy(() -> Json.canonical(DoubleNode.valueOf(Double.NaN)))
         .hasMessageContaining("no number of JSON");
     assertThatThrownBy(() -> Json.canonical(BinaryNode.valueOf(new byte[1])))

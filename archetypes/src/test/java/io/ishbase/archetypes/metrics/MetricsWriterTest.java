@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
@@ -115,6 +116,24 @@ class MetricsWriterTest {
     assertThat(hbase.increments).hasSize(4);
   }
 
+  /** What is added again all waits before any of it is sent, and perhaps fails once more. */
+  @Test
+  void losesNothingThatIsAddedAgainWhileHBaseIsAway() throws IOException {
+    MetricsWriter writer = writer(2);
+    hbase.putFailure = new SocketTimeoutException("no answer");
+    writer.add(A, START, 1);
+    IncrementsException failed =
+        catchThrowableOfType(IncrementsException.class, () -> writer.observe(B, START, 1));
+    assertThat(failed.refused()).hasSize(3);
+    List<Delta> refused = failed.refused();
+    failed = catchThrowableOfType(IncrementsException.class, () -> writer.addAgain(refused));
+    assertThat(failed.refused()).hasSize(3);
+    hbase.putFailure = null;
+    writer.addAgain(failed.refused());
+    writer.flush();
+    assertThat(hbase.sum()).isEqualTo(3);
+  }
+
   @Test
   void sendsNothingMoreOnceSomethingFailed() throws IOException {
     MetricsWriter writer = writer(100);
@@ -175,6 +194,8 @@ class MetricsWriterTest {
     assertRefused(() -> writer.add(A, Long.MAX_VALUE, 1), "no time to count");
     assertRefused(() -> writer.add(A, START - 24 * HOUR - 1, 1), "too late");
     assertRefused(() -> writer.add(A, START, Long.MIN_VALUE), "too much");
+    MetricsOptions options = MetricsOptions.of(new Configuration(false));
+    assertRefused(() -> options.withRetention(options.settleMillis()), "expire before");
     assertRefused(() -> writer.record(A, START, Double.NaN), "no place");
     assertRefused(() -> writer.observe(A, START, MetricsWriter.MAX_AMOUNT + 1), "too much");
     assertThat(writer.waiting()).isZero();
