@@ -12,6 +12,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +44,10 @@ public final class JdkClasses {
   private static final int STORERS = 4;
   private static final int SCAN_ROWS = 200;
 
+  /** A directory for each module of the running JDK. */
+  public static final Path MODULES =
+      FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules");
+
   private final Connection connection;
   private final int readers;
   private final List<Path> files;
@@ -56,9 +61,15 @@ public final class JdkClasses {
   public JdkClasses(Connection connection, int readers) throws IOException {
     this.connection = connection;
     this.readers = readers;
-    try (Stream<Path> tree =
-        Files.walk(FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules"))) {
-      files = new ArrayList<>(tree.filter(path -> path.toString().endsWith(".class")).toList());
+    this.files = new ArrayList<>(files());
+  }
+
+  /** The class files of the running JDK, in the order of their paths below {@link #MODULES}. */
+  public static List<Path> files() throws IOException {
+    try (Stream<Path> tree = Files.walk(MODULES)) {
+      return tree.filter(path -> path.toString().endsWith(".class"))
+          .sorted(Comparator.comparing(Path::toString))
+          .toList();
     }
   }
 

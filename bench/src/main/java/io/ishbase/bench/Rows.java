@@ -57,7 +57,7 @@ final class Rows {
     figures.put("rows/s", comparison.median(variant, Sample::rowsPerSecond));
     figures.put("MB in", all.network().in() / 1e6);
     figures.put("MB out", all.network().out() / 1e6);
-    all.byKind()
+    all.severalKinds()
         .forEach((kind, latency) -> figures.put(kind + " mean ms", latency.getMean() / 1e6));
     all.counters()
         .forEach(

@@ -11,7 +11,7 @@ import org.HdrHistogram.Histogram;
  * What was measured of a load in one or more windows of time.
  *
  * @param latency of each operation, in nanoseconds
- * @param byKind the same for each kind of operation, if the load has several
+ * @param byKind the same for each kind of operation
  * @param read what the clients got
  * @param written what the clients gave
  * @param network bytes between compute and storage meanwhile
@@ -58,8 +58,7 @@ public record Sample(
       Map<String, Double> grown = new TreeMap<>();
       countersAfter.forEach(
           (name, value) -> grown.put(name, value - countersBefore.getOrDefault(name, 0.0)));
-      return new Sample(
-          seconds, latency, byKind.size() > 1 ? byKind : Map.of(), read, written, network, grown);
+      return new Sample(seconds, latency, byKind, read, written, network, grown);
     }
   }
 
@@ -136,6 +135,11 @@ public record Sample(
     return operations() == 0 ? 0 : latency.getValueAtPercentile(percent) / 1e6;
   }
 
+  /** Latencies by kind of operation; none if there is but one kind. */
+  Map<String, Histogram> severalKinds() {
+    return byKind.size() > 1 ? byKind : Map.of();
+  }
+
   /** The sample's figures by name, for a report. */
   public Map<String, Object> figures() {
     Map<String, Object> figures = new LinkedHashMap<>();
@@ -145,13 +149,14 @@ public record Sample(
     figures.put("rows_per_second", round(rowsPerSecond()));
     putLatency(figures, latency);
     Map<String, Object> kinds = new LinkedHashMap<>();
-    byKind.forEach(
-        (kind, histogram) -> {
-          Map<String, Object> one = new LinkedHashMap<>();
-          one.put("operations", histogram.getTotalCount());
-          putLatency(one, histogram);
-          kinds.put(kind, one);
-        });
+    severalKinds()
+        .forEach(
+            (kind, histogram) -> {
+              Map<String, Object> one = new LinkedHashMap<>();
+              one.put("operations", histogram.getTotalCount());
+              putLatency(one, histogram);
+              kinds.put(kind, one);
+            });
     if (!kinds.isEmpty()) {
       figures.put("by_kind", kinds);
     }

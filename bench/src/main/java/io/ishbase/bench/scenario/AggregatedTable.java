@@ -1,15 +1,11 @@
 package io.ishbase.bench.scenario;
 
-import io.ishbase.bench.Filling;
 import io.ishbase.bench.Load;
 import io.ishbase.bench.Moved;
 import io.ishbase.bench.Tally;
 import io.ishbase.cluster.Mode;
-import io.ishbase.cluster.Progress;
 import java.io.IOException;
-import java.util.Locale;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.coprocessor.AggregationClient;
@@ -37,21 +33,8 @@ final class AggregatedTable {
 
   void fill() throws IOException {
     rows.create();
-    NumberedTable.Shape shape = rows.shape();
-    Filling filling =
-        new Filling(shape.format().stores(), shape.rows(), System.currentTimeMillis());
-    try (Progress progress =
-        new Progress(
-            String.format(Locale.ROOT, "loading %s, %,d rows", shape.name(), shape.rows()),
-            filling.writes())) {
-      filling.run(
-          connection, rows.name(), place -> place, (row, version, time) -> put(row), progress);
-      progress.done("");
-    }
-  }
-
-  private Put put(long row) {
-    return rows.put(row).addColumn(family, NUMBER, Bytes.toBytes(row));
+    rows.fill(
+        put -> put.addColumn(family, NUMBER, Bytes.toBytes(NumberedTable.number(put.getRow()))));
   }
 
   NumberedTable rows() {

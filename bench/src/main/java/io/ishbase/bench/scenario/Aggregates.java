@@ -13,9 +13,11 @@ import io.ishbase.bench.Tally;
 import io.ishbase.bench.Variant;
 import io.ishbase.cluster.Mode;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -30,6 +32,8 @@ final class Aggregates implements Scenario {
   private static final String OURS = "io.ishbase.plugin.aggregate.AggregateEndpoint";
   private static final String STOCK = "org.apache.hadoop.hbase.coprocessor.AggregateImplementation";
   private static final List<Integer> BANDWIDTHS = List.of(128, 0);
+  private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final Histogram NONE = new Histogram(1);
   private static final double KB = 1000;
 
   private static final Map<String, Plots.Figure> FIGURES =
@@ -120,10 +124,12 @@ final class Aggregates implements Scenario {
     Load gets = ours.rows().gets(Mode.IN_STORAGE, "uniform", context.options().seed());
     List<Variant> variants =
         List.of(
-            Variant.of("Gets alone", withOne(gets, gets)),
+            Variant.of("Gets alone", withOne(worker -> Aggregates::wait, gets)),
             Variant.of("beside counts in-storage", withOne(ours.counts(Mode.IN_STORAGE), gets)),
             Variant.of("beside stock counts", withOne(stock.counts(Mode.STOCK), gets)));
-    Alternation alternation = context.alternation(context.driver());
+    int threads = Math.max(2, context.options().threadsOrPreset());
+    Alternation alternation =
+        context.alternation(context.driver(threads)).judgedBy(Aggregates::getsPerSecond);
     context.warmUp("Gets beside counts", alternation, variants);
     for (int mbps : context.bandwidths(BANDWIDTHS, BANDWIDTHS)) {
       Point point =
@@ -133,6 +139,12 @@ final class Aggregates implements Scenario {
               .target("Get p99 1.1");
       context.measure(alternation, point, variants, OF_GETS);
     }
+  }
+
+  /** What a client does that leaves the others alone. */
+  private static void wait(Tally tally) {
+    tally.kind("pause");
+    LockSupport.parkNanos(PAUSE.toNanos());
   }
 
   /** One client does the first, all others the second. */
@@ -172,7 +184,6 @@ final class Aggregates implements Scenario {
   }
 
   private static Histogram gets(Sample sample) {
-    Histogram ofKind = sample.byKind().get(GET);
-    return ofKind == null ? sample.latency() : ofKind;
+    return sample.byKind().getOrDefault(GET, NONE);
   }
 }

@@ -45,9 +45,6 @@ final class MemstoreFigures {
 
   /** The latency in ms that so many percent of the operations of a kind do not exceed; 0: none. */
   private static double millisAt(Sample sample, String kind, double percent) {
-    if (sample.byKind().isEmpty()) {
-      return kind.equals(Operation.WRITE) ? sample.millisAt(percent) : 0;
-    }
     Histogram latency = sample.byKind().get(kind);
     return latency == null ? 0 : latency.getValueAtPercentile(percent) / 1e6;
   }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import java.util.zip.DeflaterOutputStream;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.HConstants;
@@ -189,12 +190,22 @@ final class NumberedTable {
 
   /** Writes all rows and flushes them. */
   void fill() throws IOException {
+    fill(UnaryOperator.identity());
+  }
+
+  /** The same, with what {@code more} adds to each row. */
+  void fill(UnaryOperator<Put> more) throws IOException {
     Filling filling = new Filling(shape.format.stores(), shape.rows, System.currentTimeMillis());
     try (Progress progress =
         new Progress(
             String.format(Locale.ROOT, "loading %s, %,d rows", shape.name, shape.rows),
             filling.writes())) {
-      filling.run(connection, name(), this::rowAt, this::put, progress);
+      filling.run(
+          connection,
+          name(),
+          this::rowAt,
+          (row, version, timestamp) -> more.apply(put(row, version, timestamp)),
+          progress);
       progress.done("");
     }
   }
@@ -239,7 +250,7 @@ final class NumberedTable {
     return key;
   }
 
-  private static long number(byte[] key) {
+  static long number(byte[] key) {
     return Long.parseLong(Bytes.toString(key));
   }
 
@@ -336,7 +347,7 @@ final class NumberedTable {
     }
   }
 
-  /** Scans over {@code count} rows. */
+  /** Scans over {@code count} rows; where none is returned, those that were looked at count. */
   Load scans(Mode mode, int count, Returned returned, String distribution, long seed) {
     // From a multiple of ten and within the table: each scan returns as many rows as the other.
     long last = Math.max(0, shape.rows - count) / KEPT_ONE_IN * KEPT_ONE_IN;
@@ -369,6 +380,9 @@ final class NumberedTable {
         take(next, result, tally);
         next += step;
       }
+    }
+    if (returned == Returned.NONE) {
+      tally.read(new Moved(count, 0, 0));
     }
     if (next < Math.min(first + count, shape.rows)) {
       throw new IOException("a scan of " + count + " rows from " + first + " ended before " + next);
