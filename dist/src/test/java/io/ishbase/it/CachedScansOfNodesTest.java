@@ -30,9 +30,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -110,18 +108,7 @@ class CachedScansOfNodesTest {
 
   /** Each new file goes to the next node. */
   private void flush() throws IOException {
-    DataNode node = cluster.util.getDFSCluster().getDataNodes().get(files++ % NODES);
-    cluster
-        .util
-        .getMiniHBaseCluster()
-        .getRegionServer(0)
-        .updateRegionFavoredNodesMapping(
-            region().getRegionInfo().getEncodedName(),
-            List.of(
-                HBaseProtos.ServerName.newBuilder()
-                    .setHostName("127.0.0.1")
-                    .setPort(node.getXferPort())
-                    .build()));
+    cluster.setHome(name, files++ % NODES);
     cluster.util.flush(name);
   }
 

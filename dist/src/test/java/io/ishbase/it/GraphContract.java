@@ -44,9 +44,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -621,8 +619,8 @@ abstract class GraphContract {
       for (int i = 0; i < 120; i++) {
         edges.put(Edge.of("v" + i, "is", "v" + (i * 7 + node) % 120), Map.of("i", "" + i));
       }
-      setHome(near(), node);
-      setHome(far(), node);
+      cluster.setHome(near(), node);
+      cluster.setHome(far(), node);
       graph.load(edges);
       flush();
       for (Selection selection : List.of(Selection.out("is"), Selection.in("is"))) {
@@ -687,22 +685,6 @@ abstract class GraphContract {
       }
     }
     return holders;
-  }
-
-  /** Makes the region's new files go to the DataNode of that number. */
-  private void setHome(TableName table, int node) {
-    DataNode dataNode = cluster.util.getDFSCluster().getDataNodes().get(node);
-    cluster
-        .util
-        .getMiniHBaseCluster()
-        .getRegionServer(0)
-        .updateRegionFavoredNodesMapping(
-            cluster.regions(table).get(0).getRegionInfo().getEncodedName(),
-            List.of(
-                HBaseProtos.ServerName.newBuilder()
-                    .setHostName("127.0.0.1")
-                    .setPort(dataNode.getXferPort())
-                    .build()));
   }
 
   // --- bad input

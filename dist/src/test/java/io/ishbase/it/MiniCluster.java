@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -134,6 +135,20 @@ final class MiniCluster implements AutoCloseable {
     return util.getMiniHBaseCluster().getLiveRegionServerThreads().stream()
         .flatMap(thread -> thread.getRegionServer().getRegions(table).stream())
         .toList();
+  }
+
+  /** Makes the new files of the table's only region go to the DataNode of that number. */
+  void setHome(TableName table, int node) {
+    DataNode dataNode = util.getDFSCluster().getDataNodes().get(node);
+    util.getMiniHBaseCluster()
+        .getRegionServer(0)
+        .updateRegionFavoredNodesMapping(
+            regions(table).get(0).getRegionInfo().getEncodedName(),
+            List.of(
+                HBaseProtos.ServerName.newBuilder()
+                    .setHostName("127.0.0.1")
+                    .setPort(dataNode.getXferPort())
+                    .build()));
   }
 
   /** References that open scanners hold on the store files of {@code table}. */

@@ -44,7 +44,6 @@ import org.apache.hadoop.hbase.filter.RandomRowFilter;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.AfterAll;
@@ -221,9 +220,9 @@ class RequestsAndBytesTest {
   @Test
   void aGetOverFilesOnTwoNodesCostsTwoRequests() throws Exception {
     TableName name = table("two_nodes");
-    setHome(name, 1);
+    cluster.setHome(name, 1);
     write(name, 0, 1);
-    setHome(name, 0);
+    cluster.setHome(name, 0);
     write(name, 0, 1);
     assertThat(holders(name)).as("nodes that hold files").hasSize(2);
     try (Table table = cluster.connection().getTable(name)) {
@@ -244,22 +243,6 @@ class RequestsAndBytesTest {
         assertThat(costOf(() -> get(table, key)).requests).isEqualTo(2);
       }
     }
-  }
-
-  /** Makes the region's new files go to the DataNode of that number. */
-  private static void setHome(TableName name, int node) {
-    DataNode dataNode = cluster.util.getDFSCluster().getDataNodes().get(node);
-    cluster
-        .util
-        .getMiniHBaseCluster()
-        .getRegionServer(0)
-        .updateRegionFavoredNodesMapping(
-            cluster.regions(name).get(0).getRegionInfo().getEncodedName(),
-            List.of(
-                HBaseProtos.ServerName.newBuilder()
-                    .setHostName("127.0.0.1")
-                    .setPort(dataNode.getXferPort())
-                    .build()));
   }
 
   @Test

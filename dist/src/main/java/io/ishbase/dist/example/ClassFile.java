@@ -2,15 +2,12 @@ package io.ishbase.dist.example;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ishbase.bench.JdkClasses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
@@ -20,23 +17,14 @@ import java.util.zip.CRC32C;
  * @param bytes its size
  */
 record ClassFile(String path, long bytes) {
-  private static final FileSystem JDK = FileSystems.getFileSystem(URI.create("jrt:/"));
-  private static final Path MODULES = JDK.getPath("/modules");
-
   /** All of them, in the order of paths. */
   static List<ClassFile> all() throws IOException {
-    try (Stream<Path> paths = Files.walk(MODULES)) {
-      return paths
-          .filter(path -> path.toString().endsWith(".class"))
-          .map(ClassFile::of)
-          .sorted((one, other) -> one.path.compareTo(other.path))
-          .toList();
-    }
+    return JdkClasses.files().stream().map(ClassFile::of).toList();
   }
 
   private static ClassFile of(Path path) {
     try {
-      return new ClassFile(MODULES.relativize(path).toString(), Files.size(path));
+      return new ClassFile(JdkClasses.MODULES.relativize(path).toString(), Files.size(path));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -64,7 +52,7 @@ record ClassFile(String path, long bytes) {
   /** Reads it. */
   long checksum() throws IOException {
     CRC32C checksum = new CRC32C();
-    checksum.update(Files.readAllBytes(MODULES.resolve(path)));
+    checksum.update(Files.readAllBytes(JdkClasses.MODULES.resolve(path)));
     return checksum.getValue();
   }
 }

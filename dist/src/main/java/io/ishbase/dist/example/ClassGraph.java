@@ -1,18 +1,15 @@
 package io.ishbase.dist.example;
 
 import io.ishbase.archetypes.graph.Edge;
+import io.ishbase.bench.JdkClasses;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
@@ -45,14 +42,11 @@ final class ClassGraph {
   /** Reads them from module java.base. */
   static ClassGraph read() throws IOException {
     ClassGraph graph = new ClassGraph();
-    Path module = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base");
-    List<Path> files = new ArrayList<>();
-    for (String each : PACKAGES) {
-      try (Stream<Path> paths = Files.walk(module.resolve(each))) {
-        paths.filter(path -> path.toString().endsWith(".class")).forEach(files::add);
+    Path module = JdkClasses.MODULES.resolve("java.base");
+    for (Path file : JdkClasses.files()) {
+      if (PACKAGES.stream().map(module::resolve).noneMatch(file::startsWith)) {
+        continue;
       }
-    }
-    for (Path file : files) {
       new ClassReader(Files.readAllBytes(file))
           .accept(graph.new Visitor(), ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
     }

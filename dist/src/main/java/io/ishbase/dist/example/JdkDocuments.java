@@ -3,22 +3,20 @@ package io.ishbase.dist.example;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.ishbase.bench.JdkClasses;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReference;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
@@ -76,24 +74,17 @@ final class JdkDocuments {
 
   /** So many class files at even distances among all of the JDK. */
   static List<Path> classFiles(int count) throws IOException {
-    try (Stream<Path> tree =
-        Files.walk(FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules"))) {
-      List<Path> all =
-          tree.filter(path -> path.toString().endsWith(".class"))
-              .filter(path -> !path.endsWith("module-info.class"))
-              .sorted(Comparator.comparing(Path::toString))
-              .toList();
-      int wanted = Math.min(count, all.size());
-      return Stream.iterate(0, i -> i + 1)
-          .limit(wanted)
-          .map(i -> all.get((int) ((long) i * all.size() / wanted)))
-          .toList();
-    }
+    List<Path> all =
+        JdkClasses.files().stream().filter(path -> !path.endsWith("module-info.class")).toList();
+    int wanted = Math.min(count, all.size());
+    return IntStream.range(0, wanted)
+        .mapToObj(i -> all.get((int) ((long) i * all.size() / wanted)))
+        .toList();
   }
 
   /** {@code class/MODULE/NAME} of a class file. */
   static String id(Path classFile) {
-    String path = classFile.toString().substring("/modules/".length());
+    String path = JdkClasses.MODULES.relativize(classFile).toString();
     return "class/" + path.substring(0, path.length() - ".class".length());
   }
 

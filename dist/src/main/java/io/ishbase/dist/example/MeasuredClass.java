@@ -1,13 +1,11 @@
 package io.ishbase.dist.example;
 
+import io.ishbase.bench.JdkClasses;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
@@ -22,18 +20,11 @@ import org.objectweb.asm.Opcodes;
  * @param methods constructors and initializers are among them
  */
 record MeasuredClass(String module, String packageName, int bytes, int constants, int methods) {
-  private static final String ROOT = "/modules/";
-
   /** All, in the order of their paths. */
   static List<MeasuredClass> all() throws IOException {
-    List<Path> files;
-    try (Stream<Path> tree =
-        Files.walk(FileSystems.getFileSystem(URI.create("jrt:/")).getPath(ROOT))) {
-      files = tree.filter(path -> path.toString().endsWith(".class")).sorted().toList();
-    }
     List<MeasuredClass> classes = new ArrayList<>();
-    for (Path file : files) {
-      classes.add(of(file.toString().substring(ROOT.length()), Files.readAllBytes(file)));
+    for (Path file : JdkClasses.files()) {
+      classes.add(of(JdkClasses.MODULES.relativize(file).toString(), Files.readAllBytes(file)));
     }
     return classes;
   }
