@@ -10,6 +10,7 @@ import io.ishbase.archetypes.graph.Layout;
 import io.ishbase.archetypes.graph.Limits;
 import io.ishbase.archetypes.graph.Mended;
 import io.ishbase.archetypes.graph.Page;
+import io.ishbase.archetypes.graph.Progress;
 import io.ishbase.archetypes.graph.Selection;
 import io.ishbase.archetypes.graph.Step;
 import io.ishbase.archetypes.graph.Traversal;
@@ -39,6 +40,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -497,6 +499,155 @@ abstract class GraphContract {
     assertThat(all("b", Selection.in(), 10)).isEmpty();
     assertThat(graph.mend(Duration.ZERO).rewritten()).isEqualTo(1);
     checkEdge(edge, Optional.of(Map.of("version", "1")));
+  }
+
+  // --- changes while somebody mends
+
+  private static final Edge OLD = Edge.of("a", "is", "b");
+
+  /** Makes everything look as if it had been written two days ago. */
+  private void age() throws IOException {
+    for (TableName each : layout.tables(name)) {
+      try (Table table = cluster.connection().getTable(each);
+          ResultScanner scanner = table.getScanner(new Scan())) {
+        for (Result row : scanner) {
+          Put old = new Put(row.getRow());
+          for (Cell cell : row.rawCells()) {
+            // Another stamp: the markers of what was there hide all that is older.
+            byte[] column = CellUtil.cloneQualifier(cell);
+            int last = column.length - 1;
+            column[last] = (byte) (column[last] ^ 1);
+            long time = cell.getTimestamp() - Duration.ofDays(2).toMillis();
+            old.addColumn(FAMILY, column, time, CellUtil.cloneValue(cell));
+          }
+          table.delete(exactly(row));
+          table.put(old);
+        }
+      }
+    }
+  }
+
+  /** Changes {@link #OLD}, which is mended once when the change has come that far. */
+  private void changeWhileMended(Step at, Duration grace, Change change) throws IOException {
+    graph.addEdge(OLD, Map.of("version", "1"));
+    age();
+    checkEdge(OLD, Optional.of(Map.of("version", "1")));
+    List<Mended> mended = new ArrayList<>();
+    Progress mends =
+        step -> {
+          if (step == at && mended.isEmpty()) {
+            mended.add(graph.mend(grace));
+          }
+        };
+    try (Graph changing = Graphs.open(cluster.connection(), layout, name, mends)) {
+      change.run(changing);
+    }
+    assertThat(mended).hasSize(1);
+    if (at == Step.ANNOUNCED) {
+      assertThat(mended.get(0).rewritten()).as("old and in doubt").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aRemovalOfAnOldEdgeIsDoneThoughItIsMendedMeanwhile() throws Exception {
+    for (Duration grace : List.of(Duration.ZERO, Duration.ofHours(1))) {
+      for (Step at : List.of(Step.ANNOUNCED, Step.DECIDED)) {
+        changeWhileMended(
+            at, grace, changing -> assertThat(changing.removeEdge(OLD)).as("was there").isTrue());
+        checkEdge(OLD, Optional.empty());
+        assertNothingIsLeft();
+        changeWhileMended(at, grace, changing -> changing.removeVertex("a"));
+        checkEdge(OLD, Optional.empty());
+        assertNothingIsLeft();
+      }
+    }
+  }
+
+  private void assertNothingIsLeft() throws IOException {
+    for (TableName table : layout.tables(name)) {
+      assertThat(cells(table)).as("cells of %s", table).isZero();
+    }
+  }
+
+  @Test
+  void aChangeOfAnOldEdgeCountsThoughItIsMendedMeanwhile() throws Exception {
+    for (Duration grace : List.of(Duration.ZERO, Duration.ofHours(1))) {
+      for (Step at : List.of(Step.ANNOUNCED, Step.DECIDED)) {
+        changeWhileMended(at, grace, changing -> changing.addEdge(OLD, Map.of("version", "2")));
+        checkEdge(OLD, Optional.of(Map.of("version", "2")));
+        assertThat(graph.mend(Duration.ZERO)).isEqualTo(new Mended(2, 0, 0));
+        assertThat(cells(layout.tables(name).get(layout == Layout.ADJACENCY ? 0 : 1)))
+            .as("cells where the properties are")
+            .isEqualTo(layout == Layout.ADJACENCY ? 2 : 1);
+        assertThat(graph.removeEdge(OLD)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void whatIsLoadedHasTheTimeOfItsWrite() throws Exception {
+    Map<Edge, Map<String, String>> edges = new LinkedHashMap<>();
+    for (int i = 0; i < 600; i++) {
+      edges.put(Edge.of("a", "is", "v" + i), NONE);
+    }
+    edges.put(Edge.of("a", "is", "bad"), Map.of("", "no name"));
+    assertThatThrownBy(() -> graph.load(edges)).isInstanceOf(IllegalArgumentException.class);
+    assertNothingIsLeft();
+    edges.remove(Edge.of("a", "is", "bad"));
+    List<Long> settled = new ArrayList<>();
+    Progress ticks =
+        step -> {
+          if (step == Step.SETTLED) {
+            long now = System.currentTimeMillis();
+            MiniCluster.await("the next millisecond", () -> System.currentTimeMillis() > now);
+            settled.add(now);
+          }
+        };
+    try (Graph loading = Graphs.open(cluster.connection(), layout, name, ticks)) {
+      loading.load(edges);
+    }
+    assertThat(settled).hasSize(2);
+    int later = 0;
+    try (Table table = cluster.connection().getTable(near())) {
+      for (Cell cell : table.get(new Get(Bytes.toBytes("a"))).rawCells()) {
+        later += cell.getTimestamp() > settled.get(0) ? 1 : 0;
+      }
+    }
+    assertThat(later).as("what was written later").isEqualTo(100);
+    assertThat(graph.degree("a", Selection.out())).isEqualTo(600);
+  }
+
+  /** As where a writer was slower than the grace. */
+  @Test
+  void anEdgeWithoutItsRowOfPropertiesIsRemoved() throws Exception {
+    if (layout == Layout.ADJACENCY) {
+      return;
+    }
+    graph.addEdge(OLD, Map.of("version", "1"));
+    loseRecord();
+    assertThatThrownBy(() -> graph.edge(OLD))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("or its row is lost");
+    assertThat(graph.mend(Duration.ZERO))
+        .as("the far end is gone before it is looked at")
+        .isEqualTo(new Mended(1, 1, 0));
+    checkEdge(OLD, Optional.empty());
+    assertNothingIsLeft();
+    graph.addEdge(OLD, Map.of("version", "2"));
+    loseRecord();
+    age();
+    graph.load(Map.of(OLD, Map.of("version", "3")));
+    assertThat(graph.mend(Duration.ZERO).rewritten()).isEqualTo(1);
+    checkEdge(OLD, Optional.of(Map.of("version", "3")));
+  }
+
+  private void loseRecord() throws IOException {
+    try (Table table = cluster.connection().getTable(layout.tables(name).get(1));
+        ResultScanner scanner = table.getScanner(new Scan())) {
+      for (Result row : scanner) {
+        table.delete(exactly(row));
+      }
+    }
   }
 
   @Test

@@ -5,9 +5,10 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Delete;
-import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Row;
@@ -28,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  *   SETTLED    far end:   new one sure, old ones gone             one row, at once
  * </pre>
  *
- * <p>An addition has a new one, a removal old ones, a change both. Whoever reads the far end
+ * <p>An addition has a new one, a removal old ones, a change both. What has old ones is decided
+ * only if the one of them that counts is still there ({@code checkAndMutate}): else the edge was
+ * changed or mended meanwhile, and who wants the change must look again. Whoever reads the far end
  * verifies what is in doubt at the near end. A writer that dies leaves doubt, which costs a look,
  * and the entry at the far end stays until all else of its incarnation is gone, so that {@link
  * Mender} finds what is left.
@@ -38,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * late changes nothing either.
  */
 final class EdgeWriter {
-  private static final int AT_ONCE = 500;
+  /** So many changes are announced, decided and settled together. */
+  static final int AT_ONCE = 500;
 
   /** What the near end holds where the properties are elsewhere; not empty, see PropertiesCodec. */
   private static final byte[] THERE = {1};
@@ -46,7 +50,7 @@ final class EdgeWriter {
   /**
    * A change of an edge.
    *
-   * @param before the incarnations that go
+   * @param before the incarnations that go, the one that counts first
    * @param after the one that comes, with the properties; null: the edge is removed
    */
   record Change(Edge edge, List<Incarnation> before, @Nullable Incarnation after) {}
@@ -59,50 +63,107 @@ final class EdgeWriter {
     this.progress = progress;
   }
 
-  /** Carries out changes of different edges. */
-  void write(List<Change> all) throws IOException {
+  /**
+   * Carries out changes of different edges.
+   *
+   * @return those that were overtaken: what they were to replace was replaced or removed by
+   *     somebody else meanwhile, and nothing of them is done
+   */
+  List<Change> write(List<Change> all) throws IOException {
+    List<Change> overtaken = new ArrayList<>();
     for (int from = 0; from < all.size(); from += AT_ONCE) {
       List<Change> changes = all.subList(from, Math.min(from + AT_ONCE, all.size()));
       prepare(changes);
-      List<RowMutations> near = new ArrayList<>();
-      for (Change change : changes) {
-        near.add(near(change));
+      overtaken.addAll(decide(changes));
+    }
+    return overtaken;
+  }
+
+  private List<Change> decide(List<Change> changes) throws IOException {
+    List<Change> made = new ArrayList<>();
+    List<Change> failed = new ArrayList<>();
+    additions(changes, made);
+    replacements(changes, made, failed);
+    List<Change> overtaken = new ArrayList<>();
+    List<Change> remains = new ArrayList<>();
+    List<List<Incarnation>> there = tables.incarnations(failed.stream().map(Change::edge).toList());
+    for (int i = 0; i < failed.size(); i++) {
+      Change change = failed.get(i);
+      List<Incarnation> now = there.get(i);
+      // The client may have repeated a check that had succeeded.
+      if (change.after() != null && isAmong(now, change.after())) {
+        made.add(change);
+      } else {
+        overtaken.add(change);
+        Change gone = remains(change, now);
+        if (!gone.before().isEmpty()) {
+          remains.add(gone);
+        }
       }
-      mutate(tables.out(), near);
+    }
+    if (!remains.isEmpty()) {
+      finish(remains);
+    }
+    if (!made.isEmpty()) {
       progress.done(Step.DECIDED);
-      finish(changes);
+      finish(made);
+      progress.done(Step.SETTLED);
+    }
+    return overtaken;
+  }
+
+  private static boolean isAmong(List<Incarnation> now, Incarnation one) {
+    return now.stream().anyMatch(each -> each.stamp() == one.stamp());
+  }
+
+  /** A removal of all that an overtaken change speaks of and the near end does not have. */
+  private static Change remains(Change change, List<Incarnation> now) {
+    List<Incarnation> gone = new ArrayList<>(change.before());
+    if (change.after() != null) {
+      gone.add(change.after());
+    }
+    gone.removeIf(each -> isAmong(now, each));
+    return new Change(change.edge(), gone, null);
+  }
+
+  private void additions(List<Change> changes, List<Change> made) throws IOException {
+    List<RowMutations> near = new ArrayList<>();
+    for (Change change : changes) {
+      if (change.before().isEmpty()) {
+        near.add(near(change));
+        made.add(change);
+      }
+    }
+    if (!near.isEmpty()) {
+      mutate(tables.out(), near);
     }
   }
 
   /**
-   * Writes an edge anew with the properties it has, unless it is removed or changed meanwhile.
-   *
-   * @param before its incarnations, the one that counts first
-   * @return whether it did
+   * Replaces or removes what is still there. The one that counts tells for all: whoever changes an
+   * edge takes away all that he sees.
    */
-  boolean rewrite(Edge edge, List<Incarnation> before, byte[] properties) throws IOException {
-    Incarnation after = Incarnation.after(before, properties);
-    Change change = new Change(edge, before, after);
-    prepare(List.of(change));
-    byte[] row = Keys.row(Side.NEAR, edge);
-    byte[] column = Keys.stamped(Keys.prefix(Side.NEAR, edge), before.get(0).stamp());
-    boolean decided =
-        tables
-            .out()
-            .checkAndMutate(
-                CheckAndMutate.newBuilder(row)
-                    .ifEquals(Keys.FAMILY, column, before.get(0).value())
-                    .build(near(change)))
-            .isSuccess();
-    // The client may have repeated a check that had succeeded.
-    if (!decided
-        && tables.incarnations(edge).stream().noneMatch(now -> now.stamp() == after.stamp())) {
-      finish(List.of(new Change(edge, List.of(after), null)));
-      return false;
+  private void replacements(List<Change> changes, List<Change> made, List<Change> failed)
+      throws IOException {
+    List<Change> replacing = changes.stream().filter(each -> !each.before().isEmpty()).toList();
+    if (replacing.isEmpty()) {
+      return;
     }
-    progress.done(Step.DECIDED);
-    finish(List.of(change));
-    return true;
+    List<CheckAndMutate> checks = new ArrayList<>();
+    for (Change change : replacing) {
+      byte[] prefix = Keys.prefix(Side.NEAR, change.edge());
+      byte[] column = Keys.stamped(prefix, change.before().get(0).stamp());
+      checks.add(
+          CheckAndMutate.newBuilder(Keys.row(Side.NEAR, change.edge()))
+              // That it exists: HBase takes a column that is not there for an empty value, which
+              // none of ours is.
+              .ifMatches(Keys.FAMILY, column, CompareOperator.NOT_EQUAL, new byte[0])
+              .build(near(change)));
+    }
+    List<CheckAndMutateResult> results = tables.out().checkAndMutate(checks);
+    for (int i = 0; i < results.size(); i++) {
+      (results.get(i).isSuccess() ? made : failed).add(replacing.get(i));
+    }
   }
 
   private void prepare(List<Change> changes) throws IOException {
@@ -174,7 +235,6 @@ final class EdgeWriter {
       progress.done(Step.FORGOTTEN);
     }
     mutate(tables.in(), settled);
-    progress.done(Step.SETTLED);
   }
 
   private static void mutate(Table table, List<RowMutations> mutations) throws IOException {
@@ -200,8 +260,7 @@ final class EdgeWriter {
     }
     return tables
         .edges()
-        .get(
-            new Get(Keys.row(edge)).addColumn(Keys.FAMILY, Keys.stamped(Keys.RECORD, near.stamp())))
+        .get(GraphTables.record(edge, near))
         .getValue(Keys.FAMILY, Keys.stamped(Keys.RECORD, near.stamp()));
   }
 

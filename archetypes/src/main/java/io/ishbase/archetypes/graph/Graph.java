@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An edge is there or it is not, from both of its ends, at whatever point its writer died. Of an
  * addition and a removal of one edge at the same time the addition wins, unless the removal has
- * seen it. Every operation may be repeated if it failed: it then either finds its work done or does
- * the rest.
+ * seen it. Every operation may be repeated if it failed: its work is then done. What a removal left
+ * that failed half-way costs reads a look until {@link #mend} clears it away.
  *
  * <p>May be used by several threads. All methods throw {@link IllegalArgumentException} for ids,
  * labels and properties beyond {@link Limits}, and {@link IOException} if HBase fails.
@@ -41,8 +41,10 @@ public interface Graph extends AutoCloseable {
   void addEdge(Edge edge, Map<String, String> properties) throws IOException;
 
   /**
-   * Adds many edges without looking which are there: the properties of one that is become those,
-   * and what it had before stays hidden until the edge is changed, removed or {@link #mend mended}.
+   * Adds many edges without looking which are there. The properties of one that is become those,
+   * and what it had before stays hidden until the edge is changed, removed or {@link #mend mended};
+   * but they may stay as they were if this client's clock is behind that of the edge's last writer,
+   * or while it is mended. Bad properties are found before anything is written.
    */
   void load(Map<Edge, Map<String, String>> edges) throws IOException;
 
@@ -80,7 +82,9 @@ public interface Graph extends AutoCloseable {
 
   /**
    * Looks at both ends of all edges, clears away what writers left that died, and settles what is
-   * in doubt. No answer changes by it, but reads need no longer verify these edges.
+   * in doubt. No answer changes by it, but reads need no longer verify these edges. Changes and
+   * removals at the same time are done as if nobody mended. The exception is an edge that has lost
+   * its row of properties, for which {@link #edge} fails: it is removed.
    *
    * @param grace how long a write may be under way: what is younger is left alone. Longer than the
    *     time after which clients give up, and than their clocks differ; zero if nobody writes

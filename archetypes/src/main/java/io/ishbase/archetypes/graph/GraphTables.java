@@ -94,6 +94,12 @@ record GraphTables(Table vertices, @Nullable Table edges, Table out, Table in)
     return new Get(row).addFamily(Keys.FAMILY).setFilter(new ColumnPrefixFilter(prefix));
   }
 
+  /** For the properties of an incarnation, where edges have rows of their own. */
+  static Get record(Edge edge, Incarnation incarnation) {
+    return new Get(Keys.row(edge))
+        .addColumn(Keys.FAMILY, Keys.stamped(Keys.RECORD, incarnation.stamp()));
+  }
+
   private static List<Incarnation> incarnations(Result result) throws IOException {
     List<Incarnation> incarnations = new ArrayList<>();
     if (!result.isEmpty()) {

@@ -1,8 +1,10 @@
 package io.ishbase.archetypes.graph;
 
+import io.ishbase.archetypes.graph.EdgeWriter.Change;
 import io.ishbase.archetypes.graph.Keys.Side;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks at all entries of edges and makes their ends agree. What the near end does not have is
  * cleared away at the far end; what the far end doubts or lacks, or the near end has twice, is
- * written anew, which replaces all that was there. One per run.
+ * written anew, which replaces all that was there. What the near end has without its row of
+ * properties, which a writer leaves that was slower than the grace, is removed. One per run.
  */
 final class Mender {
   private static final int ENTRIES_AT_ONCE = 500;
@@ -98,13 +101,28 @@ final class Mender {
       gets.add(new Get(Keys.row(Side.FAR, entry.edge())).addColumn(Keys.FAMILY, column));
     }
     boolean[] exists = tables.in().exists(gets);
+    boolean[] recorded = recorded();
     for (int i = 0; i < exists.length; i++) {
       Edge edge = near.get(i).edge();
-      if (!exists[i] || edge.equals(lastNear)) {
+      if (!exists[i] || !recorded[i] || edge.equals(lastNear)) {
         doubtful.add(edge);
       }
       lastNear = edge;
     }
+  }
+
+  /** Which of the near ends have properties. */
+  private boolean[] recorded() throws IOException {
+    if (tables.edges() == null) {
+      boolean[] all = new boolean[near.size()];
+      Arrays.fill(all, true);
+      return all;
+    }
+    List<Get> gets = new ArrayList<>();
+    for (EdgeEntry entry : near) {
+      gets.add(GraphTables.record(entry.edge(), entry.incarnation()));
+    }
+    return tables.edges().exists(gets);
   }
 
   private void checkFar(Set<Edge> doubtful) throws IOException {
@@ -122,10 +140,23 @@ final class Mender {
   }
 
   private void rewrite(Edge edge) throws IOException {
+    Incarnation missed = null;
     List<Incarnation> now = tables.incarnations(edge);
-    byte[] properties = now.isEmpty() ? null : writer.properties(edge, now.get(0));
-    if (properties != null && writer.rewrite(edge, now, properties)) {
-      rewritten++;
+    while (!now.isEmpty()) {
+      Incarnation first = now.get(0);
+      byte[] properties = writer.properties(edge, first);
+      if (properties != null) {
+        Change anew = new Change(edge, now, Incarnation.after(now, properties));
+        rewritten += writer.write(List.of(anew)).isEmpty() ? 1 : 0;
+        return;
+      }
+      // A record goes after what the near end has, so one that is missed twice is lost.
+      if (missed != null && missed.stamp() == first.stamp()) {
+        Change lost = new Change(edge, List.of(first), null);
+        removed += writer.write(List.of(lost)).isEmpty() ? 1 : 0;
+      }
+      missed = first;
+      now = tables.incarnations(edge);
     }
   }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,9 @@ final class StoredGraph implements Graph {
 
   /** Of a vertex in one Get of a traversal, or where others lie among those that count. */
   private static final int CELLS_AT_ONCE = 256;
+
+  /** Of a page in one Get, as each may come with its properties: 500 edges and one more. */
+  private static final int LISTED_AT_ONCE = 501;
 
   private static final int COUNTED_AT_ONCE = 1000;
   private static final int REMOVED_AT_ONCE = 500;
@@ -88,18 +92,29 @@ final class StoredGraph implements Graph {
   @Override
   public void addEdge(Edge edge, Map<String, String> properties) throws IOException {
     byte[] value = PropertiesCodec.encode(properties);
-    List<Incarnation> before = tables.incarnations(edge);
-    writer.write(List.of(new Change(edge, before, Incarnation.after(before, value))));
+    boolean isOvertaken;
+    do {
+      List<Incarnation> before = tables.incarnations(edge);
+      Change change = new Change(edge, before, Incarnation.after(before, value));
+      isOvertaken = !writer.write(List.of(change)).isEmpty();
+    } while (isOvertaken);
   }
 
   @Override
   public void load(Map<Edge, Map<String, String>> edges) throws IOException {
+    // All of them first: bad properties are found before anything is written.
+    Map<Edge, byte[]> values = new LinkedHashMap<>();
+    edges.forEach((edge, properties) -> values.put(edge, PropertiesCodec.encode(properties)));
     List<Change> changes = new ArrayList<>();
-    edges.forEach(
-        (edge, properties) -> {
-          byte[] value = PropertiesCodec.encode(properties);
-          changes.add(new Change(edge, List.of(), Incarnation.after(List.of(), value)));
-        });
+    for (Map.Entry<Edge, byte[]> each : values.entrySet()) {
+      // The time is that of the write, however long the load: mend goes by it.
+      Incarnation after = Incarnation.after(List.of(), each.getValue());
+      changes.add(new Change(each.getKey(), List.of(), after));
+      if (changes.size() == EdgeWriter.AT_ONCE) {
+        writer.write(changes);
+        changes.clear();
+      }
+    }
     writer.write(changes);
   }
 
@@ -126,15 +141,19 @@ final class StoredGraph implements Graph {
 
   private boolean remove(Set<Edge> edges) throws IOException {
     List<Edge> wanted = List.copyOf(edges);
-    List<List<Incarnation>> there = tables.incarnations(wanted);
-    List<Change> changes = new ArrayList<>();
-    for (int i = 0; i < wanted.size(); i++) {
-      if (!there.get(i).isEmpty()) {
-        changes.add(new Change(wanted.get(i), there.get(i), null));
+    boolean wasThere = false;
+    while (!wanted.isEmpty()) {
+      List<List<Incarnation>> there = tables.incarnations(wanted);
+      List<Change> changes = new ArrayList<>();
+      for (int i = 0; i < wanted.size(); i++) {
+        if (!there.get(i).isEmpty()) {
+          changes.add(new Change(wanted.get(i), there.get(i), null));
+        }
       }
+      wasThere |= !changes.isEmpty();
+      wanted = writer.write(changes).stream().map(Change::edge).toList();
     }
-    writer.write(changes);
-    return !changes.isEmpty();
+    return wasThere;
   }
 
   @Override
@@ -146,10 +165,12 @@ final class StoredGraph implements Graph {
     List<Slice> slices = tables.slices(selection);
     Continuation at = next == null ? Continuation.first(slices) : Continuation.parse(next, slices);
     List<Edge> edges = new ArrayList<>();
-    while (at != null && edges.size() < limit) {
+    while (at != null) {
       Slice slice = slices.get(at.slice());
       // One more than wanted tells whether there are more.
-      int cells = 1 + (slice.isMixed() ? Math.max(limit, CELLS_AT_ONCE) : limit);
+      int wanted = 1 + limit - edges.size();
+      int cells =
+          Math.min(slice.isMixed() ? Math.max(wanted, CELLS_AT_ONCE) : wanted, LISTED_AT_ONCE);
       Answer answer = reader.read(slice, List.of(new Ask(id, at.from())), cells).get(0);
       for (EdgeEntry entry : answer.edges()) {
         if (edges.size() == limit) {
