@@ -439,6 +439,124 @@ class QueueArchetypeTest {
   }
 
   @Test
+  void aMessageThatCannotBeHandledStopsItsLaneOnly() throws Exception {
+    Queue queue = create("stuck");
+    queue.createGroup("e", GroupOptions.exactlyOnce());
+    Producer stuck = queue.producer();
+    stuck.append(bodies(0, 1));
+    Producer other = queue.producer();
+    other.append(bodies(1, 5));
+    ExactlyOnceConsumer consumer = queue.exactlyOnceConsumer("e");
+    ExactlyOnceConsumer.Handler handler =
+        (messages, effects) -> {
+          effects.add("n", messages.size());
+          if (messages.get(0).lane() == stuck.lane()) {
+            effects.add("half a pair: \ud800", 1);
+          }
+        };
+    int refused = 0;
+    for (int i = 0; i < 8; i++) {
+      try {
+        assertThat(consumer.process(1, handler)).isEqualTo(1);
+      } catch (IllegalArgumentException e) {
+        assertThat(e).hasMessageContaining("half a pair");
+        refused++;
+      }
+    }
+    assertThat(refused).isEqualTo(4);
+    assertThat(queue.sums("e")).isEqualTo(Map.of("n", 4L));
+    assertThat(queue.depth("e")).isEqualTo(1);
+  }
+
+  @Test
+  void aClaimThatExpiresAtOnceIsDeliveredOnceInACall() throws Exception {
+    Queue queue = create("brief");
+    queue.createGroup("g", GroupOptions.atLeastOnce(VISIBILITY).deadLettersAfter(2));
+    try (Producer producer = queue.producer()) {
+      producer.append(bodies(0, 3));
+    }
+    AtomicLong leaping = new AtomicLong(CLOCK.get());
+    Queue slow =
+        queues()
+            .with(() -> Instant.ofEpochMilli(leaping.addAndGet(VISIBILITY.toMillis())))
+            .open("brief");
+    Consumer consumer = slow.consumer("g");
+    for (int attempt = 1; attempt <= 2; attempt++) {
+      List<Delivery> got = consumer.receive(10);
+      assertThat(texts(got)).isEqualTo(expected(0, 3));
+      assertThat(got).extracting(Delivery::attempt).containsOnly(attempt);
+    }
+    assertThat(queue.deadLetters("g")).isEmpty();
+  }
+
+  @Test
+  void aReplayBesideATrimKeepsItsMessages() throws Exception {
+    Queue queue = create("beside");
+    queue.createGroup("g", GroupOptions.atLeastOnce(VISIBILITY));
+    try (Producer producer = queue.producer()) {
+      producer.append(bodies(0, 10));
+    }
+    assertThat(drain(queue, "g")).isEqualTo(expected(0, 10));
+    boolean[] sought = new boolean[1];
+    Steps seekFirst =
+        (step, done) -> {
+          if (step == Step.TRIM_FLOOR && !sought[0]) {
+            sought[0] = true;
+            queue.seekToStart("g");
+          }
+        };
+    assertThat(queues().with(seekFirst).open("beside").trim()).isZero();
+    assertThat(sought[0]).isTrue();
+    assertThat(drain(queue, "g")).isEqualTo(expected(0, 10));
+    assertThat(queue.trim()).isEqualTo(10);
+  }
+
+  @Test
+  void aBusyLaneIsNotSealedAsIdle() throws Exception {
+    Queue queue = create("busy");
+    queue.createGroup("g", GroupOptions.atLeastOnce(VISIBILITY));
+    Producer idle = queue.producer();
+    Producer busy = queue.producer();
+    CLOCK.addAndGet(10);
+    boolean[] first = {true};
+    Steps appendAndTrim =
+        (step, done) -> {
+          if (step == Step.SEAL && first[0]) {
+            first[0] = false;
+            busy.append(bodies(0, 3));
+            assertThat(drain(queue, "g")).isEqualTo(expected(0, 3));
+            // The idle lane goes while it is sealed, too.
+            idle.close();
+            assertThat(queue.trim()).isEqualTo(3);
+          }
+        };
+    Queue janitor = queues().with(appendAndTrim).open("busy");
+    assertThat(janitor.sealIdle(Duration.ofMillis(5))).isZero();
+    assertThat(first[0]).isFalse();
+    assertThat(queue.lanes()).containsExactly(busy.lane());
+    assertThat(busy.append(bodies(3, 4))).isEqualTo(3);
+    assertThat(queue.depth("g")).isEqualTo(1);
+  }
+
+  @Test
+  void anIdlePollLooksOnceIntoEachLane() throws Exception {
+    Queue queue = create("idle");
+    queue.createGroup("g", GroupOptions.atLeastOnce(VISIBILITY));
+    queue.createGroup("e", GroupOptions.exactlyOnce());
+    for (int i = 0; i < 3; i++) {
+      queue.producer();
+    }
+    Consumer consumer = queue.consumer("g");
+    long[] before = counts(queue);
+    assertThat(consumer.receive(10)).isEmpty();
+    assertThat(since(before, counts(queue))).isEqualTo("5 gets, 3 scans of 0 rows, 0 swaps");
+    ExactlyOnceConsumer exactlyOnce = queue.exactlyOnceConsumer("e");
+    before = counts(queue);
+    assertThat(exactlyOnce.process(10, (messages, effects) -> {})).isZero();
+    assertThat(since(before, counts(queue))).isEqualTo("5 gets, 3 scans of 0 rows, 0 swaps");
+  }
+
+  @Test
   void isReplayedFromAPositionOrATime() throws Exception {
     Queue queue = create("replay");
     queue.createGroup("g", GroupOptions.atLeastOnce(VISIBILITY));
@@ -488,6 +606,15 @@ class QueueArchetypeTest {
         () -> new Queues(cluster.connection(), TableName.valueOf("none")).open("none"));
     refuses(Code.BAD_NAME, () -> queues().open("a/b"));
     refuses(Code.BAD_NAME, () -> create(""));
+    for (Duration visibility :
+        List.of(
+            Duration.ZERO,
+            Duration.ofMillis(-1),
+            GroupOptions.MAX_VISIBILITY.plusMillis(1),
+            Duration.ofSeconds(Long.MAX_VALUE))) {
+      assertThatThrownBy(() -> GroupOptions.atLeastOnce(visibility))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
     Queue queue = create("bad");
     refuses(Code.ALREADY_EXISTS, () -> create("bad"));
     queue.createGroup("g", GroupOptions.atLeastOnce(VISIBILITY));

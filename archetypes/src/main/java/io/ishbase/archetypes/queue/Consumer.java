@@ -4,7 +4,9 @@ import io.ishbase.archetypes.queue.QueueException.Code;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -38,16 +40,22 @@ public final class Consumer {
    * Claims messages; never waits for any.
    *
    * @param max at least 1
-   * @return up to {@code max}; empty if there is none that is not claimed
-   * @throws IOException if HBase fails; what was claimed is delivered again in time
+   * @return up to {@code max}, none of them twice; empty if there is none that is not claimed
+   * @throws IOException if HBase fails; what was claimed is delivered again in time. If there was
+   *     something to claim, the next call begins at another lane
    */
   public List<Delivery> receive(int max) throws IOException {
     if (max < 1) {
       throw new IllegalArgumentException("max is " + max + ", not 1 or more");
     }
     List<Delivery> got = new ArrayList<>();
+    Set<Lane> looked = new HashSet<>();
     for (boolean fresh : new boolean[] {false, true}) {
       for (Lane lane : rotation.lanes(fresh)) {
+        // Nothing was there a moment ago.
+        if (!looked.add(lane)) {
+          continue;
+        }
         receive(lane, max, got);
         if (got.size() == max) {
           return got;
@@ -61,12 +69,11 @@ public final class Consumer {
   }
 
   private void receive(Lane lane, int max, List<Delivery> got) throws IOException {
-    while (got.size() < max) {
-      List<Delivery> claimed = claim(lane, max - got.size());
-      if (claimed.isEmpty()) {
-        return;
-      }
-      rotation.served(lane);
+    int before = got.size();
+    int wanted = max - before;
+    List<Delivery> claimed;
+    do {
+      claimed = claim(lane, wanted);
       for (Delivery delivery : claimed) {
         if (options.maxAttempts() > 0 && delivery.attempt() > options.maxAttempts()) {
           bury(delivery);
@@ -74,7 +81,8 @@ public final class Consumer {
           got.add(delivery);
         }
       }
-    }
+      // No second claim beside what the caller has not seen: that may have expired by now.
+    } while (got.size() == before && claimed.size() == wanted);
   }
 
   private List<Delivery> claim(Lane lane, int max) throws IOException {
@@ -90,8 +98,11 @@ public final class Consumer {
       if (due.isEmpty() && fresh.isEmpty()) {
         return List.of();
       }
+      // Before anything can fail: the other lanes do not wait for this one.
+      rotation.served(lane);
       long token = Store.newToken();
-      long deadline = now + options.visibilityMillis();
+      // What the reads took is not the claim's.
+      long deadline = store.clock().millis() + options.visibilityMillis();
       // What is missing a retention has trimmed.
       List<Long> gone = due.stream().filter(sequence -> !again.containsKey(sequence)).toList();
       Window claimed = window.claim(again.keySet(), fresh.size(), token, deadline).done(gone);

@@ -44,13 +44,21 @@ public final class Effects {
     this.position = position;
   }
 
-  /** Adds {@code delta} to the sum {@code name}, which begins at 0; a name is not empty. */
+  /**
+   * Adds {@code delta} to the sum {@code name}, which begins at 0.
+   *
+   * @throws IllegalArgumentException if {@code name} is empty or has half a surrogate pair
+   */
   public void add(String name, long delta) {
     Results.checkName(name);
     sums.merge(name, delta, Long::sum);
   }
 
-  /** Makes {@code value} the value of {@code name}, which is not empty. */
+  /**
+   * Makes {@code value} the value of {@code name}.
+   *
+   * @throws IllegalArgumentException if {@code name} is empty or has half a surrogate pair
+   */
   public void set(String name, byte[] value) {
     Results.checkName(name);
     values.put(name, value.clone());

@@ -1,7 +1,9 @@
 package io.ishbase.archetypes.queue;
 
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One of an exactly-once group's consumers. For each message of the queue the group's {@link
@@ -46,17 +48,22 @@ public final class ExactlyOnceConsumer {
    * @return how many messages this call has taken the group on; 0 if there are none, or others were
    *     faster everywhere
    * @throws IOException from the handler, or if HBase fails; whether the effects were applied is
-   *     then for the next call to find out, which goes on behind them if they were
+   *     then for the next call to find out, which goes on behind them if they were. If there were
+   *     messages, it begins at another lane: those that cannot be handled stop theirs only
    */
   public int process(int max, Handler handler) throws IOException {
     if (max < 1) {
       throw new IllegalArgumentException("max is " + max + ", not 1 or more");
     }
+    Set<Lane> looked = new HashSet<>();
     for (boolean fresh : new boolean[] {false, true}) {
       for (Lane lane : rotation.lanes(fresh)) {
+        // Nothing was there a moment ago.
+        if (!looked.add(lane)) {
+          continue;
+        }
         int processed = process(lane, max, handler);
         if (processed > 0) {
-          rotation.served(lane);
           return processed;
         }
       }
@@ -72,6 +79,8 @@ public final class ExactlyOnceConsumer {
     if (messages.isEmpty()) {
       return 0;
     }
+    // Before anything can fail: the other lanes do not wait for a message that nobody can handle.
+    rotation.served(lane);
     Effects effects = new Effects(store, progress, was);
     try {
       handler.handle(messages, effects);

@@ -106,7 +106,10 @@ final class MessageLog {
     return row.isEmpty() ? null : Header.decode(row.getValue(Keys.MESSAGES, Keys.HEADER));
   }
 
-  /** The number of the first message that is missing. */
+  /**
+   * The number of the first message that is missing; {@code lane}'s floor if there is none from it
+   * on, as when the lane was trimmed to a higher one meanwhile.
+   */
   long tail(Lane lane) throws IOException {
     Scan backwards =
         new Scan()

@@ -5,6 +5,7 @@ import io.ishbase.archetypes.queue.QueueException.Code;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -77,10 +78,12 @@ public final class Queue {
     long depth = 0;
     for (Lane lane : registry.lanes().values()) {
       byte[] bytes = progress(group, lane.id()).read();
-      depth += log.tail(lane) - Progress.head(mode, bytes, lane);
+      long left = log.tail(lane) - Progress.head(mode, bytes, lane);
       if (mode == Mode.AT_LEAST_ONCE) {
-        depth -= Progress.window(bytes, lane).doneAhead();
+        left -= Progress.window(bytes, lane).doneAhead();
       }
+      // The tail is below the head if the lane was trimmed since the registry was read.
+      depth += Math.max(0, left);
     }
     return depth;
   }
@@ -92,34 +95,42 @@ public final class Queue {
    */
   public void seek(String group, long lane, long sequence) throws IOException {
     Registry registry = cell.read();
-    seek(registry.group(group).mode(), group, registry.lane(lane), sequence);
+    seek(registry, group, List.of(registry.lane(lane)), one -> sequence);
   }
 
   /** As {@link #seek}, in all lanes to the first message that is not older than {@code time}. */
   public void seekToTime(String group, Instant time) throws IOException {
-    Registry registry = cell.read();
-    Mode mode = registry.group(group).mode();
-    for (Lane lane : registry.lanes().values()) {
-      seek(mode, group, lane, log.firstSince(lane, time.toEpochMilli()));
-    }
+    seekAll(group, lane -> log.firstSince(lane, time.toEpochMilli()));
   }
 
   /** As {@link #seek}, in all lanes to the first message that is not trimmed. */
   public void seekToStart(String group) throws IOException {
-    Registry registry = cell.read();
-    Mode mode = registry.group(group).mode();
-    for (Lane lane : registry.lanes().values()) {
-      seek(mode, group, lane, 0);
-    }
+    seekAll(group, lane -> 0);
   }
 
   /** As {@link #seek}, in all lanes behind the last message. */
   public void seekToEnd(String group) throws IOException {
+    seekAll(group, lane -> Long.MAX_VALUE);
+  }
+
+  /** Where to go in a lane. */
+  private interface Target {
+    long of(Lane lane) throws IOException;
+  }
+
+  private void seekAll(String group, Target target) throws IOException {
     Registry registry = cell.read();
+    seek(registry, group, registry.lanes().values(), target);
+  }
+
+  private void seek(Registry registry, String group, Collection<Lane> lanes, Target target)
+      throws IOException {
     Mode mode = registry.group(group).mode();
-    for (Lane lane : registry.lanes().values()) {
-      seek(mode, group, lane, Long.MAX_VALUE);
+    for (Lane lane : lanes) {
+      seek(mode, group, lane, target.of(lane));
     }
+    // A new stamp: who has read the old positions to trim by them does not.
+    cell.update(Step.SETTLE, before -> before);
   }
 
   private void seek(Mode mode, String group, Lane lane, long sequence) throws IOException {
@@ -174,12 +185,29 @@ public final class Queue {
     long before = store.clock().millis() - idle.toMillis();
     int sealed = 0;
     for (Lane lane : cell.read().lanes().values()) {
-      if (lane.isOpen() && lastMillis(lane) <= before) {
-        seal(lane.id());
+      if (lane.isOpen() && lastMillis(lane) <= before && sealAsItWas(lane)) {
         sealed++;
       }
     }
     return sealed;
+  }
+
+  /** Unless it was trimmed since it was read: then its last message is another, or is not there. */
+  private boolean sealAsItWas(Lane lane) throws IOException {
+    Lane now = cell.read().lanes().get(lane.id());
+    if (now == null || !now.isOpen() || now.floor() != lane.floor()) {
+      return false;
+    }
+    try {
+      seal(lane.id());
+      return true;
+    } catch (QueueException e) {
+      if (e.code() == Code.NO_SUCH_LANE) {
+        // Somebody else has sealed it, and it was trimmed to its end.
+        return false;
+      }
+      throw e;
+    }
   }
 
   private long lastMillis(Lane lane) throws IOException {

@@ -3,6 +3,9 @@ package io.ishbase.archetypes.queue;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -33,10 +36,23 @@ final class Results {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("a result needs a name");
     }
+    utf8(name);
   }
 
   private static byte[] qualifier(byte kind, String name) {
-    return Bytes.add(new byte[] {kind}, name.getBytes(UTF_8));
+    return Bytes.add(new byte[] {kind}, utf8(name));
+  }
+
+  /** Refuses half a surrogate pair: to {@code String.getBytes} all of them are the same. */
+  private static byte[] utf8(String name) {
+    try {
+      ByteBuffer encoded = UTF_8.newEncoder().encode(CharBuffer.wrap(name));
+      byte[] bytes = new byte[encoded.remaining()];
+      encoded.get(bytes);
+      return bytes;
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("the name of a result is no text: " + name, e);
+    }
   }
 
   /** The sums of all lanes together. */

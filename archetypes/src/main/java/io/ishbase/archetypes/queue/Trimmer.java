@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Deletes messages that nobody wants any more. They are numbered without a gap, so no scan looks
  * for them.
  *
+ * <p>A lane is left to the next trim if the registry changes while the groups' positions in it are
+ * read.
+ *
  * <p>Each step may be the second run of one that a crash cut off: positions of groups only grow,
  * the floor goes up before anything below it is deleted, deletes are of the numbers between what is
  * known to be deleted and the floor, and only then those are known to be. Two trims at a time do
@@ -57,7 +60,7 @@ final class Trimmer {
     }
     Lane raised = raise(registry, lane, lowest(registry, lane, cut));
     if (raised == null) {
-      // A group was made, or somebody else trims.
+      // A group was made or sent back, a producer came or went, or somebody else trims.
       return 0;
     }
     long deleted = raised.floor() - raised.deleted();
@@ -99,7 +102,10 @@ final class Trimmer {
     return lowest;
   }
 
-  /** The lane with its floor raised; null if the registry has changed. */
+  /**
+   * The lane with its floor raised; null if the registry has changed. So it has if a group was made
+   * or sent back since the groups' positions were read: it may want what is below the floor.
+   */
   private @Nullable Lane raise(Registry registry, Lane lane, long floor) throws IOException {
     if (floor <= lane.floor()) {
       return lane;
@@ -113,9 +119,7 @@ final class Trimmer {
             Step.TRIM_FLOOR,
             now -> {
               Lane same = now.lanes().get(lane.id());
-              return same != null
-                      && same.floor() == lane.floor()
-                      && now.groups().equals(registry.groups())
+              return same != null && same.floor() == lane.floor() && now.stamp() == registry.stamp()
                   ? now.with(same.withFloor(floor, last.timeMillis()))
                   : null;
             });

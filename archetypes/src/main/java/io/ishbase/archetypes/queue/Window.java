@@ -16,11 +16,17 @@ import java.util.List;
  * one that is not. Those from the end on nobody has claimed. Immutable, without clock or HBase:
  * what a consumer does is a window before and one after.
  *
- * <p>As bytes it is as long as it has runs of equal slots, of which it allows {@value #MAX_RUNS}.
+ * <p>As bytes it is as long as it has runs of equal slots, 25 bytes for each. No more messages are
+ * claimed for the first time while there are {@value #MAX_RUNS} runs. What is claimed already, up
+ * to {@value #MAX_OPEN} messages, may still come apart: into a run for each of them and one for the
+ * done ones before each, so there are never more than twice as many.
  */
 final class Window {
   /** Messages that may lie between the head and the end: one that is stuck holds up these. */
   static final int MAX_SPAN = 100_000;
+
+  /** Messages that may be claimed, or free again, at a time. */
+  static final int MAX_OPEN = 10_000;
 
   static final int MAX_RUNS = 2_000;
 
@@ -73,7 +79,8 @@ final class Window {
 
   /** How many messages that were never claimed may be. */
   int room() {
-    return runs() >= MAX_RUNS ? 0 : MAX_SPAN - slots.size();
+    int open = slots.size() - doneAhead();
+    return runs() >= MAX_RUNS ? 0 : Math.max(0, Math.min(MAX_SPAN - slots.size(), MAX_OPEN - open));
   }
 
   /** Up to {@code max} messages to be delivered again, ascending. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -133,12 +134,40 @@ class WindowTest {
   @Test
   void hasRoomForSoMany() {
     Window window = Window.at(5).claim(List.of(), 1, 1, 1000);
-    window = window.claim(List.of(), Window.MAX_SPAN - 11, 2, 1000);
-    assertThat(window.room()).isEqualTo(10);
-    List<Long> everySecond = new ArrayList<>();
-    for (long sequence = 6; sequence < 6 + 2 * Window.MAX_RUNS; sequence += 2) {
-      everySecond.add(sequence);
+    while (window.room() > 10) {
+      long end = window.end();
+      window = window.claim(List.of(), Math.min(window.room() - 10, 5_000), 2, 1000);
+      window = window.done(LongStream.range(end, window.end()).boxed().toList());
     }
-    assertThat(window.done(everySecond).room()).isZero();
+    assertThat(window.end()).isEqualTo(5 + Window.MAX_SPAN - 10);
+    assertThat(window.room()).isEqualTo(10);
+  }
+
+  /** Neither claims nor the worst order of acknowledgements make it longer. */
+  @Test
+  void hasSoManyRunsAtMost() throws IOException {
+    Window window = Window.at(5);
+    while (window.room() > 0) {
+      long end = window.end();
+      window = window.claim(List.of(), window.room(), end, 1000);
+      List<Long> everySecond = new ArrayList<>();
+      for (long sequence = end + 1; sequence < window.end(); sequence += 2) {
+        everySecond.add(sequence);
+      }
+      window = window.done(everySecond);
+    }
+    assertThat(window.encode()).hasSizeGreaterThan(8 + 25 * Window.MAX_RUNS);
+    // Each is claimed anew by itself.
+    for (long sequence : window.due(1000, Integer.MAX_VALUE)) {
+      window = window.claim(List.of(sequence), 0, -sequence, 2000);
+    }
+    assertThat(window.encode()).hasSizeLessThanOrEqualTo(8 + 25 * 2 * Window.MAX_OPEN);
+    // Long claims that come apart, one after the other.
+    window = Window.at(5);
+    for (int i = 0; i < 20; i++) {
+      window = window.claim(List.of(), Math.min(window.room(), 1_000), i, 1000);
+    }
+    assertThat(window.room()).isZero();
+    assertThat(window.end()).isEqualTo(5 + Window.MAX_OPEN);
   }
 }
