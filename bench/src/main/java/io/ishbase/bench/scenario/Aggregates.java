@@ -14,7 +14,6 @@ import io.ishbase.bench.Variant;
 import io.ishbase.cluster.Mode;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -80,30 +79,24 @@ final class Aggregates implements Scenario {
     long rows = options.usualTable().rows();
     AggregatedTable stock = table(context, "counted_stock", rows, STOCK);
     AggregatedTable ours = table(context, "counted", rows, OURS);
-    Map<String, List<Variant>> aggregates = new LinkedHashMap<>();
-    aggregates.put(
-        "count",
-        List.of(
-            Variant.of("stock", stock.counts(Mode.STOCK)),
-            Variant.of("in-storage", ours.counts(Mode.IN_STORAGE))));
-    aggregates.put(
-        "sum",
-        List.of(
-            Variant.of("stock", stock.sums(Mode.STOCK)),
-            Variant.of("in-storage", ours.sums(Mode.IN_STORAGE))));
-    Alternation alone = context.alternation(context.driver(1));
-    for (Map.Entry<String, List<Variant>> aggregate : aggregates.entrySet()) {
-      context.warmUp(aggregate.getKey(), alone, aggregate.getValue());
-      for (int mbps : context.bandwidths(BANDWIDTHS, BANDWIDTHS)) {
-        Point point =
-            Point.uncapped()
-                .with("aggregate", aggregate.getKey())
-                .at(mbps)
-                .target(mbps == 128 ? "1.3 GB in 3 s, KB in each 50" : "");
-        context.measure(alone, point, aggregate.getValue(), FIGURES);
-      }
-    }
+    compare(context, "count", stock.counts(Mode.STOCK), ours.counts(Mode.IN_STORAGE));
+    compare(context, "sum", stock.sums(Mode.STOCK), ours.sums(Mode.IN_STORAGE));
     besideGets(context, stock, ours);
+  }
+
+  private static void compare(ScenarioContext context, String aggregate, Load stock, Load ours)
+      throws IOException {
+    List<Variant> variants = List.of(Variant.of("stock", stock), Variant.of("in-storage", ours));
+    Alternation alone = context.alternation(context.driver(1));
+    context.warmUp(aggregate, alone, variants);
+    for (int mbps : context.bandwidths(BANDWIDTHS, BANDWIDTHS)) {
+      Point point =
+          Point.uncapped()
+              .with("aggregate", aggregate)
+              .at(mbps)
+              .target(mbps == 128 ? "1.3 GB in 3 s, KB in each 50" : "");
+      context.measure(alone, point, variants, FIGURES);
+    }
   }
 
   private static AggregatedTable table(
@@ -124,7 +117,7 @@ final class Aggregates implements Scenario {
     Load gets = ours.rows().gets(Mode.IN_STORAGE, "uniform", context.options().seed());
     List<Variant> variants =
         List.of(
-            Variant.of("Gets alone", withOne(worker -> Aggregates::wait, gets)),
+            Variant.of("Gets alone", withOne(worker -> Aggregates::pause, gets)),
             Variant.of("beside counts in-storage", withOne(ours.counts(Mode.IN_STORAGE), gets)),
             Variant.of("beside stock counts", withOne(stock.counts(Mode.STOCK), gets)));
     int threads = Math.max(2, context.options().threadsOrPreset());
@@ -142,7 +135,7 @@ final class Aggregates implements Scenario {
   }
 
   /** What a client does that leaves the others alone. */
-  private static void wait(Tally tally) {
+  private static void pause(Tally tally) {
     tally.kind("pause");
     LockSupport.parkNanos(PAUSE.toNanos());
   }
