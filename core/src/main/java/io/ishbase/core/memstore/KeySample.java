@@ -185,8 +185,12 @@ public final class KeySample {
     return versions > MOST_VERSIONS ? come.sum() : (double) leftOfSample * (mask + 1);
   }
 
-  /** By how many cells {@link #left} has grown lately for each that came, 0 to 1. */
-  public synchronized double slope() {
+  /**
+   * By how many cells {@link #left} would grow for each of so many more that come, 0 to 1. New
+   * columns become rarer: their number grows as a power of the cells' (Heaps 1978), whose exponent
+   * is that of what has come lately.
+   */
+  public synchronized double slope(double more) {
     long now = come.sum();
     long fromCome = 0;
     double fromLeft = 0;
@@ -196,6 +200,12 @@ public final class KeySample {
         fromLeft = pointLeft[i % POINTS];
       }
     }
-    return now <= fromCome ? 1 : Math.max(0, Math.min(1, (left() - fromLeft) / (now - fromCome)));
+    double left = left();
+    if (now <= fromCome || fromLeft == 0) {
+      return 1;
+    }
+    double exponent = Math.log(left / fromLeft) / Math.log((double) now / fromCome);
+    double grown = left * (Math.pow(1 + Math.max(1, more) / now, exponent) - 1);
+    return Math.max(0, Math.min(1, grown / Math.max(1, more)));
   }
 }

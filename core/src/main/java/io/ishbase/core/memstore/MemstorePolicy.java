@@ -24,8 +24,8 @@ import java.util.function.LongSupplier;
  *
  * <p><b>The active segment</b> is a skip list, whose objects the collector visits until they leave.
  * Flattening it spares that, but each segment more is one more that reads look at: the more reads
- * there are for a write, the larger it is, and where merging data does not pay it may be all of the
- * memstore.
+ * there are for a write, the larger it is, up to where data is to be merged. What comes when that
+ * does not pay may be one segment, too, and all of them stay skip lists.
  *
  * <p><b>Merging indexes</b> spares reads a look at each segment. Reads pay rent for the segments
  * beyond the first until a merge would have cost as much (ski rental: never more than twice what
@@ -75,6 +75,9 @@ public final class MemstorePolicy {
 
   /** A segment is not below this part of the memory. */
   private static final int MOST_PARTS = 32;
+
+  /** So much more may be paid for fewer bytes on disk. Chosen: what nobody would notice. */
+  private static final double FOR_BYTES = 1.03;
 
   private static final double MOST_REWRITES = 10;
 
@@ -134,9 +137,6 @@ public final class MemstorePolicy {
 
   private boolean mergesPay = true;
 
-  /** What the smallest active segment takes of the store's share of the memory. */
-  private double leastPart;
-
   /** When the last step was chosen; NaN: something has left since. */
   private double lastFill;
 
@@ -168,22 +168,27 @@ public final class MemstorePolicy {
   }
 
   /**
-   * How many bytes of cells the next active segment takes before it is flushed in memory.
+   * How many bytes of cells the active segment takes before it is flushed in memory. It ends where
+   * data is to be merged at the latest: until then nobody asks whether that pays.
    *
-   * @param fill as of {@link Pipeline}
+   * @param fill as of {@link Pipeline}, without this segment
    * @param capacity bytes of cells in active segments at which it is 1
-   * @param least a smaller one is not worth its memory
+   * @param least a smaller one is not worth its memory, but for one that ends there
    * @return {@link Long#MAX_VALUE}: as many as come
    */
   public synchronized long activeBytes(double fill, long capacity, long least) {
-    leastPart = (double) least / Math.max(1, capacity);
-    double spared = Math.max(0, GARBAGE_NANOS - flattenNanos.value());
-    double parts = spared == 0 ? 0 : Math.sqrt(2 * spared / (readsPerCell.value() * SEEK_NANOS));
-    if (parts < 2 && !mergesPay) {
-      return Long.MAX_VALUE;
-    }
+    double parts = parts();
     double part = 1 / Math.max(1, Math.min(MOST_PARTS, parts));
-    return Math.max(least, (long) (capacity * Math.min(part, due() - fill)));
+    long wanted =
+        parts < 2 && !mergesPay ? Long.MAX_VALUE : Math.max(least, (long) (capacity * part));
+    double rest = due() - fill;
+    return rest > SLACK ? Math.min(wanted, (long) (capacity * rest)) : wanted;
+  }
+
+  /** Into how many segments reads and the collector would have the memory divided. */
+  private double parts() {
+    double spared = Math.max(0, GARBAGE_NANOS - flattenNanos.value());
+    return spared == 0 ? 0 : Math.sqrt(2 * spared / (readsPerCell.value() * SEEK_NANOS));
   }
 
   /**
@@ -206,8 +211,7 @@ public final class MemstorePolicy {
     if (pipeline.cells == 0) {
       return Step.NOTHING;
     }
-    // If the next segment ends too late for a merge, this is the time for one.
-    if (pipeline.fill + Math.max(SLACK, leastPart) >= due()) {
+    if (pipeline.fill + SLACK >= due()) {
       mergesPay = compactionPays(pipeline, life);
       if (mergesPay) {
         return Step.COMPACT;
@@ -238,24 +242,30 @@ public final class MemstorePolicy {
   private boolean compactionPays(Pipeline pipeline, Life of) {
     double left = Math.min(pipeline.cells, left());
     double freed = pipeline.cells - left;
-    double leftOfNext = Math.min(1, sample.slope() * leftOfSample.value());
+    double leftOfNext = leftOf(freed);
     double merge = compactNanos.value() * pipeline.cells;
     double cellToDisk = cellToDiskNanos((double) pipeline.bytes / pipeline.cells);
     // A flush looks at each cell as a merge does.
     double flushNow = left * cellToDisk + merge + of.mergesNanos;
     // What comes then finds the merged segment there, at which reads look, too.
     double looks = freed * readsPerCell.value() * SEEK_NANOS;
-    return merge + looks + freed * leftOfNext * cellToDisk < freed * flushNow / of.absorbed;
+    double longer = merge + looks + freed * leftOfNext * cellToDisk;
+    return longer < FOR_BYTES * freed * flushNow / of.absorbed;
+  }
+
+  /** Of each of so many cells that come next. */
+  private double leftOf(double next) {
+    return Math.min(1, sample.slope(next) * leftOfSample.value());
   }
 
   private double left() {
     return sample.left() * leftOfSample.value();
   }
 
-  /** A skip list stays one as long as flattening costs more than the collector does. */
+  /** A skip list stays one where flattening costs more than the collector does, or reads pay. */
   private boolean flatteningPays() {
-    if (flattenNanos.value() <= GARBAGE_NANOS) {
-      return true;
+    if (flattenNanos.value() < GARBAGE_NANOS) {
+      return parts() >= 2;
     }
     // Cells that are too large for a chunk are copied. They may have become smaller.
     unflattened++;
@@ -378,7 +388,7 @@ public final class MemstorePolicy {
         "a merge leaves %.0f cells, and %.0f %% of those that come; %.0f ns a cell;"
             + " %.1f ns a byte to disk, which is written again %.1f times",
         left(),
-        100 * Math.min(1, sample.slope() * leftOfSample.value()),
+        100 * leftOf(1),
         compactNanos.value(),
         diskNanos.value(),
         rewrites);

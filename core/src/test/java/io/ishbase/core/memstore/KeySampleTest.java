@@ -37,17 +37,20 @@ class KeySampleTest {
     Map<Long, Integer> counts = new HashMap<>();
     int all = 50_000;
     long left = 0;
-    long leftOfLast = 0;
     for (int i = 0; i < all; i++) {
       long key = writes.applyAsLong(i);
       sample.add(key);
-      boolean isLeft = counts.merge(key, 1, Integer::sum) <= versions;
-      left += isLeft ? 1 : 0;
-      leftOfLast += isLeft && i >= 0.75 * all ? 1 : 0;
+      left += counts.merge(key, 1, Integer::sum) <= versions ? 1 : 0;
+    }
+    int next = all / 2;
+    double slope = sample.slope(next);
+    long leftOfNext = 0;
+    for (int i = 0; i < next; i++) {
+      leftOfNext += counts.merge(writes.applyAsLong(all + i), 1, Integer::sum) <= versions ? 1 : 0;
     }
     // Some four times the error that is to be expected of the one, and of the other.
     assertThat(sample.left()).isCloseTo(left, within(0.15 * left));
-    assertThat(sample.slope()).isCloseTo(leftOfLast / (0.25 * all), within(0.15));
+    assertThat(slope).isCloseTo((double) leftOfNext / next, within(0.15));
   }
 
   @Test
@@ -57,7 +60,7 @@ class KeySampleTest {
       sample.add(i % 500);
     }
     assertThat(sample.left()).isEqualTo(1_000);
-    assertThat(sample.slope()).isLessThan(0.01);
+    assertThat(sample.slope(1_000)).isLessThan(0.01);
   }
 
   @Test

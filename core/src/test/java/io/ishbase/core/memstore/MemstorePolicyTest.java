@@ -107,9 +107,9 @@ class MemstorePolicyTest {
     }
   }
 
-  /** An active segment has a least size: the memory must not be full before it is. */
+  /** However small it is, and whatever the reads: else memory would be full before it is. */
   @Test
-  void mergesDataBeforeASegmentThatEndsTooLate() {
+  void aSegmentEndsWhereDataIsToBeMerged() {
     KeySample sample = new KeySample(1);
     AtomicLong hours = new AtomicLong();
     MemstorePolicy policy =
@@ -117,11 +117,19 @@ class MemstorePolicyTest {
     for (int i = 0; i < 1000; i++) {
       sample.add(i % 10);
     }
-    Pipeline pipeline = new Pipeline(0.75, 2, 1000, 1_000_000);
-    policy.activeBytes(0, 1000, 10);
-    assertThat(policy.next(pipeline, 0)).isNotEqualTo(Step.COMPACT);
-    policy.activeBytes(0, 1000, 250);
-    assertThat(policy.next(pipeline, 0)).isEqualTo(Step.COMPACT);
+    assertThat(policy.activeBytes(0.5, 1000, 250)).isEqualTo(250);
+    assertThat(policy.next(new Pipeline(0.75, 2, 1000, 1_000_000), 0)).isNotEqualTo(Step.COMPACT);
+    assertThat(policy.activeBytes(0.75, 1000, 250)).isBetween(190L, 200L);
+    assertThat(policy.next(new Pipeline(0.94, 2, 1000, 1_000_000), 0)).isEqualTo(Step.COMPACT);
+    // Behind that there is nothing to wait for.
+    assertThat(policy.activeBytes(0.94, 1000, 250)).isEqualTo(250);
+
+    for (int i = 1000; i < 2000; i++) {
+      sample.add(i);
+    }
+    policy.flushing(2000, 2_000_000, 1_000_000);
+    assertThat(policy.activeBytes(0, 1000, 250)).isBetween(940L, 950L);
+    assertThat(policy.activeBytes(0.94, 1000, 250)).isEqualTo(Long.MAX_VALUE);
   }
 
   /** A table is filled, of which flushes learn that merging brings nothing, and is then changed. */
@@ -141,6 +149,76 @@ class MemstorePolicyTest {
     }
     assertThat(memstore.flushes).isEqualTo(8);
     assertThat(memstore.compactions).isPositive();
+  }
+
+  /** Rows of 1 KB, each write followed by a read of another: one memstore can hold the changes. */
+  @Test
+  void changesOfAFilledTableThatIsReadStayInMemory() {
+    Costs costs = new Costs(20_000, 100, 112, 150, 400, 10, 1000, 1050, 112, 48);
+    SplittableRandom random = new SplittableRandom(9);
+    Map<Choice, VirtualMemstore> all =
+        changeAfterFill(
+            costs, 15_000, 22_500, 1, i -> (long) Math.pow(15_000, random.nextDouble()));
+    assertThat(all.get(Choice.NONE).flushes).isEqualTo(3);
+    assertThat(all.get(Choice.AUTO).flushes).isEqualTo(1);
+    isCheapAndSmall(all, 22_500 * costs.write(), 1.03);
+  }
+
+  /**
+   * Rows of 50 columns of 100 B, of which one is changed: what is left hardly fits, so that EAGER's
+   * last merges cost more than their bytes.
+   */
+  @Test
+  void partsOfWideRowsThatAreChangedStayInMemoryAsLongAsThatPays() {
+    Costs costs = new Costs(20_000, 100, 112, 150, 400, 10, 1000, 140, 112, 48);
+    SplittableRandom random = new SplittableRandom(10);
+    Map<Choice, VirtualMemstore> all =
+        changeAfterFill(
+            costs,
+            150_000,
+            135_000,
+            0,
+            i -> (long) Math.pow(3_000, random.nextDouble()) * 50 + random.nextInt(50));
+    isCheapAndSmall(all, 135_000 * costs.write(), 1.15);
+  }
+
+  /** Cells of 10 MB, in chunks of 2 MB, which are HBase's segments. What is counted is changes. */
+  private static Map<Choice, VirtualMemstore> changeAfterFill(
+      Costs costs, int filled, int changes, int readEach, LongUnaryOperator key) {
+    Map<Choice, VirtualMemstore> all = new EnumMap<>(Choice.class);
+    for (Choice choice : Choice.values()) {
+      all.put(
+          choice, new VirtualMemstore(choice, costs, 10_500_000, (2 << 20) / costs.cellBytes()));
+    }
+    for (VirtualMemstore memstore : all.values()) {
+      for (int i = 0; i < filled; i++) {
+        memstore.write((1L << 40) + i);
+      }
+      memstore.flush();
+      memstore.forgetCosts();
+    }
+    for (int i = 0; i < changes; i++) {
+      long changed = key.applyAsLong(i);
+      for (VirtualMemstore memstore : all.values()) {
+        memstore.write(changed);
+        if (readEach > 0 && i % readEach == 0) {
+          memstore.read();
+        }
+      }
+    }
+    all.values().forEach(VirtualMemstore::flush);
+    return all;
+  }
+
+  /** Beside the best: what it costs, but for the writes that all have alike, and its bytes. */
+  private static void isCheapAndSmall(
+      Map<Choice, VirtualMemstore> all, double writesNanos, double mostBytes) {
+    VirtualMemstore auto = all.remove(Choice.AUTO);
+    for (VirtualMemstore fixed : all.values()) {
+      assertThat(auto.price() - writesNanos)
+          .isLessThanOrEqualTo(1.03 * (fixed.price() - writesNanos));
+      assertThat((double) auto.bytesToDisk).isLessThanOrEqualTo(mostBytes * fixed.bytesToDisk);
+    }
   }
 
   private static Map<Choice, VirtualMemstore> run(Costs costs, Writes writes, int readEach) {

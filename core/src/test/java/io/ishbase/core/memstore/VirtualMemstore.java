@@ -49,6 +49,7 @@ final class VirtualMemstore {
   private int cells;
   private long reads;
   private double nanos;
+  private double forgottenNanos;
 
   long bytesToDisk;
   int flushes;
@@ -77,7 +78,15 @@ final class VirtualMemstore {
   }
 
   double nanos() {
-    return nanos;
+    return nanos - forgottenNanos;
+  }
+
+  /** What is counted of costs begins here. */
+  void forgetCosts() {
+    forgottenNanos = nanos;
+    bytesToDisk = 0;
+    flushes = 0;
+    compactions = 0;
   }
 
   /**
@@ -85,7 +94,8 @@ final class VirtualMemstore {
    * have yet to write them, for the flush and for the one compaction after it.
    */
   double price() {
-    return nanos + 2 * Math.max(0, MemstorePolicy.LEAST_DISK_NANOS - costs.diskByte) * bytesToDisk;
+    return nanos()
+        + 2 * Math.max(0, MemstorePolicy.LEAST_DISK_NANOS - costs.diskByte) * bytesToDisk;
   }
 
   void write(long key) {
@@ -193,7 +203,7 @@ final class VirtualMemstore {
     return keys;
   }
 
-  private void flush() {
+  void flush() {
     for (Segment segment : pipeline) {
       nanos += segment.isFlat ? 0 : costs.garbage * segment.cells;
     }

@@ -6,6 +6,7 @@ import io.ishbase.core.memstore.KeySample;
 import io.ishbase.core.memstore.MemstorePolicy;
 import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -18,8 +19,6 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.exceptions.IllegalArgumentIOException;
 import org.apache.hadoop.hbase.exceptions.UnexpectedStateException;
-import org.apache.hadoop.hbase.util.ByteBufferUtils;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.io.netty.util.IllegalReferenceCountException;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +49,12 @@ public final class AutoMemStore extends CompactingMemStore {
   /** Less of cells says little of their share. */
   private static final long LEAST_LEARNED_BYTES = 16 << 10;
 
+  /**
+   * Large, so that bytes do not run into each other: by HBase's 31 a thousand binary numbers have
+   * some 350 hashes.
+   */
+  private static final long HASH = 0x9E37_79B9_7F4A_7C15L;
+
   /** How often a reader looks which segments there are: twice is nearly always enough. */
   private static final int MOST_TRIES = 1000;
 
@@ -59,12 +64,26 @@ public final class AutoMemStore extends CompactingMemStore {
   private final KeySample sample;
   private final LongAdder reads = new LongAdder();
   private final long chunkBytes;
+
+  /** Guards the writes of {@code activeBytes}: what was seen last is what stays. */
+  private final Object resizing = new Object();
+
   private volatile long activeBytes = Long.MAX_VALUE;
 
   /** Of the memory that an active segment takes, the part of its cells' keys and values. */
   private volatile double shareOfCells = ASSUMED_SHARE_OF_CELLS;
 
   private volatile boolean isReplaying;
+
+  /** Whether a segment has come to the pipeline since the policy was asked. */
+  private volatile boolean isStepDue;
+
+  /**
+   * Then no step begins: HBase's snapshot bears one change of the pipeline while it takes all, and
+   * loses what it took at the second.
+   */
+  private volatile boolean isTakingSnapshot;
+
   private long newestFile;
 
   /** As HBase's store calls it; {@code policy} is what HBase would do, and is not followed. */
@@ -108,7 +127,7 @@ public final class AutoMemStore extends CompactingMemStore {
     for (Segment segment : segments.getStoreSegments()) {
       bytes += segment.getDataSize();
     }
-    return new Pipeline(fill(), segments.getNumOfSegments(), segments.getNumOfCells(), bytes);
+    return new Pipeline(fill(0), segments.getNumOfSegments(), segments.getNumOfCells(), bytes);
   }
 
   /** Reads since the last call. */
@@ -187,35 +206,69 @@ public final class AutoMemStore extends CompactingMemStore {
 
   /** The same for cells of which a newer one hides an older; a merge keeps each delete. */
   private static long column(Cell cell) {
-    long column = (long) rowHash(cell) << 32 | qualifierHash(cell) & 0xFFFF_FFFFL;
-    return CellUtil.isDelete(cell) ? 31 * column + cell.getTimestamp() : column;
+    long column;
+    if (cell instanceof ByteBufferExtendedCell inBuffer) {
+      column = hash(0, inBuffer.getRowByteBuffer(), inBuffer.getRowPosition(), cell.getRowLength());
+      column =
+          hash(
+              column,
+              inBuffer.getQualifierByteBuffer(),
+              inBuffer.getQualifierPosition(),
+              cell.getQualifierLength());
+    } else {
+      column = hash(0, cell.getRowArray(), cell.getRowOffset(), cell.getRowLength());
+      column =
+          hash(
+              column,
+              cell.getQualifierArray(),
+              cell.getQualifierOffset(),
+              cell.getQualifierLength());
+    }
+    return CellUtil.isDelete(cell) ? HASH * column + cell.getTimestamp() : column;
   }
 
-  private static int rowHash(Cell cell) {
-    return cell instanceof ByteBufferExtendedCell inBuffer
-        ? ByteBufferUtils.hashCode(
-            inBuffer.getRowByteBuffer(), inBuffer.getRowPosition(), cell.getRowLength())
-        : Bytes.hashCode(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength());
+  private static long hash(long before, byte[] bytes, int offset, int length) {
+    long hash = HASH * before + length;
+    for (int i = offset; i < offset + length; i++) {
+      hash = HASH * hash + bytes[i];
+    }
+    return hash;
   }
 
-  private static int qualifierHash(Cell cell) {
-    return cell instanceof ByteBufferExtendedCell inBuffer
-        ? ByteBufferUtils.hashCode(
-            inBuffer.getQualifierByteBuffer(),
-            inBuffer.getQualifierPosition(),
-            cell.getQualifierLength())
-        : Bytes.hashCode(
-            cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength());
+  private static long hash(long before, ByteBuffer bytes, int offset, int length) {
+    long hash = HASH * before + length;
+    for (int i = offset; i < offset + length; i++) {
+      hash = HASH * hash + bytes.get(i);
+    }
+    return hash;
   }
 
   private void flushInMemoryOnce(MutableSegment segment) {
     if (segment.setInMemoryFlushed()) {
       learnShareOfCells(segment);
       flushInMemory(segment);
-      if (setInMemoryCompactionFlag()) {
-        regionServices.getInMemoryCompactionPool().execute(this::inMemoryCompaction);
-      }
+      isStepDue = true;
+      beginStepIfDue();
     }
+  }
+
+  private void beginStepIfDue() {
+    if (isStepDue && !isTakingSnapshot && setInMemoryCompactionFlag()) {
+      regionServices.getInMemoryCompactionPool().execute(this::inMemoryCompaction);
+    }
+  }
+
+  /** The policy is asked now: what comes to the pipeline from here on it may not see. */
+  void stepBegins() {
+    isStepDue = false;
+  }
+
+  /** What was chosen is done. */
+  void stepEnded() {
+    setInMemoryCompactionCompleted();
+    // How much room there is now, and whether there is more to merge, only this step could tell.
+    harmlessly(this::resize);
+    harmlessly(this::beginStepIfDue);
   }
 
   private void learnShareOfCells(MutableSegment active) {
@@ -247,18 +300,26 @@ public final class AutoMemStore extends CompactingMemStore {
     }
   }
 
-  /** Chooses anew how large the active segment is. */
+  /** Chooses anew how large the active segment is, which may hold something already. */
   private void resize() {
     long capacity =
         regionServices.getMemStoreFlushSize() / Math.max(1, regionServices.getNumStores());
-    activeBytes = policy().activeBytes(fill(), (long) (capacity * shareOfCells), chunkBytes);
+    synchronized (resizing) {
+      Segment active = getActive();
+      double fill = fill(active.getHeapSize() + active.getOffHeapSize());
+      activeBytes = policy().activeBytes(fill, (long) (capacity * shareOfCells), chunkBytes);
+    }
   }
 
-  /** Of the memory that makes the region flush, or the server, without what is on its way. */
-  private double fill() {
+  /**
+   * Of the memory that makes the region flush, or the server, without what is on its way.
+   *
+   * @param without so many bytes of the region's
+   */
+  private double fill(long without) {
     HRegion region = getStore().getHRegion();
     RegionServerServices server = region.getRegionServerServices();
-    long held = 0;
+    long held = -without;
     for (HStore store : region.getStores()) {
       MemStoreSize size = store.getMemStoreSize();
       held += size.getHeapSize() + size.getOffHeapSize();
@@ -274,7 +335,17 @@ public final class AutoMemStore extends CompactingMemStore {
       // Cells may have become smaller: memory is short before the segment is as large as it may be.
       harmlessly(() -> learnShareOfCells(getActive()));
     }
-    MemStoreSnapshot snapshot = super.snapshot();
+    isTakingSnapshot = true;
+    MemStoreSnapshot snapshot;
+    try {
+      snapshot = super.snapshot();
+    } finally {
+      isTakingSnapshot = false;
+    }
+    if (!isMemStoreFlushingInMemory()) {
+      // A stop that came too late would end the next life's first step.
+      ((PolicyMemStoreCompactor) compactor).forgetStop();
+    }
     if (!isPending) {
       harmlessly(
           () -> {

@@ -51,14 +51,13 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
 
   @Override
   public boolean start() throws IOException {
-    if (!memstore.hasImmutableSegments()) {
-      isStopped = false;
-      // Then the caller lowers the flag. Twice would let another compaction begin beside one.
-      return false;
-    }
     HStore store = memstore.getStore();
     RegionCoprocessorHost hooks = store.getCoprocessorHost();
     try {
+      memstore.stepBegins();
+      if (!memstore.hasImmutableSegments()) {
+        return true;
+      }
       if (hooks != null) {
         hooks.preMemStoreCompaction(store);
       }
@@ -76,13 +75,19 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
       return true;
     } finally {
       isStopped = false;
-      memstore.setInMemoryCompactionCompleted();
+      // Lowers HBase's flag. The caller does so after false: twice would let two begin at once.
+      memstore.stepEnded();
     }
   }
 
   @Override
   public void stop() {
     isStopped = true;
+  }
+
+  /** No step is under way that should stop. */
+  void forgetStop() {
+    isStopped = false;
   }
 
   @Override

@@ -258,11 +258,12 @@ class AutoMemStoreTest {
     int sinceFlush = 0;
     for (int i = 0; i < 1_000; i++) {
       List<Segment> seen = memstore.getSegments();
+      int cells = cells(seen);
       region.put(new Put(Bytes.toBytes(i % 10), i + 1).addColumn(FAMILY, FAMILY, value));
       while (memstore.isMemStoreFlushingInMemory()) {
         Thread.onSpinWait();
       }
-      merges += memstore.getSegments().size() < seen.size() ? 1 : 0;
+      merges += cells(memstore.getSegments()) < cells ? 1 : 0;
       List<KeyValueScanner> scanners = memstore.scanners(seen, Long.MAX_VALUE);
       Set<Integer> rows = new HashSet<>();
       for (KeyValueScanner scanner : scanners) {
@@ -278,6 +279,10 @@ class AutoMemStoreTest {
       }
     }
     assertThat(merges).isPositive();
+  }
+
+  private static int cells(List<Segment> segments) {
+    return segments.stream().mapToInt(Segment::getCellsCount).sum();
   }
 
   /**
@@ -363,5 +368,35 @@ class AutoMemStoreTest {
     }
     // Where nothing is compacted each of them holds so many bytes.
     assertThat(flushes).isLessThan((int) (written / flushBytes / 4));
+  }
+
+  /** A table that was filled, of which flushes learned that merging brings nothing, is changed. */
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void changesOfAFilledTableStayInMemory(boolean areRead) throws Exception {
+    int flushBytes = 2 << 20;
+    byte[] value = new byte[2_000];
+    HRegion region = open("filled" + areRead, true, false, family(1), flushBytes);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    int rows = 0;
+    for (int flushes = 0; flushes < 3; flushes++) {
+      while (region.getMemStoreHeapSize() <= flushBytes) {
+        byte[] row = Bytes.toBytes(rows++);
+        region.put(new Put(row).addColumn(FAMILY, FAMILY, value));
+        region.get(new Get(row));
+      }
+      region.flush(true);
+    }
+    for (int i = 0; i < 4 * flushBytes / value.length; i++) {
+      byte[] row = Bytes.toBytes(random.nextInt(rows / 10));
+      region.put(new Put(row).addColumn(FAMILY, FAMILY, value));
+      if (areRead) {
+        region.get(new Get(row));
+      }
+      while (memstore.isMemStoreFlushingInMemory()) {
+        Thread.onSpinWait();
+      }
+      assertThat(region.getMemStoreHeapSize()).isLessThanOrEqualTo(flushBytes);
+    }
   }
 }
