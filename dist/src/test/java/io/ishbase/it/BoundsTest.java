@@ -4,20 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ByteBufferKeyValue;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -27,6 +34,7 @@ import org.apache.hadoop.hbase.filter.FilterBase;
 import org.apache.hadoop.hbase.filter.RowFilter;
 import org.apache.hadoop.hbase.filter.TimestampsFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -150,6 +158,47 @@ class BoundsTest {
   void tinyCells() throws Exception {
     TableName name = table("tiny", 1, rows(1000, "v"));
     assertThat(scan(name, new Scan())).hasSize(1000).isEqualTo(stock(name, new Scan()));
+  }
+
+  /** HBase gives the request's memory back before it encodes the answer. */
+  @Test
+  void resultsOfChangesDoNotLieInTheirRequests() throws Exception {
+    TableName name = table("changes", 1, rows(1, "v"));
+    HRegion region = cluster.regions(name).get(0);
+    assertOwned(memory -> region.increment(new Increment(row(1)).add(cell(row(1), memory))));
+    assertOwned(memory -> region.append(new Append(row(2)).add(cell(row(2), memory))));
+    assertOwned(
+        memory ->
+            region.mutateRow(
+                RowMutations.of(List.of(new Increment(row(3)).add(cell(row(3), memory))))));
+    assertOwned(
+        memory ->
+            region
+                .checkAndMutate(
+                    CheckAndMutate.newBuilder(row(4))
+                        .ifNotExists(FAMILY, QUALIFIER)
+                        .build(new Increment(row(4)).add(cell(row(4), memory))))
+                .getResult());
+  }
+
+  private interface Change {
+    Result of(ByteBuffer memory) throws IOException;
+  }
+
+  private static void assertOwned(Change change) throws IOException {
+    ByteBuffer memory = ByteBuffer.allocateDirect(1000);
+    Result result = change.of(memory);
+    for (int i = 0; i < memory.capacity(); i++) {
+      memory.put(i, (byte) -1);
+    }
+    assertThat(Bytes.toLong(result.getValue(FAMILY, QUALIFIER))).isEqualTo(7);
+  }
+
+  /** A cell with a value of 7 that lies in {@code memory}, as one of a request does. */
+  private static Cell cell(byte[] row, ByteBuffer memory) {
+    KeyValue cell = new KeyValue(row, FAMILY, QUALIFIER, Bytes.toBytes(7L));
+    memory.put(0, cell.getBuffer(), cell.getOffset(), cell.getLength());
+    return new ByteBufferKeyValue(memory, 0, cell.getLength());
   }
 
   @Test

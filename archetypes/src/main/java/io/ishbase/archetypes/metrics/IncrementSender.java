@@ -2,6 +2,7 @@ package io.ishbase.archetypes.metrics;
 
 import io.ishbase.archetypes.metrics.IncrementBuffer.Waiting;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
@@ -35,6 +37,11 @@ import org.jspecify.annotations.Nullable;
 final class IncrementSender {
   /** Beyond it a counter takes no more: increments of 2^53 at most leave it right for a while. */
   static final long NEARLY_FULL = 1L << 62;
+
+  /**
+   * What is added at once beyond it is looked at afterwards: less must come 2^31 times to matter.
+   */
+  private static final long LARGE = 1L << 31;
 
   private static final int KNOWN_SERIES = 100_000;
 
@@ -133,11 +140,9 @@ final class IncrementSender {
       refuse(rows, e, outcome);
       return;
     }
-    if (rows.size() == 1) {
-      one(table, rows.get(0), outcome);
-    } else {
-      together(table, rows, outcome);
-    }
+    List<Row> applied =
+        rows.size() == 1 ? one(table, rows.get(0), outcome) : together(table, rows, outcome);
+    noteNearlyFull(table, applied, outcome);
   }
 
   /** Nothing of {@code rows} has been sent. */
@@ -172,7 +177,8 @@ final class IncrementSender {
     }
   }
 
-  private void one(Table table, Row row, Outcome outcome) {
+  /** Returns what was applied. */
+  private List<Row> one(Table table, Row row, Outcome outcome) {
     long before = nanoTime.getAsLong();
     Object result;
     try {
@@ -182,10 +188,11 @@ final class IncrementSender {
     }
     long after = nanoTime.getAsLong();
     shards.took(row.slot().series(), after - before, after);
-    became(row, result, outcome);
+    return isApplied(row, result, outcome) ? List.of(row) : List.of();
   }
 
-  private static void together(Table table, List<Row> rows, Outcome outcome) {
+  /** Returns those that were applied. */
+  private static List<Row> together(Table table, List<Row> rows, Outcome outcome) {
     @Nullable Object[] results = new Object[rows.size()];
     Throwable thrown = null;
     try {
@@ -196,25 +203,29 @@ final class IncrementSender {
     } catch (IOException | RuntimeException e) {
       thrown = e;
     }
+    List<Row> applied = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
       Object result = results[i];
-      became(rows.get(i), result == null ? thrown : result, outcome);
+      if (isApplied(rows.get(i), result == null ? thrown : result, outcome)) {
+        applied.add(rows.get(i));
+      }
     }
+    return applied;
   }
 
   /**
-   * Notes what became of a row.
+   * Whether a row was applied; notes what became of it if it was not.
    *
    * @param result a Result, or why there is none
    */
-  private static void became(Row row, @Nullable Object result, Outcome outcome) {
-    if (result instanceof Result values) {
-      noteNearlyFull(row, values, outcome);
-      return;
+  private static boolean isApplied(Row row, @Nullable Object result, Outcome outcome) {
+    if (result instanceof Result) {
+      return true;
     }
     Throwable cause = result instanceof Throwable thrown ? thrown : null;
     outcome.because(cause);
     row.deltas(isRefusal(cause) ? outcome.refused : outcome.unknown);
+    return false;
   }
 
   private static boolean isRefusal(@Nullable Throwable thrown) {
@@ -226,7 +237,48 @@ final class IncrementSender {
     return false;
   }
 
+  /** Looks at the counters to which much was added. */
+  private static void noteNearlyFull(Table table, List<Row> applied, Outcome outcome) {
+    List<Row> large = new ArrayList<>();
+    List<Get> gets = new ArrayList<>();
+    for (Row row : applied) {
+      Get get = new Get(row.increment().getRow());
+      row.waiting()
+          .amounts()
+          .forEach(
+              (column, amount) -> {
+                if (Math.abs(amount) > LARGE) {
+                  get.addColumn(
+                      MetricsSchema.family(Resolution.SECOND, column), column.qualifier());
+                }
+              });
+      if (get.hasFamilies()) {
+        large.add(row);
+        gets.add(get);
+      }
+    }
+    if (gets.isEmpty()) {
+      return;
+    }
+    Result[] values;
+    try {
+      values = table.get(gets);
+    } catch (IOException | RuntimeException e) {
+      // All is applied; whoever adds to them next looks again.
+      if (e instanceof InterruptedIOException) {
+        Thread.currentThread().interrupt();
+      }
+      return;
+    }
+    for (int i = 0; i < values.length; i++) {
+      noteNearlyFull(large.get(i), values[i], outcome);
+    }
+  }
+
   private static void noteNearlyFull(Row row, Result values, Outcome outcome) {
+    if (values.isEmpty()) {
+      return;
+    }
     for (Cell cell : values.rawCells()) {
       long value = Bytes.toLong(cell.getValueArray(), cell.getValueOffset());
       if (value > NEARLY_FULL || value < -NEARLY_FULL) {
@@ -241,6 +293,8 @@ final class IncrementSender {
     int shard = ThreadLocalRandom.current().nextInt(shards.shards(slot.series()));
     Increment increment =
         new Increment(Keys.data(slot.series(), Resolution.SECOND, slot.base(), shard));
+    // HBase 2.6 answers the first increment of a column from memory that it has given back.
+    increment.setReturnResults(false);
     waiting
         .amounts()
         .forEach(

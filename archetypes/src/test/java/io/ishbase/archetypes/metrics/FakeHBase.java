@@ -1,5 +1,7 @@
 package io.ishbase.archetypes.metrics;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -10,6 +12,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
@@ -51,6 +54,9 @@ final class FakeHBase {
             case "increment" -> {
               return increment((Increment) arguments[0]);
             }
+            case "get" -> {
+              return get((List<?>) arguments[0]);
+            }
             case "batch" -> batch((List<?>) arguments[0], (Object[]) arguments[1]);
             case "close" -> {}
             default -> throw new UnsupportedOperationException(method);
@@ -87,23 +93,42 @@ final class FakeHBase {
     if (failure != null) {
       throw failure;
     }
-    List<Cell> cells = new ArrayList<>();
     increment
         .getFamilyMapOfLongs()
         .forEach(
             (family, columns) ->
                 columns.forEach(
-                    (qualifier, amount) -> {
-                      String name =
-                          Bytes.toStringBinary(increment.getRow())
-                              + Bytes.toStringBinary(family)
-                              + Bytes.toStringBinary(qualifier);
-                      long value = counters.merge(name, amount, Long::sum);
-                      cells.add(
-                          new KeyValue(
-                              increment.getRow(), family, qualifier, Bytes.toBytes(value)));
+                    (qualifier, amount) ->
+                        counters.merge(
+                            name(increment.getRow(), family, qualifier), amount, Long::sum)));
+    assertThat(increment.isReturnResults()).isFalse();
+    return Result.EMPTY_RESULT;
+  }
+
+  private Result[] get(List<?> gets) {
+    return gets.stream().map(get -> get((Get) get)).toArray(Result[]::new);
+  }
+
+  private Result get(Get get) {
+    List<Cell> cells = new ArrayList<>();
+    get.getFamilyMap()
+        .forEach(
+            (family, qualifiers) ->
+                qualifiers.forEach(
+                    qualifier -> {
+                      Long value = counters.get(name(get.getRow(), family, qualifier));
+                      if (value != null) {
+                        cells.add(
+                            new KeyValue(get.getRow(), family, qualifier, Bytes.toBytes(value)));
+                      }
                     }));
     return Result.create(cells);
+  }
+
+  private static String name(byte[] row, byte[] family, byte[] qualifier) {
+    return Bytes.toStringBinary(row)
+        + Bytes.toStringBinary(family)
+        + Bytes.toStringBinary(qualifier);
   }
 
   /** The sum of all counters. */
