@@ -2,6 +2,7 @@ package io.ishbase.bench;
 
 import io.ishbase.cluster.ClusterNeeds;
 import java.io.IOException;
+import java.util.List;
 
 /** Something that {@code ./ishbase bench} measures. */
 public interface Scenario {
@@ -13,6 +14,11 @@ public interface Scenario {
 
   /** The figures of the seed documents that it corresponds to. */
   String seedFigures();
+
+  /** Names of its workloads, of which a user may choose some; none if it has but one. */
+  default List<String> workloads() {
+    return List.of();
+  }
 
   /** The cluster that it runs on. */
   default ClusterNeeds needs(BenchOptions options) {

@@ -2,7 +2,6 @@ package io.ishbase.dist;
 
 import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.Scenario;
-import io.ishbase.bench.memstore.Workload;
 import io.ishbase.bench.scenario.Scenarios;
 import io.ishbase.cluster.Mode;
 import io.ishbase.dist.cluster.LocalCluster;
@@ -92,7 +91,7 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--workloads",
       split = ",",
-      description = "Of memstore, as docs/benchmarks.md names them; all.")
+      description = "Of archetypes or memstore, as docs/benchmarks.md names them; all.")
   private List<String> workloads = new ArrayList<>();
 
   @Option(
@@ -114,6 +113,8 @@ final class BenchCommand implements Callable<Integer> {
       return 0;
     }
     check();
+    List<Scenario> chosen = chosen();
+    checkWorkloads(chosen);
     BenchOptions options =
         new BenchOptions(
             full,
@@ -129,7 +130,7 @@ final class BenchCommand implements Callable<Integer> {
             table.format(),
             replicas,
             workloads);
-    new BenchRun(chosen(), options, commandLine()).run();
+    new BenchRun(chosen, options, commandLine()).run();
     return !validate || new SimValidation(Home.bench(), Home.sim()).validate() ? 0 : 1;
   }
 
@@ -155,14 +156,18 @@ final class BenchCommand implements Callable<Integer> {
     if (bandwidths.stream().anyMatch(mbps -> mbps < 0)) {
       throw new CliException("--bandwidths are numbers of Mbps, 0 for uncapped: " + bandwidths);
     }
-    checkWorkloads();
   }
 
-  private void checkWorkloads() {
-    try {
-      Workload.of(workloads);
-    } catch (IllegalArgumentException e) {
-      throw new CliException("--workloads: " + e.getMessage());
+  private void checkWorkloads(List<Scenario> chosen) {
+    List<String> known = chosen.stream().flatMap(each -> each.workloads().stream()).toList();
+    for (String name : workloads) {
+      if (!known.contains(name)) {
+        throw new CliException(
+            "--workloads: There is no workload '"
+                + name
+                + "'; there are: "
+                + (known.isEmpty() ? "none" : String.join(", ", known)));
+      }
     }
   }
 

@@ -52,6 +52,11 @@ final class Memstore implements Scenario {
     return "002, Performance Gains";
   }
 
+  @Override
+  public List<String> workloads() {
+    return Workload.ids();
+  }
+
   private static Workload.Size size(BenchOptions options) {
     return options.rows() > 0
         ? Workload.Size.of(options.rows())

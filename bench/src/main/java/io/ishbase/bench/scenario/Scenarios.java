@@ -13,6 +13,7 @@ public final class Scenarios {
           new ScanLength(),
           new ScanFilter(),
           new Aggregates(),
+          new Archetypes(),
           new Mixed(),
           new Ycsb(),
           new PluginOff(),
@@ -27,7 +28,8 @@ public final class Scenarios {
           new Caches(),
           new PartlyCached(),
           new Slices(),
-          new CachePhases());
+          new CachePhases(),
+          new Memory());
 
   private Scenarios() {}
 
