@@ -14,8 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Quarantine {
   /**
    * @param isTried whether one caller is let through, and how that ends is not known yet
+   * @param isBusy whether it has said itself for how long it is not to be asked
    */
-  private record Entry(int failures, long closedUntilMillis, boolean isTried) {}
+  private record Entry(int failures, long closedUntilMillis, boolean isTried, boolean isBusy) {}
 
   private final long firstMillis;
   private final long maxMillis;
@@ -63,11 +64,33 @@ public final class Quarantine {
         (n, entry) -> closed(entry == null ? 1 : nextFailures(entry, nowMillis), nowMillis, false));
   }
 
-  /** Opens {@code name} again. */
-  public void succeeded(String name) {
+  /** Closes {@code name} for so long, or for longer if it failed; it is no failure of its. */
+  public void close(String name, long nowMillis, long millis) {
+    long until = nowMillis + Math.min(maxMillis, millis);
+    entries.compute(
+        name,
+        (n, entry) ->
+            entry != null
+                    && !entry.isTried
+                    && isClosed(entry, nowMillis)
+                    && entry.closedUntilMillis >= until
+                ? entry
+                : new Entry(entry == null ? 1 : entry.failures, until, false, true));
+  }
+
+  /** Opens {@code name} again, unless it has said for how long it is not to be asked. */
+  public void succeeded(String name, long nowMillis) {
     if (!entries.isEmpty()) {
-      entries.remove(name);
+      entries.computeIfPresent(
+          name, (n, entry) -> entry.isBusy && isClosed(entry, nowMillis) ? entry : null);
     }
+  }
+
+  /** The one try of {@code name} ended without anybody knowing how: there is another one. */
+  public void untried(String name, long nowMillis) {
+    entries.computeIfPresent(
+        name,
+        (n, entry) -> entry.isTried ? new Entry(entry.failures, nowMillis, false, false) : entry);
   }
 
   /** What may not be used now. */
@@ -111,7 +134,7 @@ public final class Quarantine {
   }
 
   private Entry closed(int failures, long nowMillis, boolean isTried) {
-    return new Entry(failures, nowMillis + durationMillis(failures), isTried);
+    return new Entry(failures, nowMillis + durationMillis(failures), isTried, false);
   }
 
   private long durationMillis(int failures) {

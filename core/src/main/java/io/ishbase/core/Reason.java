@@ -7,6 +7,7 @@ package io.ishbase.core;
 public enum Reason {
   ENCRYPTED("cells that HBase or HDFS encrypts would cross the network in the clear"),
   REVERSED_HALF("HBase's reader of half a file may fail in a reverse scan"),
+  RESTORED_HALF("what says which half of a file is read lies outside of the HBase root"),
   OWN_READER("a coprocessor reads the file with a reader of its own"),
   WARMING_UP("a warm-up is under way: all reads see old files and new ones alike"),
   NO_DAEMON("no storage daemon is registered"),
@@ -14,6 +15,8 @@ public enum Reason {
   BUSY("the storage daemon has too many requests"),
   STOPPING("the storage daemon is going away"),
   TIMEOUT("no answer within the deadline"),
+  LATE("the answer is late for its kind, and no other storage node holds the files"),
+  SILENT("the storage daemon answers nobody"),
   UNREACHABLE("the storage daemon cannot be reached"),
   NO_ANSWER("the storage daemon's server answered with an exception"),
   VERSION("the storage daemon speaks another protocol version"),
@@ -42,7 +45,7 @@ public enum Reason {
   /** Whether it is the node, not the file or the request, that should be left alone for a while. */
   public boolean isFaultOfNode() {
     return switch (this) {
-      case STOPPING, TIMEOUT, UNREACHABLE, NO_ANSWER, VERSION, BAD_ANSWER, REFUSED -> true;
+      case STOPPING, TIMEOUT, SILENT, UNREACHABLE, NO_ANSWER, VERSION, BAD_ANSWER, REFUSED -> true;
       default -> false;
     };
   }

@@ -40,6 +40,15 @@ public enum Setting {
           .means(
               "Longest wait of a region server for one answer of a storage daemon; then"
                   + " HBase's own read path takes over.")),
+  HEDGE_PERCENT(
+      number("ishbase.hedge.percent", 5, "%")
+          .between(0, 50)
+          .of(SITE)
+          .means(
+              "Of the requests of a region server to a storage daemon so many in a hundred may be"
+                  + " asked of another one, or read over HBase's own path, because the answer is"
+                  + " late. A daemon that answers nobody is left alone besides. 0: an answer is"
+                  + " waited for until its deadline.")),
   READ_SHARE(
       flag("ishbase.read.share", true)
           .of(SITE)
@@ -342,7 +351,8 @@ public enum Setting {
       number("ishbase.issn.handlers", 16, "threads")
           .between(1, 1024)
           .of(DAEMON)
-          .means("Requests that the storage daemon works on at once.")),
+          .means(
+              "Reads that the storage daemon works on at once; aggregates have threads of their own.")),
   ISSN_QUEUE(
       number("ishbase.issn.queue.length", 256, "requests")
           .between(1, 100_000)

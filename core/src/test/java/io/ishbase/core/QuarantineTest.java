@@ -48,9 +48,58 @@ class QuarantineTest {
   }
 
   @Test
+  void whatIsBusyIsClosedForAsLongAsItSays() {
+    quarantine.close("a", 0, 50);
+    assertThat(quarantine.admits("a", 49)).isFalse();
+    assertThat(quarantine.admits("a", 50)).as("the try").isTrue();
+    assertThat(quarantine.admits("a", 50)).isFalse();
+    quarantine.close("a", 60, 2_000);
+    assertThat(quarantine.admits("a", 2_059)).isFalse();
+    assertThat(quarantine.admits("a", 2_060)).isTrue();
+    quarantine.close("a", 3_000, 1_000_000);
+    assertThat(quarantine.admits("a", 11_000)).as("never longer than the longest time").isTrue();
+  }
+
+  @Test
+  void whatHasFailedStaysClosedThoughItSaysThatItIsBusy() {
+    quarantine.failed("a", 0);
+    quarantine.close("a", 10, 50);
+    assertThat(quarantine.admits("a", 999)).isFalse();
+    assertThat(quarantine.admits("a", 1_000)).isTrue();
+  }
+
+  /** Of many requests under way one is answered: others still find no room. */
+  @Test
+  void whatSaysThatItIsBusyStaysClosedThoughItAnswers() {
+    quarantine.close("a", 0, 50);
+    quarantine.succeeded("a", 10);
+    assertThat(quarantine.admits("a", 49)).isFalse();
+    quarantine.succeeded("a", 50);
+    assertThat(quarantine.size()).isZero();
+  }
+
+  @Test
+  void aTryThatIsTurnedAwayWaitsForAsLongAsItIsTold() {
+    quarantine.failed("a", 0);
+    assertThat(quarantine.admits("a", 1_000)).isTrue();
+    quarantine.close("a", 1_001, 10);
+    assertThat(quarantine.admits("a", 1_010)).isFalse();
+    assertThat(quarantine.admits("a", 1_011)).isTrue();
+  }
+
+  @Test
+  void aTryThatNobodyKnowsTheEndOfIsGivenBack() {
+    quarantine.failed("a", 0);
+    assertThat(quarantine.admits("a", 1_000)).isTrue();
+    assertThat(quarantine.admits("a", 1_001)).isFalse();
+    quarantine.untried("a", 1_002);
+    assertThat(quarantine.admits("a", 1_002)).isTrue();
+  }
+
+  @Test
   void opensAfterASuccess() {
     quarantine.failed("a", 0);
-    quarantine.succeeded("a");
+    quarantine.succeeded("a", 0);
     assertThat(quarantine.admits("a", 1)).isTrue();
     assertThat(quarantine.size()).isZero();
   }

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ReplicasTest {
@@ -14,6 +15,25 @@ class ReplicasTest {
 
   private String choose(Set<String> preferred) {
     return Replicas.choose(List.of("a", "b", "c"), preferred, closed::contains, loads::get);
+  }
+
+  @Test
+  void aSlowHolderGetsAsManyReadsLessAsItIsSlower() {
+    long milli = 1_000_000;
+    assertThat(share(20 * milli, 2 * milli)).isEqualTo(0.1);
+    assertThat(share(6 * milli, 2 * milli)).as("little in milliseconds").isEqualTo(1);
+    assertThat(share(50 * milli, 20 * milli)).as("not many times as long").isEqualTo(1);
+    assertThat(share(5_000 * milli, milli)).as("to learn of its recovery").isEqualTo(32 / 1000.0);
+    assertThat(share(20 * milli, 0)).as("nothing is known of the other").isEqualTo(1);
+    assertThat(share(0, 2 * milli)).as("nothing is known of it").isEqualTo(1);
+  }
+
+  /** The part of a thousand reads that go to it. */
+  private static double share(long nanos, long fastest) {
+    return IntStream.range(0, 1_000)
+            .filter(i -> !Replicas.isPassedOver(nanos, fastest, i / 1000.0))
+            .count()
+        / 1000.0;
   }
 
   @Test

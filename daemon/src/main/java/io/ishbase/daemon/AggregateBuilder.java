@@ -1,5 +1,6 @@
 package io.ishbase.daemon;
 
+import io.ishbase.core.AggregatePace;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Tally;
 import io.ishbase.protocol.Values;
@@ -49,7 +50,7 @@ final class AggregateBuilder {
   /** Bytes of blocks come to after which those that are behind are given back. */
   private static final int SHIPPED_EVERY_BYTES = 1 << 20;
 
-  /** Cells looked at between two looks at the clock. */
+  /** Cells looked at between two looks at the clock, and for reads to give way to. */
   private static final int LOOKS_PER_CLOCK = 16;
 
   /** Those of a store's scanner have nothing to do with which cells it returns. */
@@ -62,6 +63,7 @@ final class AggregateBuilder {
   private final List<HFileReaders.Lease> leases;
   private final long deadlineNanos;
   private final long rowDeadlineNanos;
+  private final AggregatePace.Turn turn;
   private final UserScanQueryMatcher matcher;
   private final @Nullable Values<?> values;
   private final @Nullable Tally<?, ?> tally;
@@ -78,12 +80,14 @@ final class AggregateBuilder {
    * @param request checked
    * @param deadlineNanos when the answer is to end, behind one row at least
    * @param rowDeadlineNanos when it is given up, if that row has not ended
+   * @param turn whose clock both are of
    */
   AggregateBuilder(
       AggregateRequest request,
       List<HFileReaders.Lease> leases,
       long deadlineNanos,
-      long rowDeadlineNanos)
+      long rowDeadlineNanos,
+      AggregatePace.Turn turn)
       throws IOException {
     this.request = request;
     this.read = request.getRead();
@@ -92,6 +96,7 @@ final class AggregateBuilder {
     this.leases = leases;
     this.deadlineNanos = deadlineNanos;
     this.rowDeadlineNanos = rowDeadlineNanos;
+    this.turn = turn;
     NavigableSet<byte[]> columns = columns(read);
     this.matcher =
         UserScanQueryMatcher.create(
@@ -230,7 +235,7 @@ final class AggregateBuilder {
 
   private boolean isTimeOver() {
     if (++looked % LOOKS_PER_CLOCK == 0) {
-      timeIsOver = timeIsOver || System.nanoTime() - deadlineNanos > 0;
+      timeIsOver = timeIsOver || turn.giveWay(deadlineNanos) - deadlineNanos > 0;
     }
     return timeIsOver;
   }

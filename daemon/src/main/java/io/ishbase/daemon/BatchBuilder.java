@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.crypto.Encryption;
+import org.apache.hadoop.hbase.mob.MobUtils;
 import org.apache.hadoop.hbase.regionserver.IssnStoreFileAccess;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
@@ -48,6 +49,7 @@ final class BatchBuilder {
   private final @Nullable SortedSet<byte[]> columns;
   private final CellBatch.Encoder cells = new CellBatch.Encoder(2048);
   private final CellSelector selector;
+  private final @Nullable MobValues mobValues;
   private final @Nullable Cell from;
   private final boolean filters;
   private final BlockBytes blocks = new BlockBytes();
@@ -56,16 +58,23 @@ final class BatchBuilder {
   private int cellsOfRows;
   private int looked;
   private boolean timeIsOver;
+
+  /** Of the large objects that the cells refer to, about; and whether the row's is in it. */
+  private long announcedBytes;
+
+  private boolean isAnnounced;
   private int unshippedBytes;
 
   /**
    * @param filter the request's; null if it has none
+   * @param mobValues where large objects come from; null: nobody asked for them
    */
   BatchBuilder(
       ReadRequest request,
       List<HFileReaders.Lease> leases,
       DictionaryTrainer dictionaries,
       @Nullable GuardedFilter filter,
+      @Nullable MobValues mobValues,
       int maxBytes,
       long deadlineNanos) {
     this.request = request;
@@ -73,6 +82,7 @@ final class BatchBuilder {
     this.dictionaries = dictionaries;
     this.deadlineNanos = deadlineNanos;
     this.filters = filter != null;
+    this.mobValues = mobValues;
     this.maxBytes = maxBytes;
     this.maxRows = request.hasMaxRows() ? Math.max(1, request.getMaxRows()) : Integer.MAX_VALUE;
     this.columns = request.getColumnCount() == 0 ? null : columns(request);
@@ -95,34 +105,44 @@ final class BatchBuilder {
   ReadResponse.Builder build() throws IOException {
     ReadResponse.Builder response = ReadResponse.newBuilder().setCode(Code.OK);
     Position next = addRanges();
+    CellBatch.Encoder sent = cells;
+    int taken = cells.count();
+    if (mobValues != null) {
+      taken = mobValues.take(cells, maxBytes, this::isTimeOver);
+      next = taken == cells.count() ? next : selector.cut(taken);
+      sent = mobValues.batch();
+      response.addAllMobValue(mobValues.values());
+    }
     if (next != null) {
       response.setNext(next);
     }
-    blocks.addTo(response, cells.count());
-    response.setCellCount(cells.count());
-    if (!request.getPack() || !addPacked(response)) {
-      response.setCells(UnsafeByteOperations.unsafeWrap(cells.array(), 0, cells.size()));
+    blocks.addTo(response, taken, taken < cells.count());
+    response.setCellCount(sent.count());
+    if (!request.getPack() || !addPacked(response, sent)) {
+      response.setCells(UnsafeByteOperations.unsafeWrap(sent.array(), 0, sent.size()));
     }
     return response;
   }
 
   /** Adds the cells packed, unless they are better sent as they are. */
-  private boolean addPacked(ReadResponse.Builder response) {
+  private boolean addPacked(ReadResponse.Builder response, CellBatch.Encoder sent) {
     byte[] packed =
         Packing.pack(
-            cells.array(), cells.size(), maxBytes, request.getRange(0).getStartRow().toByteArray());
+            sent.array(), sent.size(), maxBytes, request.getRange(0).getStartRow().toByteArray());
     if (packed == null) {
       return false;
     }
-    Dictionary dictionary = hasEncryptedFile() ? null : dictionary(response, packed);
+    // No dictionary gains much on large objects, and their files may be encrypted.
+    boolean mayHave = response.getMobValueCount() == 0 && !hasEncryptedFile();
+    Dictionary dictionary = mayHave ? dictionary(response, packed) : null;
     byte[] compressed = Packing.compress(packed, dictionary);
-    if (compressed.length >= cells.size()) {
+    if (compressed.length >= sent.size()) {
       return false;
     }
     if (dictionary != null) {
       response.setWithDictionary(true);
     }
-    response.setUnpackedBytes(cells.size()).setCells(UnsafeByteOperations.unsafeWrap(compressed));
+    response.setUnpackedBytes(sent.size()).setCells(UnsafeByteOperations.unsafeWrap(compressed));
     return true;
   }
 
@@ -236,7 +256,7 @@ final class BatchBuilder {
         }
       }
       blocks.look(heap, cells.count());
-      if (isFull()) {
+      if (isFull() || isNewRow && announcedBytes >= maxBytes && cells.count() > 0) {
         return selector.end(cell, heap.currentFile());
       }
       if (isNewRow) {
@@ -249,6 +269,9 @@ final class BatchBuilder {
         first = false;
       }
       if (step == CellSelector.Step.NEXT) {
+        if (mobValues != null) {
+          announce(cell, isNewRow);
+        }
         step = selector.add(cell, heap.currentFile());
       }
       if (step == CellSelector.Step.END) {
@@ -257,6 +280,18 @@ final class BatchBuilder {
       advance(heap, cell, step);
     }
     return null;
+  }
+
+  /**
+   * Takes note of the value that is to come behind a reference: no more references are merged than
+   * values are likely to fit. Of a row the first counts, unless a marker may hide it.
+   */
+  private void announce(Cell cell, boolean isNewRow) {
+    isAnnounced &= !isNewRow;
+    if (!isAnnounced) {
+      isAnnounced = CellUtil.isDelete(cell) || MobUtils.isMobReferenceCell(cell);
+      announcedBytes += MobValues.announcedBytes(cell);
+    }
   }
 
   private static boolean isBeforeRow(Cell key) {

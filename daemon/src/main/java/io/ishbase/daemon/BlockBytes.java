@@ -35,8 +35,14 @@ final class BlockBytes {
     read = 0;
   }
 
-  void addTo(ReadResponse.Builder response, int cellCount) {
-    for (int i = 0; i < count; i++) {
+  /**
+   * Adds what was read.
+   *
+   * @param isCut whether more cells were read than the answer has: what was read behind them the
+   *     next answer will read, and count
+   */
+  void addTo(ReadResponse.Builder response, int cellCount, boolean isCut) {
+    for (int i = 0; i < count && !(isCut && cells[i] > cellCount); i++) {
       response.addBlockCell(Math.min(cells[i], cellCount)).addBlockBytes(bytes[i]);
     }
   }

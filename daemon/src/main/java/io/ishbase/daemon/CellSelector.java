@@ -212,9 +212,15 @@ final class CellSelector {
     while (last > 0 && cells.start(last - 1) >= maxBytes) {
       last--;
     }
-    if (last == cells.count()) {
-      return null;
-    }
+    return last == cells.count() ? null : cut(last);
+  }
+
+  /**
+   * Ends the answer behind {@code last} cells, of more.
+   *
+   * @return where the rest begins
+   */
+  Position cut(int last) throws IOException {
     CellBatch.Decoder rest = cells.decoder(last);
     KeyValue next = rest.next();
     Position position = behind(last, next, rest.file());

@@ -22,6 +22,8 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,13 +70,42 @@ final class HFileReaders implements Closeable {
     private final HStoreFile file;
     private int leases = 1;
 
+    /** Null: nobody has asked yet. */
+    private volatile @Nullable Boolean isEncrypted;
+
     private Lease(String path, HStoreFile file) {
       this.path = path;
       this.file = file;
     }
 
+    String path() {
+      return path;
+    }
+
     StoreFileReader reader() {
       return file.getReader();
+    }
+
+    /** The greatest sequence id of its cells. */
+    long maxSequenceId() {
+      return file.getMaxMemStoreTS();
+    }
+
+    /** A scanner of its own. */
+    StoreFileScanner scanner(boolean cacheBlocks, long readPoint) {
+      return file.getPreadScanner(cacheBlocks, readPoint, 0, false);
+    }
+
+    /** Whether HBase or HDFS encrypts it. */
+    private boolean isEncrypted(FileSystem fs) throws IOException {
+      Boolean known = isEncrypted;
+      if (known == null) {
+        known =
+            reader().getHFileReader().getTrailer().getEncryptionKey() != null
+                || fs.getFileStatus(new Path(path)).isEncrypted();
+        isEncrypted = known;
+      }
+      return known;
     }
 
     private synchronized boolean acquire() {
@@ -130,6 +161,26 @@ final class HFileReaders implements Closeable {
     }
   }
 
+  /**
+   * As {@link #acquire(String)}.
+   *
+   * @param mayBeEncrypted whether it is given if HBase or HDFS encrypts it
+   */
+  Lease acquire(String path, boolean mayBeEncrypted) throws RequestException {
+    Lease lease = acquire(path);
+    RequestException refusal;
+    try {
+      if (mayBeEncrypted || !lease.isEncrypted(fs)) {
+        return lease;
+      }
+      refusal = new RequestException(Code.REFUSED, path + " is encrypted");
+    } catch (IOException e) {
+      refusal = RequestException.classified(path, e);
+    }
+    lease.release();
+    throw refusal;
+  }
+
   /** Forgets {@code path}, so that the next request opens it afresh. */
   void drop(String path) {
     open.invalidate(path);
@@ -162,7 +213,8 @@ final class HFileReaders implements Closeable {
 
   /** What {@code file} is: an HFile, or half of its parent region's file after a split. */
   private StoreFileInfo info(Path file) throws IOException {
-    if (StoreFileInfo.isHFile(file) && !HFileLink.isHFileLink(file)) {
+    if (StoreFileInfo.isHFile(file) && !HFileLink.isHFileLink(file)
+        || StoreFileInfo.isMobFile(file)) {
       return new StoreFileInfo(conf, fs, 0L, file, 0L, null, null, true);
     }
     if (!StoreFileInfo.isReference(file)) {

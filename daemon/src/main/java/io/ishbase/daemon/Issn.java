@@ -1,5 +1,6 @@
 package io.ishbase.daemon;
 
+import io.ishbase.core.AggregatePace;
 import io.ishbase.core.Setting;
 import io.ishbase.core.SettingScope;
 import io.ishbase.daemon.compaction.CompactionEndpoint;
@@ -28,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -153,6 +155,14 @@ public final class Issn implements Closeable {
               thread.setDaemon(true);
               return thread;
             });
+    int aggregateHandlers = AggregatePace.handlers(Runtime.getRuntime().availableProcessors());
+    CallQueues queues =
+        new CallQueues(
+            conf,
+            handlers,
+            aggregateHandlers,
+            AggregatePace.queue(aggregateHandlers),
+            controlHandlers);
     service =
         new ReadService(
             readers,
@@ -164,12 +174,13 @@ public final class Issn implements Closeable {
             handlers,
             Setting.ISSN_BATCH_MAX.integer(conf::get),
             TimeUnit.MILLISECONDS.toNanos(Setting.ISSN_BATCH_TIME.integer(conf::get)),
+            new AggregatePace(queues::waitingAggregates, System::nanoTime, LockSupport::parkNanos),
             metrics);
     long startCode = System.currentTimeMillis();
     rpcHost =
         new RpcHost(
             conf, ServerName.valueOf(host, Setting.ISSN_PORT.integer(conf::get), startCode), end);
-    rpcServer = bindRpc(new CallQueues(conf, handlers, controlHandlers));
+    rpcServer = bindRpc(queues);
     infoServer = bindInfo();
     int advertised = Setting.ISSN_ADVERTISED_PORT.integer(conf::get);
     DaemonInfo.Builder published =

@@ -1,5 +1,6 @@
 package io.ishbase.daemon;
 
+import io.ishbase.core.AggregatePace;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Checksums;
@@ -15,6 +16,7 @@ import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryRequest;
 import io.ishbase.protocol.generated.IssnProtos.DictionaryResponse;
+import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.LineResponse;
@@ -58,11 +60,13 @@ final class ReadService implements IssnService.BlockingInterface {
   private final HFileReaders readers;
   private final Filters filters;
   private final DictionaryTrainer dictionaries;
+  private final Path root;
   private final String rootPrefix;
   private final Callers callers;
   private final int handlers;
   private final int maxBatchBytes;
   private final long maxBatchNanos;
+  private final AggregatePace pace;
   private final DaemonMetrics metrics;
   private final AtomicInteger busyHandlers = new AtomicInteger();
   private volatile boolean stopping;
@@ -76,16 +80,19 @@ final class ReadService implements IssnService.BlockingInterface {
       int handlers,
       int maxBatchBytes,
       long maxBatchNanos,
+      AggregatePace pace,
       DaemonMetrics metrics) {
     this.readers = readers;
     this.filters = filters;
     this.dictionaries = dictionaries;
+    this.root = root;
     String path = root.toUri().getPath();
     this.rootPrefix = path.endsWith("/") ? path : path + "/";
     this.callers = callers;
     this.handlers = handlers;
     this.maxBatchBytes = maxBatchBytes;
     this.maxBatchNanos = maxBatchNanos;
+    this.pace = pace;
     this.metrics = metrics;
   }
 
@@ -141,7 +148,12 @@ final class ReadService implements IssnService.BlockingInterface {
   }
 
   private ReadResponse answered(ReadRequest request) {
-    return answered(request, this::answer);
+    pace.readBegun();
+    try {
+      return answered(request, this::answer);
+    } finally {
+      pace.readEnded();
+    }
   }
 
   private ReadResponse answered(ReadRequest request, Work work) {
@@ -255,6 +267,10 @@ final class ReadService implements IssnService.BlockingInterface {
     if (request.hasFrom() && !Positions.isSound(request.getFrom())) {
       throw new RequestException(Code.BAD_REQUEST, "The place to begin at is none");
     }
+    if (request.hasMob() && request.getFilterScope() != FilterScope.BY_COLUMN) {
+      // An answer that ends at a large object would end within what was judged as a whole.
+      throw new RequestException(Code.BAD_REQUEST, "Large objects, and a filter of rows");
+    }
     // A gap lies behind a cell.
     if (request.hasTrimVersions()) {
       bounded("versions before a gap", request.getTrimVersions(), 1, Integer.MAX_VALUE);
@@ -287,8 +303,9 @@ final class ReadService implements IssnService.BlockingInterface {
       for (int file = 0; file < read.getFileCount(); file++) {
         leases.add(acquire(read, file));
       }
-      long deadlineNanos = System.nanoTime() + maxBatchNanos;
-      return new AggregateBuilder(request, leases, deadlineNanos, deadlineNanos + EVALUATION_NANOS)
+      long deadlineNanos = System.nanoTime() + pace.answerNanos(maxBatchNanos);
+      return new AggregateBuilder(
+              request, leases, deadlineNanos, deadlineNanos + EVALUATION_NANOS, pace.turn())
           .build();
     } finally {
       leases.forEach(HFileReaders.Lease::release);
@@ -323,7 +340,7 @@ final class ReadService implements IssnService.BlockingInterface {
     GuardedFilter filter =
         request.hasFilter() ? new GuardedFilter(filters.parse(request.getFilter())) : null;
     List<HFileReaders.Lease> leases = new ArrayList<>(request.getFileCount());
-    try {
+    try (MobValues mobValues = request.hasMob() ? new MobValues(request, readers, root) : null) {
       for (int file = 0; file < request.getFileCount(); file++) {
         leases.add(acquire(request, file));
       }
@@ -334,7 +351,8 @@ final class ReadService implements IssnService.BlockingInterface {
           request.hasMaxBytes() && request.getMaxBytes() > 0
               ? Math.min(request.getMaxBytes(), maxBatchBytes)
               : maxBatchBytes;
-      return new BatchBuilder(request, leases, dictionaries, filter, maxBytes, deadlineNanos)
+      return new BatchBuilder(
+              request, leases, dictionaries, filter, mobValues, maxBytes, deadlineNanos)
           .build()
           .setLoadPercent(loadPercent())
           .build();

@@ -2,6 +2,7 @@ package io.ishbase.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.AggregatePace;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.DictionaryTrainer;
@@ -26,6 +27,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -135,6 +139,11 @@ class AggregatedFilesTest {
   }
 
   private ReadService service(long maxBatchNanos) throws IOException {
+    return service(
+        maxBatchNanos, new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos));
+  }
+
+  private ReadService service(long maxBatchNanos, AggregatePace pace) throws IOException {
     return new ReadService(
         readers,
         new Filters(conf),
@@ -145,6 +154,7 @@ class AggregatedFilesTest {
         4,
         1 << 20,
         maxBatchNanos,
+        pace,
         new DaemonMetrics(() -> 0, () -> 0));
   }
 
@@ -265,6 +275,30 @@ class AggregatedFilesTest {
         assertThat(sum).isEqualTo(values(wanted).sum());
       }
     }
+  }
+
+  /** Each look at the clock is a millisecond after the one before. */
+  @Test
+  void giveWayToReads() throws IOException {
+    AtomicLong nanos = new AtomicLong(System.nanoTime());
+    AtomicInteger rests = new AtomicInteger();
+    AggregatePace pace =
+        new AggregatePace(
+            () -> 0, () -> nanos.addAndGet(1_000_000), rest -> rests.incrementAndGet());
+    ReadService service = service(LONG, pace);
+    AggregateRequest.Builder request = request(AggregateFunction.SUM);
+    long sum = values(row -> true).sum();
+    assertThat(number(ask(service, request, read()))).isEqualTo(sum);
+    assertThat(rests).as("alone").hasValue(0);
+    pace.readBegun();
+    assertThat(number(ask(service, request, read()))).isEqualTo(sum);
+    assertThat(rests.getAndSet(0)).as("rests in " + 2 * ROWS + " cells").isBetween(5, 20);
+    pace.readEnded();
+    assertThat(number(ask(service, request, read()))).isEqualTo(sum);
+    assertThat(rests).as("alone again").hasValue(0);
+    assertThat(service.read(null, Checksums.sealed(read().build())).getCode()).isEqualTo(Code.OK);
+    pace.turn().giveWay(Long.MAX_VALUE);
+    assertThat(rests).as("for a read that is answered").hasValue(0);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.ishbase.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.AggregatePace;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Checksums;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -106,6 +108,7 @@ class HostileRequestsTest {
         4,
         1 << 20,
         TimeUnit.HOURS.toNanos(1),
+        new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos),
         new DaemonMetrics(() -> 0, () -> 0));
   }
 

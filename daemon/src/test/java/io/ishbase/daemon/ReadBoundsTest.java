@@ -3,6 +3,7 @@ package io.ishbase.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.ishbase.core.AggregatePace;
 import io.ishbase.core.Setting;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -134,6 +136,7 @@ class ReadBoundsTest {
         4,
         1 << 20,
         maxBatchNanos,
+        new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos),
         new DaemonMetrics(() -> 0, () -> 0));
   }
 

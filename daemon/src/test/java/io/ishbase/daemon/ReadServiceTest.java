@@ -2,6 +2,7 @@ package io.ishbase.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.AggregatePace;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
@@ -23,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -90,6 +92,7 @@ class ReadServiceTest {
             4,
             1 << 20,
             10_000_000_000L,
+            new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos),
             new DaemonMetrics(() -> 0, () -> 0));
   }
 

@@ -2,6 +2,7 @@ package io.ishbase.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.AggregatePace;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.DictionaryTrainer;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -162,6 +164,7 @@ class RemoteFilesTest {
             4,
             1 << 20,
             10_000_000_000L,
+            new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos),
             new DaemonMetrics(() -> 0, () -> 0));
     ReadRequest.Builder request =
         ReadRequest.newBuilder()

@@ -2,9 +2,6 @@ package io.ishbase.dist;
 
 import io.ishbase.cluster.RegionServerJmx;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
@@ -18,7 +15,6 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.filter.ParseFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
@@ -64,29 +60,7 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(names = "--get", paramLabel = "ROW", description = "Explain a Get of this row.")
   private String get;
 
-  @Option(names = "--start", paramLabel = "ROW", description = "First row of the Scan.")
-  private String start;
-
-  @Option(names = "--stop", paramLabel = "ROW", description = "Row before which the Scan ends.")
-  private String stop;
-
-  @Option(
-      names = "--columns",
-      split = ",",
-      paramLabel = "FAMILY[:QUALIFIER]",
-      description = "What to read; all unless said.")
-  private List<String> columns = new ArrayList<>();
-
-  @Option(
-      names = "--filter",
-      description = "In HBase's filter language, such as \"ColumnPrefixFilter('a')\".")
-  private String filter;
-
-  @Option(names = "--versions", defaultValue = "1", description = "Versions; ${DEFAULT-VALUE}.")
-  private int versions;
-
-  @Option(names = "--limit", defaultValue = "-1", description = "Rows at most; all unless said.")
-  private int limit;
+  @Mixin private ScanOptions options;
 
   @Option(names = "--reversed", description = "From the last row to the first.")
   private boolean reversed;
@@ -114,7 +88,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   private void explainRead() throws IOException {
     TargetTable target = TargetTable.of(table, cluster);
-    if (get != null && (start != null || stop != null || reversed || limit >= 0)) {
+    if (get != null && (options.sayWhichRows() || reversed)) {
       throw new CliException("--get is one row: leave --start, --stop, --limit, --reversed away");
     }
     String id = UUID.randomUUID().toString();
@@ -148,33 +122,9 @@ final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  private Scan scan() {
+  private Scan scan() throws IOException {
     Scan scan = get == null ? new Scan() : new Scan(new Get(RowKey.of(get)));
-    if (start != null) {
-      scan.withStartRow(BinaryText.of(RowKey.WHAT, start));
-    }
-    if (stop != null) {
-      scan.withStopRow(BinaryText.of(RowKey.WHAT, stop));
-    }
-    for (String column : columns) {
-      if (column.indexOf(':') < 0) {
-        scan.addFamily(BinaryText.of("family", column));
-      } else {
-        Column wanted = Column.of(column);
-        scan.addColumn(wanted.family(), wanted.qualifier());
-      }
-    }
-    if (filter != null) {
-      try {
-        scan.setFilter(new ParseFilter().parseFilterString(filter));
-      } catch (CharacterCodingException | IllegalArgumentException e) {
-        throw new CliException("--filter: " + e.getMessage(), e);
-      }
-    }
-    if (versions < 1) {
-      throw new CliException("--versions is 1 or more, not " + versions);
-    }
-    return scan.readVersions(versions).setLimit(limit).setReversed(reversed);
+    return options.addTo(scan).setReversed(reversed);
   }
 
   /** Prints what a region server explains under {@code name}. Returns whether it does. */

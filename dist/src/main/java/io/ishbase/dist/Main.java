@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       PutCommand.class,
       GetCommand.class,
       ScanCommand.class,
+      SnapshotScanCommand.class,
       FlushCommand.class,
       CompactCommand.class,
       ExampleCommand.class,

@@ -187,6 +187,15 @@ final class FirstContactTest {
       assertThat(row.value()).isEqualTo(value);
       assertThat(rows.next()).isNull();
     }
+
+    Outcome scanned =
+        run("snapshot-scan", "snapshot", "--filter", "ValueFilter(=, 'binary:loaded')");
+    assertThat(scanned.code()).as(scanned.err()).isZero();
+    assertThat(scanned.out()).contains("f:q").contains("loaded").hasLineCount(1);
+    assertThat(scanned.err()).containsPattern("^1 rows; [1-9]\\d* bytes from storage daemons");
+    assertThat(done("snapshot-scan", "snapshot", "--columns", "f:no", "--count")).isEqualTo("0\n");
+    assertFails(1, "There is no snapshot 'nope' below hdfs://", "snapshot-scan", "nope");
+    assertFails(1, "there is no core-site.xml in /nope", "snapshot-scan", "s", "--conf", "/nope");
   }
 
   @Test

@@ -53,6 +53,7 @@ class FaultsTest {
             conf -> {
               conf.setInt("dfs.replication", 2);
               conf.setInt("ishbase.rpc.timeout", TIMEOUT_MILLIS);
+              conf.setInt("ishbase.hedge.percent", 5);
               conf.setInt("ishbase.batch.first.bytes", 1024);
               conf.setInt("ishbase.batch.max.bytes", 4096);
               conf.setBoolean("hbase.table.sanity.checks", false);
@@ -156,9 +157,15 @@ class FaultsTest {
   void daemonIsPaused() throws Exception {
     try (KnownTable table = table();
         DaemonProcess daemon = new DaemonProcess(cluster.daemonConf(dataNode(0)), directory)) {
-      long timeouts = InStorageMetrics.get().fallbacks(Reason.TIMEOUT);
+      InStorageMetrics metrics = InStorageMetrics.get();
+      long timeouts = metrics.fallbacks(Reason.TIMEOUT);
+      long silences = metrics.silences();
       survives(table, daemon::pause);
-      assertThat(InStorageMetrics.get().fallbacks(Reason.TIMEOUT)).isGreaterThan(timeouts);
+      assertThat(metrics.silences()).isGreaterThan(silences);
+      assertThat(metrics.fallbacks(Reason.SILENT)).isPositive();
+      assertThat(metrics.fallbacks(Reason.TIMEOUT))
+          .as("reads that waited for the deadline")
+          .isEqualTo(timeouts);
       daemon.resume();
       table.awaitInStorage();
       survives(table, () -> {});

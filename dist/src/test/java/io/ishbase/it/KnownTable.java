@@ -139,6 +139,23 @@ final class KnownTable implements AutoCloseable {
     return longestMillis;
   }
 
+  /** Gets {@code count} rows in-storage in one call and checks them. */
+  void checkMulti(int count) throws IOException {
+    List<String> keys = new ArrayList<>();
+    List<Get> gets = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String key = key(random.nextInt(ROWS));
+      keys.add(key);
+      gets.add(MiniCluster.in(MiniCluster.IN_STORAGE, new Get(Bytes.toBytes(key))));
+    }
+    Result[] results = client.get(gets);
+    for (int i = 0; i < count; i++) {
+      assertThat(Bytes.toString(results[i].value()))
+          .as(keys.get(i))
+          .isEqualTo(rows.get(keys.get(i)));
+    }
+  }
+
   /** A whole scan, checked. */
   void checkScan() throws IOException {
     assertThat(scan(MiniCluster.IN_STORAGE)).isEqualTo(rows);

@@ -129,17 +129,18 @@ class LyingAggregatesTest {
     MiniCluster.await("the daemon to be asked", () -> asks());
   }
 
-  private static AggregateResponse refusal(Code code) {
-    return AggregateResponse.newBuilder().setCode(code).setMessage("a lie").build();
+  private static LyingDaemon.AggregateLie refused(Code code) {
+    return (request, truth) ->
+        MessageChecksum.sealed(
+            AggregateResponse.newBuilder()
+                .setCode(code)
+                .setMessage("a lie")
+                .setAsked(request.getCrc32C())
+                .build());
   }
 
   private static Arguments refused(Reason reason, Code code) {
-    return lie(
-        code.toString(),
-        reason,
-        (request, truth) ->
-            MessageChecksum.sealed(
-                refusal(code).toBuilder().setAsked(request.getCrc32C()).build()));
+    return lie(code.toString(), reason, refused(code));
   }
 
   private static Arguments lie(String name, Reason reason, LyingDaemon.AggregateLie lie) {
@@ -243,6 +244,16 @@ class LyingAggregatesTest {
                 : truth.toBuilder().setRows(-1).build());
     check();
     assertThat(daemon.aggregates()).isPositive();
+  }
+
+  /** Its queue of aggregates is full; that of reads is another. */
+  @Test
+  void isAskedForReadsWhileItIsBusyWithAggregates() throws Exception {
+    long busy = InStorageMetrics.get().fallbacks(Reason.BUSY);
+    daemon.tellOfAggregates(refused(Code.BUSY));
+    check();
+    assertThat(InStorageMetrics.get().fallbacks(Reason.BUSY)).isGreaterThan(busy);
+    assertThat(NodesBean.quarantined()).isEmpty();
   }
 
   @Test

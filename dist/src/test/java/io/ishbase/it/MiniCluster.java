@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.HBaseTestingUtility;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.StartMiniClusterOption;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -65,6 +66,8 @@ final class MiniCluster implements AutoCloseable {
     conf.setInt("ishbase.cache.bytes", 0);
     // Nor may the bytes that they count follow from how busy the machine is.
     conf.set("ishbase.answer.compression", "none");
+    // Tests count requests, and their machine may be busy with others.
+    conf.setInt("ishbase.hedge.percent", 0);
     conf.setInt("hbase.regionserver.handler.count", 10);
     // Tests keep the processors busy.
     conf.setInt("ishbase.issn.compactions.share", 100);
@@ -135,6 +138,15 @@ final class MiniCluster implements AutoCloseable {
     return util.getMiniHBaseCluster().getLiveRegionServerThreads().stream()
         .flatMap(thread -> thread.getRegionServer().getRegions(table).stream())
         .toList();
+  }
+
+  /** Drops all tables of users. */
+  void dropTables() throws IOException {
+    Admin admin = util.getAdmin();
+    for (TableName table : admin.listTableNames()) {
+      admin.disableTable(table);
+      admin.deleteTable(table);
+    }
   }
 
   /** Makes the new files of the table's only region go to the DataNode of that number. */

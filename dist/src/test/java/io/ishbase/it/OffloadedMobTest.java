@@ -136,11 +136,7 @@ class OffloadedMobTest {
 
   @AfterEach
   void drop() throws IOException {
-    Admin admin = cluster.util.getAdmin();
-    for (TableName table : admin.listTableNames()) {
-      admin.disableTable(table);
-      admin.deleteTable(table);
-    }
+    cluster.dropTables();
   }
 
   private static ColumnFamilyDescriptorBuilder family() {

@@ -51,6 +51,9 @@ final class RandomTable {
   private static final String PREFIX_LENGTH = "5";
   private static final long CELL_TTL_MILLIS = 1_200_000;
 
+  /** Bytes of a large object. */
+  private static final int MOB_THRESHOLD = 20;
+
   private final MiniCluster cluster;
   private final Random random;
   private final RandomCells cells;
@@ -70,13 +73,32 @@ final class RandomTable {
   RandomTable(
       MiniCluster cluster, Random random, RandomCells cells, String name, Map<String, String> fixed)
       throws IOException {
+    this(cluster, random, cells, name, fixed, false);
+  }
+
+  /**
+   * @param fixed values of the table that are not drawn
+   * @param isMob whether one of its families has large objects
+   */
+  RandomTable(
+      MiniCluster cluster,
+      Random random,
+      RandomCells cells,
+      String name,
+      Map<String, String> fixed,
+      boolean isMob)
+      throws IOException {
     this.cluster = cluster;
     this.random = random;
     this.cells = cells;
     this.name = TableName.valueOf(name);
     TableDescriptorBuilder builder =
         TableDescriptorBuilder.newBuilder(this.name)
-            .setColumnFamily(family("f"))
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(family("f"))
+                    .setMobEnabled(isMob)
+                    .setMobThreshold(MOB_THRESHOLD)
+                    .build())
             .setColumnFamily(family("g"))
             .setValue("ishbase.cache", String.valueOf(random.nextInt(4) > 0))
             .setValue(TRACKER, random.nextInt(3) == 0 ? "FILE" : "DEFAULT")

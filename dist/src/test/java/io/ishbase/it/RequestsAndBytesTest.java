@@ -7,7 +7,6 @@ import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.COUNT
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.ishbase.daemon.Issn;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -45,7 +43,6 @@ import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -65,8 +62,7 @@ class RequestsAndBytesTest {
   private static final int PACKET_HEADERS = 66;
 
   private static MiniCluster cluster;
-  private static FaultyProxy[] proxies;
-  private static Issn[] daemons;
+  private static ProxiedDaemons daemons;
 
   @BeforeAll
   static void start() throws Exception {
@@ -77,27 +73,13 @@ class RequestsAndBytesTest {
               // Bytes and rows are to end an answer here, not the clock of a busy machine.
               conf.setInt("ishbase.issn.batch.time", 60_000);
             });
-    proxies = new FaultyProxy[] {new FaultyProxy(), new FaultyProxy()};
-    daemons = new Issn[2];
-    startDaemon(0);
-    startDaemon(1);
+    daemons = ProxiedDaemons.start(cluster);
   }
 
   @AfterAll
   static void stop() throws Exception {
-    for (int node = 0; node < 2; node++) {
-      daemons[node].close();
-      proxies[node].close();
-    }
+    daemons.close();
     cluster.close();
-  }
-
-  private static void startDaemon(int node) throws IOException {
-    DataNode dataNode = cluster.util.getDFSCluster().getDataNodes().get(node);
-    Configuration conf = cluster.daemonConf(dataNode);
-    proxies[node].standBefore(conf);
-    daemons[node] = new Issn(conf);
-    daemons[node].start();
   }
 
   private static TableName table(String name) throws IOException {
@@ -139,11 +121,11 @@ class RequestsAndBytesTest {
     InStorageMetrics metrics = InStorageMetrics.get();
     long requests = metrics.requests();
     long metricBytes = metrics.inStorageBytes();
-    long bytes = proxies[0].bytesToClient() + proxies[1].bytesToClient();
+    long bytes = daemons.bytesToClient();
     read.run();
     return new Cost(
         metrics.requests() - requests,
-        proxies[0].bytesToClient() + proxies[1].bytesToClient() - bytes,
+        daemons.bytesToClient() - bytes,
         metrics.inStorageBytes() - metricBytes);
   }
 
@@ -230,10 +212,10 @@ class RequestsAndBytesTest {
           "answers from both daemons",
           () -> {
             try {
-              long first = proxies[0].bytesToClient();
-              long second = proxies[1].bytesToClient();
+              long first = daemons.bytesToClient(0);
+              long second = daemons.bytesToClient(1);
               get(table, row(0));
-              return proxies[0].bytesToClient() > first && proxies[1].bytesToClient() > second;
+              return daemons.bytesToClient(0) > first && daemons.bytesToClient(1) > second;
             } catch (IOException e) {
               throw new AssertionError(e);
             }

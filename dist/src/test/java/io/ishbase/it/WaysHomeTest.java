@@ -201,7 +201,7 @@ class WaysHomeTest {
                 .setMobEnabled(true)
                 .setMobThreshold(4)
                 .build()));
-    check(name, new Scan(), null, false);
+    check(name, new Scan(), null, true);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.ishbase.daemon;
 
+import io.ishbase.core.AggregatePace;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
@@ -8,6 +9,7 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -40,6 +42,7 @@ public final class InProcessReads implements AutoCloseable {
         4,
         1 << 20,
         maxBatchNanos,
+        new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos),
         new DaemonMetrics(() -> 0, () -> 0));
   }
 

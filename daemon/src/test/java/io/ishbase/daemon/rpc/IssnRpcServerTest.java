@@ -13,6 +13,7 @@ import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
+import io.ishbase.protocol.generated.IssnProtos.AggregateFunction;
 import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
 import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -65,6 +66,9 @@ class IssnRpcServerTest {
   private final AtomicInteger ends = new AtomicInteger();
   private final Semaphore mayAnswer = new Semaphore(0);
   private final CountDownLatch allAtWork = new CountDownLatch(HANDLERS);
+  private final CountDownLatch aggregateAtWork = new CountDownLatch(1);
+  private final Semaphore mayAggregate = new Semaphore(0);
+  private CallQueues queues;
   private Supplier<ReadResponse> answer = () -> ReadResponse.newBuilder().setCode(Code.OK).build();
   private IssnRpcServer server;
   private RpcClient client;
@@ -72,6 +76,7 @@ class IssnRpcServerTest {
   @AfterEach
   void stop() {
     mayAnswer.release(1000);
+    mayAggregate.release(1000);
     if (client != null) {
       client.close();
     }
@@ -93,7 +98,9 @@ class IssnRpcServerTest {
 
     @Override
     public AggregateResponse aggregate(RpcController controller, AggregateRequest request) {
-      return AggregateResponse.getDefaultInstance();
+      aggregateAtWork.countDown();
+      mayAggregate.acquireUninterruptibly();
+      return AggregateResponse.newBuilder().setCode(Code.OK).build();
     }
 
     @Override
@@ -132,6 +139,7 @@ class IssnRpcServerTest {
   private void start() throws IOException {
     conf.setInt("hbase.ipc.server.max.callqueue.length", QUEUE + HANDLERS);
     conf.setInt("hbase.ipc.client.connect.max.retries", 0);
+    queues = new CallQueues(conf, HANDLERS, 1, QUEUE, HANDLERS);
     server =
         new IssnRpcServer(
             new RpcHost(conf, ServerName.valueOf("issn.example.org", 1, 2), ends::incrementAndGet),
@@ -144,7 +152,7 @@ class IssnRpcServerTest {
                     CompactionService.BlockingInterface.class)),
             new InetSocketAddress("127.0.0.1", 0),
             conf,
-            new CallQueues(conf, HANDLERS, HANDLERS));
+            queues);
     server.start();
     client = RpcClientFactory.createClient(conf, "test");
   }
@@ -174,6 +182,18 @@ class IssnRpcServerTest {
     return call(
         IssnService.newStub(channel())::read,
         ReadRequest.newBuilder().setVersion(1).setDirectory("/").setReadPoint(1).build());
+  }
+
+  private CompletableFuture<AggregateResponse> aggregate() throws IOException {
+    return call(
+        IssnService.newStub(channel())::aggregate,
+        AggregateRequest.newBuilder()
+            .setRead(ReadRequest.newBuilder().setVersion(1).setDirectory("/").setReadPoint(1))
+            .setFamily(ByteString.EMPTY)
+            .setFunction(AggregateFunction.ROWS)
+            .setTtl(1)
+            .setNow(1)
+            .build());
   }
 
   private CompletableFuture<WorkResponse> work() throws IOException {
@@ -209,8 +229,12 @@ class IssnRpcServerTest {
           .isInstanceOfSatisfying(
               RemoteException.class,
               e -> assertThat(e.getClassName()).isEqualTo(CallQueueTooBigException.class.getName()))
-          .hasMessageContaining("issn.example.org");
+          .hasMessageContaining("busy for 10 ms");
     }
+    // That the daemon is there it says however many reads wait.
+    LineRequest sign = LineRequest.newBuilder().setBytes(0).build();
+    assertThat(call(IssnService.newStub(channel())::line, sign).get(30, TimeUnit.SECONDS))
+        .isEqualTo(LineResponse.getDefaultInstance());
     assertThat(work().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
     mayAnswer.release(accepted.size());
     for (CompletableFuture<ReadResponse> call : accepted) {
@@ -220,6 +244,31 @@ class IssnRpcServerTest {
     assertThat(read().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
     assertThat(server.getNumOpenConnections()).as("one for each service").isEqualTo(2);
     assertThat(ends).hasValue(0);
+  }
+
+  @Test
+  void aggregatesTakeNoHandlerOfReads() throws Exception {
+    start();
+    List<CompletableFuture<AggregateResponse>> accepted = new ArrayList<>();
+    accepted.add(aggregate());
+    assertThat(aggregateAtWork.await(30, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < QUEUE; i++) {
+      accepted.add(aggregate());
+    }
+    assertThat(failure(aggregate()))
+        .isInstanceOfSatisfying(
+            RemoteException.class,
+            e -> assertThat(e.getClassName()).isEqualTo(CallQueueTooBigException.class.getName()));
+    assertThat(queues.waitingAggregates()).isEqualTo(QUEUE);
+    mayAnswer.release(HANDLERS);
+    for (int i = 0; i < HANDLERS; i++) {
+      assertThat(read().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+    }
+    assertThat(work().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+    mayAggregate.release(accepted.size());
+    for (CompletableFuture<AggregateResponse> call : accepted) {
+      assertThat(call.get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+    }
   }
 
   /** Two bytes each, and some hundred times as much once they are parsed. */

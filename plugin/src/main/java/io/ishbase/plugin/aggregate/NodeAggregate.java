@@ -221,7 +221,12 @@ final class NodeAggregate implements AutoCloseable {
   }
 
   private void failed(DaemonException failure) {
-    context.failed(part.node(), paths(), failure);
+    // A queue of aggregates that is full or slow says nothing of reads.
+    if (failure.reason() == Reason.BUSY) {
+      context.health().succeeded(part.node(), List.of());
+    } else if (failure.reason() != Reason.TIMEOUT) {
+      context.failed(part.node(), paths(), failure);
+    }
     InStorageMetrics.get().fellBack(failure.reason());
     String message = "{}: the aggregate of {} at {} goes on here";
     if (failure.reason() == Reason.BAD_ANSWER) {

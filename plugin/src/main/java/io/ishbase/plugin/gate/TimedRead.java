@@ -6,8 +6,11 @@ import java.util.List;
 import java.util.NavigableSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.MobStoreScanner;
+import org.apache.hadoop.hbase.regionserver.OpenReversedMobStoreScanner;
 import org.apache.hadoop.hbase.regionserver.ReversedStoreScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
@@ -51,10 +54,18 @@ public final class TimedRead {
     long start = System.nanoTime();
     boolean made = false;
     try {
-      KeyValueScanner scanner =
-          scan.isReversed()
-              ? new Reversed(this, store, family, scan, columns, readPoint)
-              : new Forward(this, store, family, scan, columns, readPoint);
+      KeyValueScanner scanner;
+      if (store instanceof HMobStore) {
+        scanner =
+            scan.isReversed()
+                ? new ReversedMob(this, store, family, scan, columns, readPoint)
+                : new ForwardMob(this, store, family, scan, columns, readPoint);
+      } else {
+        scanner =
+            scan.isReversed()
+                ? new Reversed(this, store, family, scan, columns, readPoint)
+                : new Forward(this, store, family, scan, columns, readPoint);
+      }
       made = true;
       return scanner;
     } finally {
@@ -119,6 +130,60 @@ public final class TimedRead {
     private final TimedRead read;
 
     Reversed(
+        TimedRead read,
+        HStore store,
+        ScanInfo family,
+        Scan scan,
+        @Nullable NavigableSet<byte[]> columns,
+        long readPoint)
+        throws IOException {
+      super(store, family, scan, columns, readPoint);
+      this.read = read;
+    }
+
+    @Override
+    public boolean next(List<Cell> result, ScannerContext context) throws IOException {
+      return read.timed(result, () -> super.next(result, context));
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      read.ended();
+    }
+  }
+
+  private static final class ForwardMob extends MobStoreScanner {
+    private final TimedRead read;
+
+    ForwardMob(
+        TimedRead read,
+        HStore store,
+        ScanInfo family,
+        Scan scan,
+        @Nullable NavigableSet<byte[]> columns,
+        long readPoint)
+        throws IOException {
+      super(store, family, scan, columns, readPoint);
+      this.read = read;
+    }
+
+    @Override
+    public boolean next(List<Cell> result, ScannerContext context) throws IOException {
+      return read.timed(result, () -> super.next(result, context));
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      read.ended();
+    }
+  }
+
+  private static final class ReversedMob extends OpenReversedMobStoreScanner {
+    private final TimedRead read;
+
+    ReversedMob(
         TimedRead read,
         HStore store,
         ScanInfo family,

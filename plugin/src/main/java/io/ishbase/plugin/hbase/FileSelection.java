@@ -38,6 +38,38 @@ public record FileSelection(
     List<KeyValueScanner> scanners(long readPoint) throws IOException;
   }
 
+  /** {@code HStore.getScanners}, as a store has it from HBase. */
+  @FunctionalInterface
+  public interface OfHBase {
+    List<KeyValueScanner> scanners(
+        boolean cacheBlocks,
+        boolean usePread,
+        boolean isCompaction,
+        ScanQueryMatcher matcher,
+        byte[] startRow,
+        boolean includeStartRow,
+        byte[] stopRow,
+        boolean includeStopRow,
+        long readPoint,
+        boolean onlyLatestVersion)
+        throws IOException;
+  }
+
+  /** Asks HBase's own method. */
+  public List<KeyValueScanner> ask(OfHBase store) throws IOException {
+    return store.scanners(
+        cacheBlocks,
+        usePread,
+        isCompaction,
+        matcher,
+        startRow,
+        includeStartRow,
+        stopRow,
+        includeStopRow,
+        readPoint,
+        onlyLatestVersion);
+  }
+
   /** The same, but the files are read by position. */
   public FileSelection byPosition() {
     return usePread

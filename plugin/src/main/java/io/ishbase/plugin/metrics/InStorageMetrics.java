@@ -37,6 +37,10 @@ public final class InStorageMetrics {
   private final Counter requests;
   private final Counter reads;
   private final Counter readsAgain;
+  private final Counter late;
+  private final Counter hedges;
+  private final Counter hedgesWon;
+  private final Counter silences;
   private final Counter cells;
   private final Counter responseBytes;
   private final Counter requestBytes;
@@ -61,6 +65,10 @@ public final class InStorageMetrics {
     requests = registry.counter("requests");
     reads = registry.counter("reads");
     readsAgain = registry.counter("readsAgain");
+    late = registry.counter("late");
+    hedges = registry.counter("hedges");
+    hedgesWon = registry.counter("hedgesWon");
+    silences = registry.counter("silences");
     cells = registry.counter("cells");
     responseBytes = registry.counter("inStorageBytes");
     requestBytes = registry.counter("requestBytes");
@@ -108,6 +116,26 @@ public final class InStorageMetrics {
   /** A read that shared a request, or was to, is sent alone: it was put off, or took too long. */
   public void askedAgain() {
     readsAgain.increment();
+  }
+
+  /** An answer that a reader waits for has become late for its kind. */
+  public void late() {
+    late.increment();
+  }
+
+  /** A request went to another storage node, for the one that was asked is late or silent. */
+  public void hedged() {
+    hedges.increment();
+  }
+
+  /** The other storage node's answer came first. */
+  public void hedgeWon() {
+    hedgesWon.increment();
+  }
+
+  /** A storage daemon answered nobody for a while. */
+  public void silent() {
+    silences.increment();
   }
 
   /** An answer to a read arrived, of so many bytes without the framing of the RPC. */
@@ -214,6 +242,26 @@ public final class InStorageMetrics {
   /** Reads that shared a request, or were to, and were sent alone after all. */
   public long readsAgain() {
     return readsAgain.getCount();
+  }
+
+  /** Answers that became late for their kind while readers waited for them. */
+  public long lateAnswers() {
+    return late.getCount();
+  }
+
+  /** Requests that went to another storage node because one was late or silent. */
+  public long hedges() {
+    return hedges.getCount();
+  }
+
+  /** Those of {@link #hedges} that were answered first. */
+  public long hedgesWon() {
+    return hedgesWon.getCount();
+  }
+
+  /** How often a storage daemon answered nobody for a while. */
+  public long silences() {
+    return silences.getCount();
   }
 
   /** Cells that storage daemons sent. */

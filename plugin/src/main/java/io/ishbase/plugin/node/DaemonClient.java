@@ -49,6 +49,10 @@ public final class DaemonClient implements ReadClient, Closeable {
 
   private final RpcClient reads;
   private final RpcClient control;
+
+  /** For signs of life, which must not wait behind large answers. */
+  private final RpcClient signs;
+
   private final User user;
   private final String root;
   private final int timeoutMillis;
@@ -56,6 +60,7 @@ public final class DaemonClient implements ReadClient, Closeable {
   private final Answers answers;
   private final Dictionaries dictionaries = new Dictionaries(System::nanoTime);
   private final boolean sharesReads;
+  private final int hedgePercent;
   private final ConcurrentHashMap<ServerName, DaemonReads> byDaemon = new ConcurrentHashMap<>();
 
   /** Reads that may share a request, at most, by the word of each daemon that is registered. */
@@ -66,6 +71,7 @@ public final class DaemonClient implements ReadClient, Closeable {
     timeoutMillis = Setting.RPC_TIMEOUT.integer(siteConf::get);
     slowNanos = TimeUnit.MILLISECONDS.toNanos(Setting.SLOW_REQUEST.integer(siteConf::get));
     sharesReads = Setting.READ_SHARE.isTrue(siteConf::get);
+    hedgePercent = Setting.HEDGE_PERCENT.integer(siteConf::get);
     answers = Answers.of(Setting.ANSWER_COMPRESSION.text(siteConf::get));
     Configuration conf = new Configuration(siteConf);
     conf.setInt("hbase.ipc.client.socket.timeout.connect", timeoutMillis);
@@ -73,6 +79,7 @@ public final class DaemonClient implements ReadClient, Closeable {
     conf.setInt("hbase.ipc.client.connect.max.retries", 0);
     reads = RpcClientFactory.createClient(conf, "ishbase");
     control = RpcClientFactory.createClient(conf, "ishbase");
+    signs = RpcClientFactory.createClient(conf, "ishbase");
     user = UserProvider.instantiate(conf).getCurrent();
     root = CommonFSUtils.getRootDir(conf).toUri().getPath() + "/";
   }
@@ -194,6 +201,12 @@ public final class DaemonClient implements ReadClient, Closeable {
     return greeted;
   }
 
+  /** How long {@code daemon} usually takes for small reads, in nanoseconds; 0: not known. */
+  long usualNanos(ServerName daemon) {
+    DaemonReads known = byDaemon.get(daemon);
+    return known == null ? 0 : known.usualNanos();
+  }
+
   /** Forgets all but those daemons. A read that is under way may remember one of them again. */
   void retain(Collection<StorageNode> nodes) {
     sharedReads =
@@ -250,9 +263,11 @@ public final class DaemonClient implements ReadClient, Closeable {
         name ->
             new DaemonReads(
                 IssnService.newStub(reads.createRpcChannel(name, user, timeoutMillis)),
+                IssnService.newStub(signs.createRpcChannel(name, user, timeoutMillis)),
                 timeoutMillis,
                 sharedReads.getOrDefault(name, 0),
                 sharesReads,
+                hedgePercent,
                 (read, response) -> arrived(name, read, response)));
   }
 
@@ -272,6 +287,7 @@ public final class DaemonClient implements ReadClient, Closeable {
    */
   void reconnect(ServerName daemon) {
     reads.cancelConnections(daemon);
+    signs.cancelConnections(daemon);
   }
 
   /** As {@link #reconnect}, for the services of {@link #channel}. */
@@ -310,5 +326,6 @@ public final class DaemonClient implements ReadClient, Closeable {
   public void close() {
     reads.close();
     control.close();
+    signs.close();
   }
 }

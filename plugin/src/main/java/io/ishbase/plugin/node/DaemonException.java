@@ -1,6 +1,7 @@
 package io.ishbase.plugin.node;
 
 import io.ishbase.core.Reason;
+import io.ishbase.protocol.Busy;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,6 +57,11 @@ public final class DaemonException extends IOException {
 
   public Reason reason() {
     return reason;
+  }
+
+  /** For how long the daemon says that it is busy; 0: it does not say. */
+  public long busyMillis() {
+    return reason == Reason.BUSY ? Busy.millis(getMessage()) : 0;
   }
 
   /**

@@ -2,18 +2,25 @@ package io.ishbase.plugin.node;
 
 import static java.util.Objects.requireNonNull;
 
+import io.ishbase.core.Allowance;
+import io.ishbase.core.Latency;
+import io.ishbase.core.Reason;
 import io.ishbase.core.Sharing;
+import io.ishbase.core.Wait;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
+import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
@@ -22,15 +29,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The reads that this process asks of one daemon. Small ones share requests ({@link Sharing}): Gets
- * and first batches of scans, without a filter, which might hold up the others. All else goes
- * alone.
+ * and first batches of scans, without a filter or large objects, which might hold up the others.
+ * All else goes alone.
  *
- * <p>A reader who has waited much longer for a shared answer than answers take asks again alone, so
- * that a slow row, or a slow answer to others, holds nobody up for long. It does so on its own
- * thread. Of a request under way that is an extra one; of these there is one in {@link
- * #READS_PER_EXTRA} reads at most.
+ * <p>How long answers take is known by kind ({@link Latency}). A reader whose shared answer is late
+ * may ask again alone, so that a slow row, or a slow answer to others, holds nobody up for long, or
+ * ask elsewhere ({@code HedgedRead}). It does so on its own thread. Of a request under way that is
+ * an extra one, which an {@link Allowance} bounds.
  *
- * <p>Thread safe. The means are updated without a lock: a lost update costs nothing.
+ * <p>A daemon that does not even say that it is there is silent: its readers' calls fail at once,
+ * and as {@link NodeHealth} gives up the connection so do those of all others.
+ *
+ * <p>Thread safe. The mean is updated without a lock: a lost update costs nothing.
  */
 final class DaemonReads {
   /** Requests under way beyond which reads wait: more would only wait for processors. */
@@ -51,14 +61,17 @@ final class DaemonReads {
   /** A mean counts the last measurement with one part in so many. */
   private static final int WEIGHT = 16;
 
-  private static final long LEAST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final int PATIENCE_MEANS = 8;
+  /** Kinds of requests: shared, small ones alone, others by size, ranges, filter, large objects. */
+  private static final int SHARED = 0;
+
+  private static final int SMALL = 1;
+  private static final int LARGE = 2;
+  private static final int[] SIZES = {64 << 10, 256 << 10};
+  private static final int KINDS = LARGE + 8 * (SIZES.length + 1);
 
   /** A request has this part of the time-out left, or its daemon would be blamed for others. */
   private static final int LEAST_PART_OF_TIMEOUT = 4;
 
-  private static final int READS_PER_EXTRA = 20;
-  private static final int MAX_EXTRAS = 16;
   private static final int IDLE_SECONDS = 1;
 
   /**
@@ -67,33 +80,64 @@ final class DaemonReads {
    */
   private static final Executor AFTER_FAILURE = afterFailure();
 
+  /** A sign that takes so many times as long as a daemon may be silent is given up. */
+  private static final int SIGN_WAITS = 2;
+
   private final IssnService.Stub stub;
+  private final IssnService.Stub signs;
   private final int timeoutMillis;
   private final int sharedReads;
   private final BiConsumer<PendingRead, ReadResponse> arrived;
   private final @Nullable Sharing<PendingRead> sharing;
 
-  private volatile long meanNanos = TimeUnit.MILLISECONDS.toNanos(5);
+  private final Latency latency;
+
+  /** Whether answers may be late at all, and the daemon silent. */
+  private final boolean hedges;
+
+  private final Allowance extras;
   private volatile long meanBytes;
 
-  /** Extra requests that are still free, times {@link #READS_PER_EXTRA}. */
-  private final AtomicInteger extras = new AtomicInteger(MAX_EXTRAS * READS_PER_EXTRA);
+  /** Answers of the daemon to anything. */
+  private final AtomicLong answers = new AtomicLong();
+
+  private final AtomicBoolean isAskedForSign = new AtomicBoolean();
+  private volatile boolean knowsSigns;
 
   /**
+   * That the daemon was silent.
+   *
+   * @param atNanos what was sent before it has failed
+   */
+  private record Silence(long atNanos, DaemonException failure) {}
+
+  /** The last one; written under the monitor. */
+  private volatile @Nullable Silence silence;
+
+  /**
+   * @param signs over another connection than {@code stub}'s: a sign of life must not wait behind
+   *     large answers
    * @param sharedReads reads of one request that the daemon takes
    * @param mayShare whether requests are shared at all
+   * @param hedgePercent extra requests because of late answers, of all; 0: none is late
    * @param arrived takes the answer to a read
    */
   DaemonReads(
       IssnService.Stub stub,
+      IssnService.Stub signs,
       int timeoutMillis,
       int sharedReads,
       boolean mayShare,
+      int hedgePercent,
       BiConsumer<PendingRead, ReadResponse> arrived) {
     this.stub = stub;
+    this.signs = signs;
     this.timeoutMillis = timeoutMillis;
     this.arrived = arrived;
     this.sharedReads = sharedReads;
+    this.latency = new Latency(KINDS, TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+    this.hedges = hedgePercent > 0;
+    this.extras = new Allowance(hedgePercent);
     this.sharing =
         mayShare && sharedReads > 1
             ? new Sharing<>(FEW, Math.min(MOST_READS, sharedReads), this::send)
@@ -133,11 +177,31 @@ final class DaemonReads {
 
   private static boolean isSmall(ReadRequest request) {
     return !request.hasFilter()
+        && !request.hasMob()
         && !request.hasFrom()
         && request.hasMaxBytes()
         && request.getMaxBytes() <= MAX_SMALL_ANSWER_BYTES
         && request.getRangeCount() <= MAX_SMALL_RANGES
         && request.getSerializedSize() <= MAX_SMALL_REQUEST_BYTES;
+  }
+
+  /**
+   * Of what kind a request is that goes alone. A range of a request is mostly a row, a filter may
+   * make the daemon read much more than it sends.
+   */
+  private static int kind(ReadRequest request) {
+    if (isSmall(request)) {
+      return SMALL;
+    }
+    int size = 0;
+    while (size < SIZES.length && request.getMaxBytes() > SIZES[size]) {
+      size++;
+    }
+    return LARGE
+        + 8 * size
+        + (request.hasMob() ? 4 : 0)
+        + (request.getRangeCount() > MAX_SMALL_RANGES ? 2 : 0)
+        + (request.hasFilter() ? 1 : 0);
   }
 
   private void send(List<PendingRead> reads) {
@@ -161,9 +225,12 @@ final class DaemonReads {
         read.request(),
         response -> {
           try {
+            if (response != null) {
+              answered(kind(read.request()), System.nanoTime() - start, 1);
+            }
             if (countedBy != null) {
               if (response != null) {
-                measured(System.nanoTime() - start, response.getCells().size(), 1);
+                measured(response.getCells().size());
                 countedBy.began(1, 1);
               }
               ended(countedBy, response != null);
@@ -172,7 +239,7 @@ final class DaemonReads {
             if (response != null) {
               arrived.accept(read, response);
             } else if (controller.failed()) {
-              read.completeExceptionally(DaemonClient.classified(controller.getFailed()));
+              read.completeExceptionally(failure(controller.getFailed(), start));
             }
             // Else it was abandoned: nobody waits.
           }
@@ -193,7 +260,9 @@ final class DaemonReads {
           try {
             if (response != null) {
               int begun = SharedRequest.begun(response);
-              measured(System.nanoTime() - start, response.getSerializedSize(), Math.max(1, begun));
+              // As their readers see it, the time in which they waited to be sent belongs to it.
+              answered(SHARED, System.nanoTime() - reads.get(0).startNanos(), reads.size());
+              measured(response.getSerializedSize() / Math.max(1, begun));
               together.began(begun, reads.size());
             }
             // The next one first: while the daemon works on it, readers are woken up here.
@@ -202,7 +271,7 @@ final class DaemonReads {
             if (response != null) {
               request.answered(response, arrived, this::sendLater);
             } else if (controller.failed()) {
-              request.failed(DaemonClient.classified(controller.getFailed()));
+              request.failed(failure(controller.getFailed(), start));
             }
           }
         });
@@ -225,28 +294,125 @@ final class DaemonReads {
     return controller;
   }
 
-  /** Takes note of an answer to so many small reads. */
-  private void measured(long nanos, int bytes, int readCount) {
-    meanNanos += (nanos - meanNanos) / WEIGHT;
-    meanBytes += (bytes / readCount - meanBytes) / WEIGHT;
+  /** Takes note of an answer to so many reads. */
+  private void answered(int kind, long nanos, int readCount) {
+    if (answers.incrementAndGet() == 1 && hedges) {
+      askForSign();
+    }
+    latency.observed(kind, nanos);
+    extras.earn(readCount);
+  }
+
+  /** Small reads had answers of so many bytes each. */
+  private void measured(int bytes) {
+    meanBytes += (bytes - meanBytes) / WEIGHT;
     if (sharing != null) {
       sharing.limit((int) (ANSWER_BYTES / Math.max(1, meanBytes)));
-      extras.getAndUpdate(now -> Math.min(MAX_EXTRAS * READS_PER_EXTRA, now + readCount));
     }
   }
 
-  /** How long a reader waits for a shared answer before it asks again. */
-  long patienceNanos() {
-    return Math.min(
-        TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / 2,
-        Math.max(LEAST_PATIENCE_NANOS, PATIENCE_MEANS * meanNanos));
+  /** A failure of a request that was sent then. */
+  private DaemonException failure(IOException failed, long sentNanos) {
+    DaemonException failure = DaemonClient.classified(failed);
+    if (failure.reason() != Reason.UNREACHABLE) {
+      if (failure.reason() != Reason.TIMEOUT) {
+        answers.incrementAndGet();
+      }
+      return failure;
+    }
+    Silence last = silence;
+    return last != null && last.atNanos - sentNanos > 0
+        ? new DaemonException(last.failure)
+        : failure;
   }
 
-  /** The reader of {@code read} has waited so long. */
-  void waitedLong(PendingRead read) {
-    if (read.begin() || !read.isAlone() && !read.isDone() && takeExtra()) {
-      sendLater(read);
+  /** How the reader of {@code read} waits. */
+  Wait waitFor(PendingRead read) {
+    if (!hedges) {
+      return new Wait(Long.MAX_VALUE, Long.MAX_VALUE, 0);
     }
+    return new Wait(
+        latency.lateAfterNanos(read.isAlone() ? kind(read.request()) : SHARED),
+        latency.silentAfterNanos(),
+        System.nanoTime() - read.startNanos());
+  }
+
+  /** How long the daemon usually takes for small reads, in nanoseconds; 0: not known. */
+  long usualNanos() {
+    return latency.meanNanos(SMALL);
+  }
+
+  /** The answer to {@code read} was given up after so long. */
+  void observed(PendingRead read, long nanos) {
+    latency.observed(read.isAlone() ? kind(read.request()) : SHARED, nanos);
+  }
+
+  /** How many answers the daemon has given to anything. */
+  long answers() {
+    return answers.get();
+  }
+
+  /** Asks the daemon for nothing, if it is not asked already. */
+  void askForSign() {
+    if (!isAskedForSign.compareAndSet(false, true)) {
+      return;
+    }
+    long start = System.nanoTime();
+    HBaseRpcController controller = new HBaseRpcControllerImpl();
+    // One that is given up must not stand for the next one for long.
+    controller.setCallTimeout(
+        (int) TimeUnit.NANOSECONDS.toMillis(SIGN_WAITS * latency.silentAfterNanos()) + 1);
+    signs.line(
+        controller,
+        LineRequest.newBuilder().setBytes(0).build(),
+        response -> {
+          isAskedForSign.set(false);
+          if (response != null) {
+            answers.incrementAndGet();
+            signed(System.nanoTime() - start);
+          } else if (controller.failed()) {
+            // That it is too busy is a sign, too.
+            failure(controller.getFailed(), start);
+          }
+        });
+  }
+
+  /** The first one had to wait for its connection. */
+  private void signed(long nanos) {
+    if (knowsSigns) {
+      latency.signed(nanos);
+    } else {
+      knowsSigns = true;
+      askForSign();
+    }
+  }
+
+  /** The reader of {@code read} has found the daemon silent: how its call fails. */
+  synchronized DaemonException silent(PendingRead read) {
+    Silence last = silence;
+    if (last == null || last.atNanos - read.startNanos() < 0) {
+      last =
+          new Silence(
+              System.nanoTime(),
+              new DaemonException(Reason.SILENT, "No answer, and no sign of life"));
+      silence = last;
+      InStorageMetrics.get().silent();
+    }
+    return new DaemonException(last.failure);
+  }
+
+  /**
+   * The shared answer to {@code read} is late.
+   *
+   * @return whether it is asked alone now
+   */
+  boolean askAgain(PendingRead read, Wait wait) {
+    if (!read.begin() && (read.isAlone() || read.isDone() || !takeExtra())) {
+      return false;
+    }
+    sendLater(read);
+    wait.again(latency.lateAfterNanos(kind(read.request())));
+    return true;
   }
 
   private void sendLater(PendingRead read) {
@@ -256,8 +422,8 @@ final class DaemonReads {
     }
   }
 
-  private boolean takeExtra() {
-    int before = extras.getAndUpdate(now -> now < READS_PER_EXTRA ? now : now - READS_PER_EXTRA);
-    return before >= READS_PER_EXTRA;
+  /** Whether a request may be sent because an answer is late. */
+  boolean takeExtra() {
+    return extras.take();
   }
 }

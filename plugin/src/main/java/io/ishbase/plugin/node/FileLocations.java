@@ -13,8 +13,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -61,16 +65,38 @@ public final class FileLocations {
   private final Supplier<List<StorageNode>> readers;
   private final NodeHealth health;
 
+  private final ToLongFunction<StorageNode> usualNanos;
+  private final DoubleSupplier draws;
+
   /**
    * @param readers the nodes that answer reads now, in one order
+   * @param usualNanos how long one usually takes; 0: not known
    */
-  public FileLocations(Supplier<List<StorageNode>> readers, NodeHealth health) {
-    this(readers, health, Ticker.systemTicker());
+  public FileLocations(
+      Supplier<List<StorageNode>> readers,
+      NodeHealth health,
+      ToLongFunction<StorageNode> usualNanos) {
+    this(
+        readers,
+        health,
+        usualNanos,
+        () -> ThreadLocalRandom.current().nextDouble(),
+        Ticker.systemTicker());
   }
 
-  FileLocations(Supplier<List<StorageNode>> readers, NodeHealth health, Ticker clock) {
+  /**
+   * @param draws numbers from 0 to 1
+   */
+  FileLocations(
+      Supplier<List<StorageNode>> readers,
+      NodeHealth health,
+      ToLongFunction<StorageNode> usualNanos,
+      DoubleSupplier draws,
+      Ticker clock) {
     this.readers = readers;
     this.health = health;
+    this.usualNanos = usualNanos;
+    this.draws = draws;
     this.places =
         Caffeine.newBuilder().maximumSize(MAX_FILES).ticker(clock).expireAfter(new Age()).build();
   }
@@ -78,9 +104,9 @@ public final class FileLocations {
   /**
    * The node that should serve the file at {@code path}, or null if there is none. Of several that
    * hold it the one in {@code preferred} wins, so that a store's files go into one request, then
-   * the least loaded of those that are not quarantined. A file that no live daemon holds whole is
-   * read by one that is chosen by its directory: it still spares the network between storage and
-   * compute.
+   * the least loaded of those that are not quarantined; one that is slow is passed over mostly. A
+   * file that no live daemon holds whole is read by one that is chosen by its directory: it still
+   * spares the network between storage and compute.
    */
   public @Nullable StorageNode nodeFor(FileSystem fs, Path path, Set<StorageNode> preferred) {
     List<StorageNode> live = readers.get();
@@ -91,8 +117,36 @@ public final class FileLocations {
     List<StorageNode> holding =
         live.stream().filter(node -> addresses.contains(node.dataNodeIp())).toList();
     StorageNode holder =
-        Replicas.choose(holding, preferred, this::isClosed, StorageNode::loadPercent);
+        Replicas.choose(holding, preferred, leftAlone(holding), StorageNode::loadPercent);
     return holder != null ? holder : byDirectory(path, live);
+  }
+
+  private Predicate<StorageNode> leftAlone(List<StorageNode> holding) {
+    if (holding.size() < 2) {
+      return this::isClosed;
+    }
+    long fastest =
+        holding.stream().mapToLong(usualNanos).filter(nanos -> nanos > 0).min().orElse(0);
+    double draw = draws.getAsDouble();
+    return node ->
+        isClosed(node) || Replicas.isPassedOver(usualNanos.applyAsLong(node), fastest, draw);
+  }
+
+  /**
+   * Another node that holds the files at {@code paths} and is not left alone now: the least loaded.
+   * Null if there is none, or the NameNode would have to be asked.
+   */
+  public @Nullable StorageNode other(StorageNode than, Collection<String> paths) {
+    List<StorageNode> holding = new ArrayList<>(readers.get());
+    holding.removeIf(node -> node.equals(than) || isClosed(node));
+    for (String path : paths) {
+      Place place = holding.isEmpty() ? null : places.getIfPresent(path);
+      if (place == null) {
+        return null;
+      }
+      holding.removeIf(node -> !place.addresses.contains(node.dataNodeIp()));
+    }
+    return Replicas.choose(holding, List.of(), node -> false, StorageNode::loadPercent);
   }
 
   private boolean isClosed(StorageNode node) {

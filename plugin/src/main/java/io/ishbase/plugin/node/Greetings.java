@@ -108,7 +108,7 @@ final class Greetings {
     int before = failures.merge(daemon, 1, Integer::sum) - 1;
     if (before == 0) {
       LOG.warn(
-          "Storage daemon {} is registered but does not serve this region server, and is not asked"
+          "Storage daemon {} is registered but does not serve this process, and is not asked"
               + " for reads until it does. Check that it runs and its log: it names whom it"
               + " refuses",
           daemon,

@@ -40,8 +40,9 @@ public final class NodeHealth {
   /** Takes note of an answered request for files at {@code paths}. */
   public void succeeded(StorageNode node, List<String> paths) {
     if (quarantine.size() > 0) {
-      quarantine.succeeded(node.name());
-      paths.forEach(quarantine::succeeded);
+      long now = now();
+      quarantine.succeeded(node.name(), now);
+      paths.forEach(path -> quarantine.succeeded(path, now));
     }
   }
 
@@ -60,6 +61,18 @@ public final class NodeHealth {
     }
   }
 
+  /** Nobody will know how a request to {@code node} has ended. */
+  public void untried(StorageNode node) {
+    if (quarantine.size() > 0) {
+      quarantine.untried(node.name(), now());
+    }
+  }
+
+  /** Takes note that {@code node} is busy for so long; its connection stays. */
+  public void busy(StorageNode node, long millis) {
+    quarantine.close(node.name(), now(), millis);
+  }
+
   /** Whether {@code node} may be sent filters of the class now. */
   public boolean admitsFilter(StorageNode node, String filterClass) {
     return quarantine.size() == 0 || admits(filterAt(node, filterClass));
@@ -68,7 +81,7 @@ public final class NodeHealth {
   /** Takes note that {@code node} used a filter of the class. */
   public void succeededFilter(StorageNode node, String filterClass) {
     if (quarantine.size() > 0) {
-      quarantine.succeeded(filterAt(node, filterClass));
+      quarantine.succeeded(filterAt(node, filterClass), now());
     }
   }
 
@@ -87,7 +100,7 @@ public final class NodeHealth {
     if (failed) {
       quarantine.failed(compactionsAt(node), now());
     } else {
-      quarantine.succeeded(compactionsAt(node));
+      quarantine.succeeded(compactionsAt(node), now());
     }
   }
 

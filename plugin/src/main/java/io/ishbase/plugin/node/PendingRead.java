@@ -1,12 +1,9 @@
 package io.ishbase.plugin.node;
 
 import io.ishbase.core.Sharing;
+import io.ishbase.core.Wait;
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
-import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +22,9 @@ final class PendingRead extends ReadCall implements Sharing.Read {
   private volatile @Nullable HBaseRpcController alone;
 
   private volatile @Nullable SharedRequest shared;
+
+  /** Known to the reader's thread. */
+  private boolean isLate;
 
   /**
    * @param request as it is sent
@@ -63,15 +63,36 @@ final class PendingRead extends ReadCall implements Sharing.Read {
   }
 
   @Override
-  protected ReadResponse answer() throws ExecutionException, InterruptedException {
-    if (alone == null) {
-      try {
-        return get(reads.patienceNanos(), TimeUnit.NANOSECONDS);
-      } catch (TimeoutException e) {
-        reads.waitedLong(this);
-      }
-    }
-    return get();
+  public Wait beginWait() {
+    return reads.waitFor(this);
+  }
+
+  @Override
+  protected long answers() {
+    return reads.answers();
+  }
+
+  @Override
+  protected void askForSign() {
+    reads.askForSign();
+  }
+
+  @Override
+  protected void silent() {
+    completeExceptionally(reads.silent(this));
+    cancelRequest();
+  }
+
+  @Override
+  public boolean askAgain(Wait wait) {
+    isLate = true;
+    return reads.askAgain(this, wait);
+  }
+
+  @Override
+  public boolean mayGoElsewhere() {
+    isLate = true;
+    return reads.takeExtra();
   }
 
   boolean isAlone() {
@@ -83,11 +104,19 @@ final class PendingRead extends ReadCall implements Sharing.Read {
     if (isDone()) {
       return;
     }
+    if (isLate) {
+      // It would have taken longer still: else a slow daemon's answers would never be usual.
+      reads.observed(this, System.nanoTime() - startNanos);
+    }
+    super.abandon();
+    cancelRequest();
+  }
+
+  private void cancelRequest() {
     HBaseRpcController ownRequest = alone;
     if (ownRequest != null) {
       ownRequest.startCancel();
     }
-    super.abandon();
     SharedRequest sharedRequest = shared;
     if (sharedRequest != null) {
       sharedRequest.abandoned();

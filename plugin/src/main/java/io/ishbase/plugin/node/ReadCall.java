@@ -1,15 +1,25 @@
 package io.ishbase.plugin.node;
 
 import io.ishbase.core.Reason;
+import io.ishbase.core.Wait;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to a read request, on its way. It fails with a {@link DaemonException}. */
+/**
+ * The answer to a read request, on its way. It fails with a {@link DaemonException}. Who waits for
+ * it does so in steps ({@link Wait}), on its own thread. As it is here, it is waited for until it
+ * ends.
+ */
 public class ReadCall extends CompletableFuture<ReadResponse> {
   /**
    * Waits for the answer, at the longest until the deadline.
@@ -17,21 +27,89 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
    * @throws DaemonException if none came
    */
   public final ReadResponse await() throws IOException {
+    Wait wait = beginWait();
+    while (!isDone()) {
+      if (step(this, wait)) {
+        askAgain(wait);
+      }
+    }
+    return answer();
+  }
+
+  /**
+   * Waits until the answer, or another that is waited for as well, has come or failed, for no
+   * longer than a step, and looks what to make of it if it has not.
+   *
+   * @param any ends with the first of them
+   * @return whether the answer has become late
+   */
+  public final boolean step(Future<?> any, Wait wait) throws IOException {
+    long start = System.nanoTime();
     try {
-      return answer();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof DaemonException known
-          ? known
-          : new DaemonException(Reason.NO_ANSWER, e.getCause());
+      any.get(wait.stepNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | CancellationException e) {
+      // The one that has failed says why.
+    } catch (TimeoutException e) {
+      wait.stepped(System.nanoTime() - start, answers());
+      if (wait.isSilent()) {
+        silent();
+      } else if (wait.asksForSign()) {
+        askForSign();
+      }
+      if (wait.isLate()) {
+        InStorageMetrics.get().late();
+      }
+      return wait.isLate();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted while waiting for a storage daemon");
     }
+    return false;
   }
 
-  /** Waits for the answer. */
-  protected ReadResponse answer() throws ExecutionException, InterruptedException {
-    return get();
+  /**
+   * The answer of a call that is done.
+   *
+   * @throws DaemonException if it has failed
+   */
+  public final ReadResponse answer() throws DaemonException {
+    try {
+      return join();
+    } catch (RuntimeException e) {
+      throw e.getCause() instanceof DaemonException known
+          ? known
+          : new DaemonException(Reason.NO_ANSWER, e.getCause());
+    }
+  }
+
+  /** Its reader begins to wait. */
+  public Wait beginWait() {
+    return new Wait(Long.MAX_VALUE, Long.MAX_VALUE, 0);
+  }
+
+  /** How many answers the daemon has given to anybody. */
+  protected long answers() {
+    return 0;
+  }
+
+  /** Asks the daemon for a sign of life; does not wait. */
+  protected void askForSign() {}
+
+  /** The daemon answers nobody: the call fails. */
+  protected void silent() {}
+
+  /**
+   * The answer is late, and the same daemon may be asked again.
+   *
+   * @return whether it was
+   */
+  public boolean askAgain(Wait wait) {
+    return false;
+  }
+
+  /** The answer is late: whether another daemon may be asked for it too, or HBase's own path. */
+  public boolean mayGoElsewhere() {
+    return false;
   }
 
   /** With which the answer may be compressed; null: with none. */

@@ -18,9 +18,11 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
@@ -43,6 +45,9 @@ import org.slf4j.LoggerFactory;
 public final class StorageNodes {
   private static final Logger LOG = LoggerFactory.getLogger(StorageNodes.class);
   private static final Map<String, StorageNodes> INSTANCES = new ConcurrentHashMap<>();
+
+  /** How long daemons have to register and answer before somebody goes on without them. */
+  private static final long FIRST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** How often it looks whether a home is given up, or a failure forgotten. */
   private static final long LOOK_MINUTES = 1;
@@ -71,6 +76,12 @@ public final class StorageNodes {
       Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-timer").build());
 
+  private final long sinceNanos = System.nanoTime();
+
+  /** Open once a daemon has answered that serves reads. */
+  private final CountDownLatch hasReaders = new CountDownLatch(1);
+
+  private final AtomicBoolean saidNoReaders = new AtomicBoolean();
   private final Greetings greetings;
   private final Homes homes = new Homes();
 
@@ -92,7 +103,8 @@ public final class StorageNodes {
     ReadClient others = fixedReads;
     reads = others == null ? client : others;
     health = new NodeHealth(client::reconnect);
-    locations = new FileLocations(() -> scanning, health);
+    locations =
+        new FileLocations(() -> scanning, health, node -> client.usualNanos(node.address()));
     greetings = new Greetings(this::greet, this::choose, timer);
     timer.scheduleWithFixedDelay(
         () -> {
@@ -197,6 +209,24 @@ public final class StorageNodes {
     return fixed != null || greetings.hasAnswered(node.address());
   }
 
+  /**
+   * Waits until a daemon answers that serves reads, but not beyond the first seconds of this
+   * object: for what would be over before the registry is read. Says once that there is none.
+   */
+  public void awaitReaders() {
+    try {
+      if (!hasReaders.await(
+              FIRST_ANSWER_NANOS - (System.nanoTime() - sinceNanos), TimeUnit.NANOSECONDS)
+          && saidNoReaders.compareAndSet(false, true)) {
+        LOG.warn(
+            "No storage daemon answers this process ({} registered): it reads from HDFS",
+            nodes.size());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** The names of all that is left alone now, daemons that have not answered yet among them. */
   public SortedSet<String> quarantined() {
     SortedSet<String> names = health.quarantined();
@@ -262,6 +292,9 @@ public final class StorageNodes {
           nodes.stream().filter(StorageNode::scans).filter(this::hasAnswered).toList();
       boolean othersAnswer = !haveSameNames(answering, scanning);
       scanning = answering;
+      if (!answering.isEmpty()) {
+        hasReaders.countDown();
+      }
       if (othersAnswer) {
         LOG.info("Storage daemons that answer: {}", answering);
         locations.forgetAll();

@@ -2,6 +2,7 @@ package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Homes;
 import io.ishbase.core.Setting;
+import io.ishbase.plugin.hbase.OwnedResults;
 import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.settings.MemstoreSettings;
@@ -19,7 +20,6 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.net.Address;
-import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -46,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class InStorageRegion extends HRegion implements ServedRegion, StorageNodes.Follower {
   private final @Nullable RegionServerServices services;
+  private final boolean isOfSnapshot;
   private final @Nullable RegionServerNodes nodes;
 
   /** Null: nothing is recorded of the region. */
@@ -59,11 +60,12 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       @Nullable RegionServerServices services) {
     super(regionFs, wal, conf, table, services);
     this.services = services;
+    this.isOfSnapshot = false;
     this.nodes = follow(conf);
     this.recorder = recorder();
   }
 
-  @SuppressWarnings("deprecation") // HRegion.newHRegion calls it by reflection
+  // HRegion.newHRegion calls it by reflection
   public InStorageRegion(
       Path tableDirectory,
       WAL wal,
@@ -72,8 +74,27 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       RegionInfo region,
       TableDescriptor table,
       @Nullable RegionServerServices services) {
+    this(tableDirectory, wal, fs, conf, region, table, services, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isOfSnapshot whether no region server has it and nobody will ever write to it
+   */
+  @SuppressWarnings("deprecation") // of HBase's two it is the one for files that are no region's
+  protected InStorageRegion(
+      Path tableDirectory,
+      WAL wal,
+      FileSystem fs,
+      Configuration conf,
+      RegionInfo region,
+      TableDescriptor table,
+      @Nullable RegionServerServices services,
+      boolean isOfSnapshot) {
     super(tableDirectory, wal, fs, conf, region, table, services);
     this.services = services;
+    this.isOfSnapshot = isOfSnapshot;
     this.nodes = follow(conf);
     this.recorder = recorder();
   }
@@ -82,7 +103,7 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     // Without services it is no region server that opens the region: the master makes a table's
     // first
     // regions in this way.
-    if (services == null && !StorageNodes.isFixed()
+    if (services == null && !isOfSnapshot && !StorageNodes.isFixed()
         || getTableDescriptor().getTableName().isSystemTable()
         || getTableDescriptor().isMetaTable()
         || getTableDescriptor().getTableName().getNameAsString().startsWith("master:")
@@ -90,6 +111,9 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       return null;
     }
     RegionServerNodes followed = RegionServerNodes.of(siteConf);
+    if (isOfSnapshot) {
+      followed.storageNodes().awaitReaders();
+    }
     if (services != null) {
       followed.memory().begin(services);
     }
@@ -103,7 +127,7 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
 
   private @Nullable RegionRecorder recorder() {
     int perMille = nodes == null ? 0 : Setting.TRACE.integer(conf::get);
-    return nodes == null || perMille == 0
+    return nodes == null || perMille == 0 || isOfSnapshot
         ? null
         : RegionRecorder.of(
             nodes.recorder(services == null ? "local,0,0" : services.getServerName().toString()),
@@ -122,14 +146,20 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
   }
 
   @Override
+  public boolean isOfSnapshot() {
+    return isOfSnapshot;
+  }
+
+  @Override
   protected HStore instantiateHStore(ColumnFamilyDescriptor family, boolean warmup)
       throws IOException {
     if (nodes == null) {
       return super.instantiateHStore(family, warmup);
     }
-    ColumnFamilyDescriptor withMemstore = MemstoreSettings.family(family, conf);
+    ColumnFamilyDescriptor withMemstore =
+        isOfSnapshot ? family : MemstoreSettings.family(family, conf);
     return family.isMobEnabled()
-        ? new HMobStore(this, withMemstore, conf, warmup)
+        ? new InStorageMobStore(this, nodes, withMemstore, conf, warmup)
         : new InStorageStore(this, nodes, withMemstore, conf, warmup);
   }
 
@@ -147,6 +177,7 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
   public OperationStatus[] batchMutate(
       Mutation[] mutations, boolean atomic, long nonceGroup, long nonce) throws IOException {
     OperationStatus[] results = super.batchMutate(mutations, atomic, nonceGroup, nonce);
+    OwnedResults.own(results);
     if (recorder != null) {
       recorder.wrote(mutations, results);
     }

@@ -73,8 +73,9 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
   @Override
   protected StoreEngine<?, ?, ?, ?> createStoreEngine(
       HStore store, Configuration storeConf, CellComparator comparator) throws IOException {
-    RegionServerNodes shared = ((InStorageRegion) store.getHRegion()).nodes();
-    if (shared != null && shared.caches(store, storeConf)) {
+    InStorageRegion opening = (InStorageRegion) store.getHRegion();
+    RegionServerNodes shared = opening.nodes();
+    if (shared != null && !opening.isOfSnapshot() && shared.caches(store, storeConf)) {
       return CachingStoreEngine.of(store, storeConf, comparator);
     }
     StoreEngine<?, ?, ?, ?> engine = OffloadingEngines.of(store, storeConf, comparator);
@@ -223,21 +224,9 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
             includeStopRow,
             readPoint,
             onlyLatestVersion);
-    return parts.reads().scanners(asked, this::stockScanners, memstore::getScanners);
-  }
-
-  private List<KeyValueScanner> stockScanners(FileSelection asked) throws IOException {
-    return super.getScanners(
-        asked.cacheBlocks(),
-        asked.usePread(),
-        asked.isCompaction(),
-        asked.matcher(),
-        asked.startRow(),
-        asked.includeStartRow(),
-        asked.stopRow(),
-        asked.includeStopRow(),
-        asked.readPoint(),
-        asked.onlyLatestVersion());
+    return parts
+        .reads()
+        .scanners(asked, selection -> selection.ask(super::getScanners), memstore::getScanners);
   }
 
   @Override

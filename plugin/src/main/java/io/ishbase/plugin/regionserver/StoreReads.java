@@ -41,6 +41,8 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.mob.MobUtils;
+import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
@@ -61,18 +63,20 @@ final class StoreReads {
   private final Supplier<StoreSettings> settings;
   private final Gates gates;
   private final @Nullable CachedRows cache;
-  private final WarmUps warmUps;
+  private final @Nullable WarmUps warmUps;
+  private final boolean isMob;
 
   /**
    * @param settings the store's present ones
    * @param cache null: the store has none
+   * @param warmUps null: the store has none
    */
   StoreReads(
       HStore store,
       RegionServerNodes nodes,
       Supplier<StoreSettings> settings,
       @Nullable CachedRows cache,
-      WarmUps warmUps) {
+      @Nullable WarmUps warmUps) {
     this.store = store;
     this.name = store.getRegionInfo().getEncodedName() + "/" + store.getColumnFamilyName();
     this.nodes = nodes;
@@ -80,6 +84,7 @@ final class StoreReads {
     this.gates = nodes.gates(store.getTableName(), store.getColumnFamilyName());
     this.cache = cache;
     this.warmUps = warmUps;
+    this.isMob = store instanceof HMobStore;
   }
 
   /**
@@ -137,10 +142,14 @@ final class StoreReads {
   private ReadSetup settle(
       Scan scan, ScanInfo rules, @Nullable NavigableSet<byte[]> columns, long readPoint) {
     ReadMode wanted = modeOf(scan);
-    if (wanted == ReadMode.STOCK || store.getStorefilesCount() == 0) {
+    // HBase gives a scan of references alone its filter later, where it makes the scanner.
+    if (wanted == ReadMode.STOCK
+        || store.getStorefilesCount() == 0
+        || isMob && MobUtils.isRefOnlyScan(scan)) {
       return new Stock(null);
     }
-    AggregateWish wish = AggregateWish.of(scan);
+    // What daemons aggregate of a family with large objects would be the references to them.
+    AggregateWish wish = isMob ? null : AggregateWish.of(scan);
     if (wish != null && settings.get().aggregates() && !nodes.storageNodes().live().isEmpty()) {
       return new Aggregated(spec(scan, rules, columns, null, readPoint, 0, null), wish);
     }
@@ -165,7 +174,9 @@ final class StoreReads {
                 scan.getStartRow(),
                 row -> cached != null && ofGet != null && cached.covers(row, ofGet.columns()))
             : null;
-    TimedRead timed = null;
+    // The Gets of a call are judged as a whole, which also needs to know when all have ended.
+    TimedRead timed =
+        multiGet == null ? null : new TimedRead((nanos, cells) -> multiGet.ended(nanos));
     Runnable forget = () -> {};
     if (wanted == ReadMode.AUTO) {
       Gate gate = gates.of(kind(scan, columns, rowLimit, multiGet != null));
@@ -174,12 +185,8 @@ final class StoreReads {
       nodes.storageNodes().mightHaveBeenAsked();
       if (multiGet == null) {
         forget = () -> gate.forget(choice);
+        timed = TimedRead.of(gate, choice);
       }
-      // The Gets of a call are judged as a whole.
-      timed =
-          multiGet == null
-              ? TimedRead.of(gate, choice)
-              : new TimedRead((nanos, cells) -> multiGet.ended(nanos));
       if (choice.route() == Gate.Route.BLOCK) {
         boolean fills = scan.isGetScan() && columns == null && !scan.hasFilter();
         if (cache == null || reader == null || !reader.mayFill() || !fills) {
@@ -259,7 +266,8 @@ final class StoreReads {
         rowLimit,
         multiGet,
         now.firstBatchBytes(),
-        now.maxBatchBytes());
+        now.maxBatchBytes(),
+        isMob);
   }
 
   private Explained explained(
@@ -322,7 +330,7 @@ final class StoreReads {
       scanners.addAll(memstores.scanners(asked.readPoint()));
       return scanners;
     }
-    List<KeyValueScanner> oldAndNew = warmUps.scanners(asked, memstores);
+    List<KeyValueScanner> oldAndNew = warmUps == null ? null : warmUps.scanners(asked, memstores);
     if (oldAndNew != null) {
       return setup == null ? oldAndNew : instead(setup, oldAndNew);
     }
@@ -390,7 +398,9 @@ final class StoreReads {
       fill = null;
     }
     // Neighbours may still be read from the old files while a warm-up is under way.
-    if (fill instanceof RowFill ofGet && plan.isOneRequest() && warmUps.current() == null) {
+    if (fill instanceof RowFill ofGet
+        && plan.isOneRequest()
+        && (warmUps == null || warmUps.current() == null)) {
       Neighbours.fetch(
           ofGet,
           plan.parts().iterator().next(),

@@ -84,6 +84,11 @@ public final class Confidentiality {
         || conf.get("dfs.data.transfer.saslproperties.resolver.class") != null;
   }
 
+  /** Whether everything may cross, encrypted at rest or not. */
+  boolean admitsAll() {
+    return admitsAll;
+  }
+
   /**
    * Whether the cells of a file may cross.
    *

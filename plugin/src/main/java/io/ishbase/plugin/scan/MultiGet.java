@@ -6,8 +6,6 @@ import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
 import io.ishbase.core.RowGroups;
 import io.ishbase.plugin.node.DaemonException;
-import io.ishbase.plugin.node.ReadCall;
-import io.ishbase.plugin.node.ReadClient;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
@@ -29,7 +27,6 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos;
@@ -143,9 +140,6 @@ public final class MultiGet {
   private final int gets;
   private int left;
 
-  /** That of the Get which took something last. */
-  private @Nullable Scan lastTook;
-
   private @Nullable Timing timing;
   private long spentNanos;
 
@@ -196,13 +190,8 @@ public final class MultiGet {
   public static void served(String store, byte[] row) {
     Call call = Call.current(RpcServer.getCurrentCall().orElse(null));
     MultiGet multiGet = call == null ? null : call.find(store, row);
-    if (multiGet == null) {
-      return;
-    }
-    if (multiGet.isTimed()) {
+    if (multiGet != null) {
       multiGet.ended(0);
-    } else {
-      multiGet.took();
     }
   }
 
@@ -214,7 +203,7 @@ public final class MultiGet {
    * @param maxBytes size of the answer if it is still to be asked for
    */
   @Nullable Answer answer(
-      ReadClient client,
+      ReadContext context,
       StorageNode node,
       ReadRequest request,
       byte[] row,
@@ -224,11 +213,13 @@ public final class MultiGet {
     ReadRequest common = common(request);
     SortedMap<byte[], Integer> missing = rows;
     for (Answer answer : answers) {
-      if (!answer.node.equals(node)
-          || !answer.common.getDirectory().equals(common.getDirectory())) {
+      if (!answer.node().equals(node)
+          || !answer.common.getDirectory().equals(common.getDirectory())
+          || !answer.common.getFileList().equals(common.getFileList())) {
         continue;
       }
-      if (!answer.common.equals(common)) {
+      if (!answer.common.equals(common) || answer.failure != null) {
+        // Whoever is let through after a failure asks for itself.
         return null;
       }
       if (answer.isGoodFor(request, maxSequenceId)) {
@@ -244,7 +235,7 @@ public final class MultiGet {
       ByteString bytes = UnsafeByteOperations.unsafeWrap(each);
       all.addRange(RowRange.newBuilder().setStartRow(bytes).setStopRow(bytes).setIncludeStop(true));
     }
-    Answer answer = new Answer(node, common, all.build(), client, comparator);
+    Answer answer = new Answer(node, common, all.build(), context, comparator);
     answers.add(answer);
     return answer;
   }
@@ -259,19 +250,23 @@ public final class MultiGet {
     return chosen.choice;
   }
 
-  /** Whether {@link #ended} will be called for each Get, and {@link #took} need not be. */
-  boolean isTimed() {
-    return timing != null;
-  }
-
-  /** Says that a Get has what it came for, and what time it took. */
+  /** Says that a Get has ended, whichever way it went, and what time it took. */
   public void ended(long nanos) {
-    took();
     spentNanos += nanos;
-    if (left == 0) {
-      Timing chosen = requireNonNull(timing, "a Get has ended that has no route");
+    if (--left != 0) {
+      return;
+    }
+    call.ended();
+    Timing chosen = timing;
+    if (chosen != null) {
       chosen.gate.observe(chosen.choice, (double) spentNanos / gets);
     }
+  }
+
+  /** How many there are of the thread's call that have Gets to come. */
+  public static int atWork() {
+    Call call = CURRENT.get();
+    return call == null ? 0 : call.multiGets.size();
   }
 
   private void forgetTiming() {
@@ -281,31 +276,12 @@ public final class MultiGet {
     }
   }
 
-  /** Says that a Get has what it came for. */
-  private void took() {
-    if (--left == 0) {
-      call.ended();
-    }
-  }
-
-  /**
-   * Says that the Get of {@code scan} has what it came for from a node. It has asked all nodes
-   * before it waited for one, and Gets come one after the other: each counts once.
-   */
-  @SuppressWarnings("ReferenceEquality") // Two Gets of a row are two.
-  void took(Scan scan) {
-    if (scan != lastTook) {
-      lastTook = scan;
-      took();
-    }
-  }
-
   /** Whom Gets of the call have asked, without those that failed. */
   Set<StorageNode> asked() {
     Set<StorageNode> asked = new HashSet<>();
     for (Answer answer : answers) {
       if (answer.failure == null) {
-        asked.add(answer.node);
+        asked.add(answer.node());
       }
     }
     return asked;
@@ -323,11 +299,10 @@ public final class MultiGet {
 
   /** What a storage node says to all Gets of a call. */
   static final class Answer {
-    private final StorageNode node;
     private final ReadRequest common;
     private final ReadRequest request;
     private final CellComparator comparator;
-    private final ReadCall call;
+    private final HedgedRead call;
     private @Nullable NodeBatch batch;
     private @Nullable DaemonException failure;
 
@@ -335,13 +310,17 @@ public final class MultiGet {
         StorageNode node,
         ReadRequest common,
         ReadRequest request,
-        ReadClient client,
+        ReadContext context,
         CellComparator comparator) {
-      this.node = node;
       this.common = common;
       this.request = request;
       this.comparator = comparator;
-      this.call = client.read(node.address(), request);
+      this.call = new HedgedRead(context, node, request, false);
+    }
+
+    /** The node that is asked, or has answered in its place. */
+    StorageNode node() {
+      return call.node();
     }
 
     /** Whether a Get that would send {@code asked} may take its row from here. */
@@ -414,7 +393,7 @@ public final class MultiGet {
 
     private NodeBatch receive() throws IOException {
       try {
-        NodeBatch received = checked(NodeBatch.of(call, request, comparator));
+        NodeBatch received = checked(call.await(comparator));
         batch = received;
         return received;
       } catch (DaemonException e) {

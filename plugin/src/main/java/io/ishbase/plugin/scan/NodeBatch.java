@@ -23,6 +23,8 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.mob.MobUtils;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -123,9 +125,22 @@ public final class NodeBatch {
     Gap[] gaps = null;
     CellBatch.Decoder decoder = new CellBatch.Decoder(bytes);
     int count = 0;
-    Cell previous = null;
+    int mobValues = 0;
+    KeyValue previous = null;
     while (decoder.hasNext()) {
       KeyValue cell = decoder.next();
+      if (mobValues < response.getMobValueCount()
+          && response.getMobValue(mobValues) == count + mobValues) {
+        if (previous == null || !isValue(comparator, previous, cell, readPoint)) {
+          throw new DaemonException(
+              Reason.BAD_ANSWER, cell + " is not what " + previous + " refers to");
+        }
+        cells[count - 1] = new MobReference(previous, cell);
+        mobValues++;
+        // Two values of one cell are none.
+        previous = cells[count - 1];
+        continue;
+      }
       if (count == cells.length
           || decoder.file() < 0
           || decoder.file() >= fileCount
@@ -152,9 +167,17 @@ public final class NodeBatch {
     if (response.hasNext() && !Positions.isSound(response.getNext())) {
       throw new DaemonException(Reason.BAD_ANSWER, "The rest begins at a place that is none");
     }
-    if (count != response.getCellCount()) {
+    if (mobValues != response.getMobValueCount() || count + mobValues != response.getCellCount()) {
       throw new DaemonException(
-          Reason.BAD_ANSWER, count + " cells instead of " + response.getCellCount());
+          Reason.BAD_ANSWER,
+          count
+              + " cells and "
+              + mobValues
+              + " values instead of "
+              + response.getCellCount()
+              + ", of them "
+              + response.getMobValueCount()
+              + " values");
     }
     return new NodeBatch(
         count == cells.length ? cells : Arrays.copyOf(cells, count),
@@ -171,6 +194,14 @@ public final class NodeBatch {
       bytes.merge(response.getBlockCell(i), (long) response.getBlockBytes(i), Long::sum);
     }
     return bytes;
+  }
+
+  private static boolean isValue(
+      CellComparator comparator, KeyValue reference, KeyValue value, long readPoint) {
+    return !(reference instanceof MobReference)
+        && MobUtils.isMobReferenceCell(reference)
+        && PrivateCellUtil.compareKeyIgnoresMvcc(comparator, reference, value) == 0
+        && value.getSequenceId() <= readPoint;
   }
 
   private static boolean isInOrder(
@@ -228,7 +259,9 @@ public final class NodeBatch {
     int rowBytes = 0;
     NavigableMap<Integer, Long> blocks = new TreeMap<>();
     while (to < cells.length && CellUtil.matchingRows(cells[to], row)) {
-      rowBytes += cells[to++].getLength();
+      rowBytes +=
+          cells[to].getLength() + (cells[to] instanceof MobReference mob ? mob.valueBytes() : 0);
+      to++;
     }
     blocks.put(0, blockBytes(from, to == cells.length ? Integer.MAX_VALUE : to));
     return new NodeBatch(

@@ -6,10 +6,10 @@ import io.ishbase.core.BatchGrowth;
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
-import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.MobWish;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
@@ -42,7 +42,10 @@ final class NodeRequests {
   private static final int MAX_CACHED_COLUMNS = 128;
 
   private final ReadContext context;
-  private final StorageNode node;
+
+  /** The one that is asked: another one, once that has answered in its place. */
+  private StorageNode node;
+
   private final ReadSpec read;
   private final Guards guards;
   private final boolean isSole;
@@ -56,9 +59,8 @@ final class NodeRequests {
   private @Nullable ReadRequest template;
 
   /** The request under way, and what it holds of the buffers of all reads. */
-  private @Nullable ReadCall call;
+  private @Nullable HedgedRead call;
 
-  private @Nullable ReadRequest asked;
   private int callBytes;
   private MultiGet.@Nullable Answer answerToAll;
   private @Nullable Position from;
@@ -165,7 +167,14 @@ final class NodeRequests {
 
   /** Asks from the beginning of the range on. */
   void firstAlone() {
-    send(prepared().toBuilder(), null, growth.first(read.scan().isGetScan(), rowLimit()));
+    boolean isGet = read.scan().isGetScan();
+    send(
+        prepared().toBuilder(),
+        null,
+        isGet && prepared().hasMob()
+            // A row of large objects is mostly larger than a usual one.
+            ? growth.first(false, 1)
+            : growth.first(isGet, rowLimit()));
   }
 
   /**
@@ -184,7 +193,7 @@ final class NodeRequests {
     ReadRequest.Builder trimmed = prepared().toBuilder();
     trim(trimmed);
     return others.answer(
-        context.client(),
+        context,
         node,
         trimmed.build(),
         read.scan().getStartRow(),
@@ -223,6 +232,10 @@ final class NodeRequests {
     Pushdown pushed = context.pushdown(read, isSole, node, mayFilter, fill != null);
     pushdown = pushed;
     pushed.addTo(request, oldestUnexpired);
+    MobWish large = read.isMob() ? pushed.mobWish(context.confidentiality().admitsAll()) : null;
+    if (large != null && !request.getNoValues()) {
+      request.setMob(large);
+    }
     if (request.hasFilter()) {
       InStorageMetrics.get().pushedFilter(request.getFilterScope());
     }
@@ -270,9 +283,9 @@ final class NodeRequests {
     }
     from = place;
     callBytes = bytes;
-    asked = request.setMaxBytes(bytes).build();
     context.buffers().hold(bytes);
-    call = context.client().read(node.address(), asked);
+    call =
+        new HedgedRead(context, node, request.setMaxBytes(bytes).build(), read.scan().isGetScan());
   }
 
   /**
@@ -301,10 +314,7 @@ final class NodeRequests {
     NodeBatch received =
         answerToAll != null
             ? takeFrom(answerToAll)
-            : NodeBatch.of(
-                requireNonNull(call, "nothing was asked"),
-                requireNonNull(asked, "nothing was asked"),
-                order.comparator());
+            : takeFrom(requireNonNull(call, "nothing was asked"));
     checkProgress(received);
     context.succeeded(node, guards.paths(), pushdown());
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
@@ -327,21 +337,38 @@ final class NodeRequests {
     return received;
   }
 
+  private NodeBatch takeFrom(HedgedRead asked) throws IOException {
+    try {
+      return asked.await(order.comparator());
+    } finally {
+      node = asked.node();
+    }
+  }
+
   private NodeBatch takeFrom(MultiGet.Answer answer) throws IOException {
     MultiGet others = requireNonNull(read.multiGet(), "only its Gets share an answer");
-    NodeBatch taken = answer.take(read.scan().getStartRow());
+    NodeBatch taken = takeRow(answer);
     while (taken == null) {
       // The budget of the answer ended before this row: the next one begins with a later one.
-      MultiGet.Answer rest =
-          requireNonNull(askWithOthers(others), "what was like the others' request still is");
+      MultiGet.Answer rest = askWithOthers(others);
+      if (rest == null) {
+        answerToAll = null;
+        firstAlone();
+        return takeFrom(requireNonNull(call, "it was asked just now"));
+      }
       answerToAll = rest;
-      taken = rest.take(read.scan().getStartRow());
-    }
-    if (!others.isTimed()) {
-      others.took(read.scan());
+      taken = takeRow(rest);
     }
     answerToAll = null;
     return taken;
+  }
+
+  private @Nullable NodeBatch takeRow(MultiGet.Answer answer) throws IOException {
+    try {
+      return answer.take(read.scan().getStartRow());
+    } finally {
+      node = answer.node();
+    }
   }
 
   private void askWithoutFilter(String filterClass, DaemonException failure) {

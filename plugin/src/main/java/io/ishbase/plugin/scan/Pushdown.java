@@ -3,6 +3,7 @@ package io.ishbase.plugin.scan;
 import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import io.ishbase.protocol.generated.IssnProtos.MobWish;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.IOException;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.io.TimeRange;
+import org.apache.hadoop.hbase.mob.MobUtils;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
@@ -171,6 +173,37 @@ final class Pushdown {
       // Both kinds of limit are noticed at the first cell beyond them.
       request.setTrimColumns((int) rowColumns + 1);
     }
+  }
+
+  /**
+   * The large objects that are to come with the references to them; null: none, for the reader
+   * wants references, or drops cells by a filter that the daemon does not apply.
+   *
+   * @param encrypted whether they may be encrypted at rest
+   */
+  @Nullable MobWish mobWish(boolean encrypted) {
+    boolean appliesFilter =
+        !scan.hasFilter()
+            || filters.kind(scan.getFilter()) == FilterPushdown.Kind.ROWS
+            || filter != null
+                && filter.scope() == FilterScope.BY_COLUMN
+                && filters.isWhole(scan.getFilter(), filter);
+    if (!appliesFilter || MobUtils.isRawMobScan(scan)) {
+      return null;
+    }
+    MobWish.Builder wish = MobWish.newBuilder();
+    int ofFamily = scan.isRaw() ? Integer.MAX_VALUE : family.getMaxVersions();
+    int versions = Math.max(1, Math.min(scan.getMaxVersions(), ofFamily));
+    if (versions > 1) {
+      wish.setVersions(versions);
+    }
+    if (MobUtils.isCacheMobBlocks(scan)) {
+      wish.setCacheBlocks(true);
+    }
+    if (encrypted) {
+      wish.setEncrypted(true);
+    }
+    return wish.build();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.scan;
 
+import io.ishbase.core.Reason;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.FileLocations;
 import io.ishbase.plugin.node.NodeHealth;
@@ -63,13 +64,23 @@ public record ReadContext(
 
   /**
    * Takes note of a failed request for files at {@code paths}: closes the node or the files for a
-   * while, once for all the reads that it concerns, and forgets locations.
+   * while, once for all the reads that it concerns, and forgets locations. Of a node that is silent
+   * they are kept: they say who else holds the files.
    */
   public void failed(StorageNode node, List<String> paths, DaemonException failure) {
     List<String> blamed = failure.blamed(paths);
+    long busyMillis = failure.busyMillis();
+    if (busyMillis > 0) {
+      if (failure.tell()) {
+        health.busy(node, busyMillis);
+      }
+      return;
+    }
     if (failure.tell()) {
       health.failed(node, blamed, failure.reason());
     }
-    locations.forget(blamed);
+    if (failure.reason() != Reason.SILENT && failure.reason() != Reason.LATE) {
+      locations.forget(blamed);
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.ishbase.plugin.scan;
 
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.hbase.FileReaders;
+import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.protocol.Protocol;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ public final class ReadPlan {
       StorageNode node, String directory, List<StoreFileScanner> guards, List<String> names) {}
 
   private final HStore store;
+  private final boolean isOfSnapshot;
   private final ReadContext context;
   private final ReadSpec read;
   private final Map<Place, Part> parts = new LinkedHashMap<>();
@@ -59,6 +61,7 @@ public final class ReadPlan {
   public ReadPlan(
       HStore store, ReadContext context, ReadSpec read, List<KeyValueScanner> scanners) {
     this.store = store;
+    this.isOfSnapshot = store.getHRegion() instanceof ServedRegion region && region.isOfSnapshot();
     this.context = context;
     this.read = read;
     this.preferred = read.multiGet() == null ? new HashSet<>() : read.multiGet().asked();
@@ -86,7 +89,7 @@ public final class ReadPlan {
   /** Whether one request asks for all that the reader can see. */
   public boolean isSole() {
     return parts.size() == 1
-        && read.readPoint() < Long.MAX_VALUE
+        && (read.readPoint() < Long.MAX_VALUE || isOfSnapshot)
         && others.stream().allMatch(other -> isEmpty(other, read.scan()));
   }
 
@@ -176,6 +179,9 @@ public final class ReadPlan {
     if (!context.confidentiality().admits(store.getFileSystem(), data, hasKey)) {
       return Reason.ENCRYPTED;
     }
+    if (isOfSnapshot && reader instanceof HalfStoreFileReader) {
+      return Reason.RESTORED_HALF;
+    }
     // After the end of a lower half its seekTo() throws. HBase steps there less often than a
     // daemon.
     return read.scan().isReversed() && reader instanceof HalfStoreFileReader
@@ -188,7 +194,14 @@ public final class ReadPlan {
     for (Part part : parts.values()) {
       lines.add("asks " + part.node.name() + " for files of " + part.directory + ":");
       part.names.forEach(name -> lines.add("  " + name));
-      context.pushdown(read, isSole(), part.node, true, false).explain(isSole(), lines);
+      Pushdown pushdown = context.pushdown(read, isSole(), part.node, true, false);
+      pushdown.explain(isSole(), lines);
+      if (read.isMob()) {
+        lines.add(
+            pushdown.mobWish(false) != null
+                ? "  sends large objects behind the references to them"
+                : "  sends references to large objects, which are not resolved there");
+      }
     }
     boolean memstoreHasCells = false;
     for (KeyValueScanner other : others) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param multiGet what the Get is a part of; null if it is alone, or a scan
  * @param firstBatchBytes of the first answer to a scan, and of every answer when buffers are short
  * @param maxBatchBytes of any answer
+ * @param isMob whether the family may have large objects in MOB files
  */
 public record ReadSpec(
     Scan scan,
@@ -31,10 +32,11 @@ public record ReadSpec(
     int rowLimit,
     @Nullable MultiGet multiGet,
     int firstBatchBytes,
-    int maxBatchBytes) {
+    int maxBatchBytes,
+    boolean isMob) {
   /** Of all rows and columns of {@code region}, without a limit: what only looks for files. */
   public static ReadSpec ofAll(RegionInfo region, ScanInfo family, long readPoint) {
-    return new ReadSpec(new Scan(), region, family, null, null, readPoint, 0, null, 0, 0);
+    return new ReadSpec(new Scan(), region, family, null, null, readPoint, 0, null, 0, 0, false);
   }
 
   /**

@@ -43,6 +43,7 @@ final class LocalDaemons implements ReadClient {
     BUSY,
     TIMEOUT,
     UNREACHABLE,
+    SILENT,
     STOPPING,
     VERSION,
     REFUSED,
@@ -255,7 +256,7 @@ final class LocalDaemons implements ReadClient {
 
   private ReadResponse answer(ReadRequest request, Fault fault) {
     return switch (fault) {
-      case TIMEOUT, UNREACHABLE -> null;
+      case TIMEOUT, UNREACHABLE, SILENT -> null;
       case NONE -> serve(request);
       case FLIPPED -> flipped(serve(request));
       case LYING -> {

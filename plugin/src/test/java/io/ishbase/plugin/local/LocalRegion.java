@@ -9,6 +9,7 @@ import io.ishbase.plugin.node.Reports;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.regionserver.InStorageRegion;
 import io.ishbase.plugin.regionserver.Inside;
+import io.ishbase.plugin.scan.MultiGet;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -362,6 +363,9 @@ final class LocalRegion implements AutoCloseable {
       List<List<Cell>> results = new ArrayList<>();
       for (Get get : asked) {
         results.add(region.get(get).listCells());
+      }
+      if (MultiGet.atWork() > 0) {
+        throw new AssertionError("Answers of a call that has ended are still held");
       }
       return results;
     } finally {

@@ -15,13 +15,14 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.StoreScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** When a gate hears of a read, and what. */
 class TimedReadTest {
@@ -32,14 +33,15 @@ class TimedReadTest {
   private final List<Long> ended = new ArrayList<>();
   private final TimedRead read = new TimedRead((nanos, cells) -> ended.add(cells));
 
-  private LocalRegion open() throws Exception {
+  private LocalRegion open(boolean mob) throws Exception {
     TableName name = TableName.valueOf("t");
     RegionInfo info = RegionInfoBuilder.newBuilder(name).setRegionId(1).build();
     return new LocalRegion(
         directory,
         info,
         TableDescriptorBuilder.newBuilder(name)
-            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setMobEnabled(mob).build())
             .build(),
         1,
         false,
@@ -47,9 +49,9 @@ class TimedReadTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aReadEndsOnceHoweverOftenItIsClosed(boolean reversed) throws Exception {
-    try (LocalRegion region = open()) {
+  @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+  void aReadEndsOnceHoweverOftenItIsClosed(boolean mob, boolean reversed) throws Exception {
+    try (LocalRegion region = open(mob)) {
       region
           .region()
           .put(
@@ -57,6 +59,7 @@ class TimedReadTest {
                   .addColumn(FAMILY, Bytes.toBytes("q"), Bytes.toBytes("v"))
                   .addColumn(FAMILY, Bytes.toBytes("r"), Bytes.toBytes("w")));
       HStore store = region.region().getStore(FAMILY);
+      assertThat(store instanceof HMobStore).isEqualTo(mob);
       StoreScanner scanner =
           (StoreScanner)
               read.scanner(
@@ -77,7 +80,7 @@ class TimedReadTest {
 
   @Test
   void aReadThatCannotBeginHasEnded() throws Exception {
-    try (LocalRegion region = open()) {
+    try (LocalRegion region = open(false)) {
       HStore store = region.region().getStore(FAMILY);
       assertThatThrownBy(() -> read.scanner(store, null, new Scan(), null, Long.MAX_VALUE))
           .isInstanceOf(NullPointerException.class);

@@ -6,7 +6,9 @@ import io.ishbase.core.Reason;
 import io.ishbase.core.compaction.Worker;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.BlockLocation;
@@ -23,6 +25,8 @@ class FileLocationsTest {
 
   private int asked;
   private boolean isFailing;
+  private final Map<StorageNode, Integer> usualMillis = new HashMap<>();
+  private double draw;
   private long nanos;
 
   private final RawLocalFileSystem fs =
@@ -46,7 +50,12 @@ class FileLocationsTest {
   private final StorageNode idle = node(2, 10);
   private final StorageNode other = node(3, 0);
   private final FileLocations locations =
-      new FileLocations(() -> List.of(busy, idle, other), health, () -> nanos);
+      new FileLocations(
+          () -> List.of(busy, idle, other),
+          health,
+          node -> usualMillis.getOrDefault(node, 0) * 1_000_000L,
+          () -> draw,
+          () -> nanos);
 
   private static StorageNode node(int number, int loadPercent) {
     ServerName address = ServerName.valueOf("host" + number, 16, number);
@@ -95,6 +104,33 @@ class FileLocationsTest {
     health.failed(busy, List.of(), Reason.BUSY);
     assertThat(reconnected).hasSize(1);
     assertThat(chosen()).isEqualTo(idle);
+  }
+
+  @Test
+  void aHolderThatIsMuchSlowerIsAskedLessOften() {
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    usualMillis.put(busy, 2);
+    usualMillis.put(idle, 20);
+    draw = 0.05;
+    assertThat(chosen()).isEqualTo(idle);
+    draw = 0.15;
+    assertThat(chosen()).isEqualTo(busy);
+    assertThat(chosen(idle)).as("that is asked for other files").isEqualTo(idle);
+    health.failed(busy, List.of(), Reason.UNREACHABLE);
+    assertThat(chosen()).as("the slow one rather than the one that failed").isEqualTo(idle);
+  }
+
+  @Test
+  void anotherHolderHoldsAllFilesAndIsNotQuarantined() {
+    List<String> path = List.of(FILE.toUri().getPath());
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    assertThat(locations.other(busy, path)).as("before it is known where they lie").isNull();
+    assertThat(chosen()).isEqualTo(idle);
+    assertThat(locations.other(idle, path)).isEqualTo(busy);
+    assertThat(locations.other(other, path)).isEqualTo(idle);
+    assertThat(locations.other(idle, List.of(path.get(0), "/hbase/data/t/r/f/2"))).isNull();
+    health.failed(busy, List.of(), Reason.UNREACHABLE);
+    assertThat(locations.other(idle, path)).isNull();
   }
 
   @Test

@@ -24,11 +24,13 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
@@ -57,6 +59,8 @@ class SharedReadsTest {
   private final CountDownLatch first = new CountDownLatch(DaemonReads.FEW);
   private final Semaphore mayAnswer = new Semaphore(0);
   private final ConcurrentLinkedQueue<SharedReadRequest> shared = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger signs = new AtomicInteger();
+  private volatile CountDownLatch maySign = new CountDownLatch(0);
   private volatile Shared lie = SharedReadsTest::truth;
   private RpcServerInterface server;
   private DaemonClient client;
@@ -87,7 +91,14 @@ class SharedReadsTest {
     }
 
     @Override
-    public LineResponse line(RpcController controller, LineRequest request) {
+    public LineResponse line(RpcController controller, LineRequest request)
+        throws ServiceException {
+      signs.incrementAndGet();
+      try {
+        maySign.await(WAIT_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new ServiceException(e);
+      }
       return LineResponse.getDefaultInstance();
     }
 
@@ -153,6 +164,7 @@ class SharedReadsTest {
   @AfterEach
   void stop() {
     mayAnswer.release(1_000);
+    maySign.countDown();
     client.close();
     server.stop();
   }
@@ -361,6 +373,76 @@ class SharedReadsTest {
     assertThat(reads.get(0)).isNotDone();
     end.countDown();
     assertThat(directory(reads.get(0))).isEqualTo("/0");
+  }
+
+  /** Nobody waits for the deadline, and for all of its readers that is one failure. */
+  @Test
+  void aDaemonThatDoesNotSayThatItIsThereIsSilent() throws Exception {
+    maySign = new CountDownLatch(1);
+    long silences = InStorageMetrics.get().silences();
+    List<ReadCall> reads = new ArrayList<>();
+    for (int i = 0; i < DaemonReads.FEW; i++) {
+      reads.add(read("/first"));
+    }
+    assertThat(first.await(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    DaemonException failure = awaitFailure(reads.get(0));
+    assertThat(failure.reason()).isEqualTo(Reason.SILENT);
+    assertThat(failure.tell()).isTrue();
+    client.reconnect(daemon);
+    for (ReadCall read : reads.subList(1, DaemonReads.FEW)) {
+      DaemonException others = failure(read);
+      assertThat(others.reason()).isEqualTo(Reason.SILENT);
+      assertThat(others.tell()).isFalse();
+    }
+    assertThat(InStorageMetrics.get().silences() - silences).isEqualTo(1);
+    maySign.countDown();
+    mayAnswer.release(1_000);
+    assertThat(read("/next").await().getCells().toStringUtf8()).isEqualTo("/next");
+  }
+
+  /** Of a machine that has no time for the sign either another read is slow. */
+  @Test
+  void aDaemonThatIsSlowIsAskedForSignsAndWaitedFor() {
+    Await.until("an answer behind three signs of life", this::isAnsweredBehindSigns);
+  }
+
+  private boolean isAnsweredBehindSigns() {
+    signs.set(0);
+    mayAnswer.drainPermits();
+    ReadCall read = read("/slow");
+    CompletableFuture<Void> answer =
+        CompletableFuture.runAsync(
+            () -> {
+              Await.until("signs of life", () -> signs.get() >= 3 || read.isDone());
+              mayAnswer.release(1_000);
+            });
+    try {
+      return read.await().getCells().toStringUtf8().equals("/slow") && signs.get() >= 3;
+    } catch (IOException e) {
+      return false;
+    } finally {
+      answer.join();
+    }
+  }
+
+  @Test
+  void withoutHedgesNothingIsSilent() throws Exception {
+    client.close();
+    conf.setInt("ishbase.hedge.percent", 0);
+    conf.setInt("ishbase.rpc.timeout", 300);
+    client = new DaemonClient(conf);
+    maySign = new CountDownLatch(1);
+    assertThat(awaitFailure(read("/slow")).reason()).isEqualTo(Reason.TIMEOUT);
+    assertThat(signs.get()).isZero();
+  }
+
+  private static DaemonException awaitFailure(ReadCall read) throws IOException {
+    try {
+      read.await();
+      throw new AssertionError("It was answered");
+    } catch (DaemonException e) {
+      return e;
+    }
   }
 
   @Test

@@ -18,8 +18,11 @@ import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -218,5 +221,67 @@ class NodeBatchTest {
     assertThatThrownBy(() -> batch(answer(smallestCells(1)).addBlockCell(0).addBlockBytes(-1)))
         .isInstanceOfSatisfying(
             DaemonException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BAD_ANSWER));
+  }
+
+  private static KeyValue cell(String row, int valueBytes, boolean isReference) {
+    byte[] family = Bytes.toBytes("f");
+    ArrayBackedTag[] tags =
+        isReference
+            ? new ArrayBackedTag[] {new ArrayBackedTag(TagType.MOB_REFERENCE_TAG_TYPE, "")}
+            : null;
+    KeyValue cell = new KeyValue(Bytes.toBytes(row), family, family, 1, new byte[valueBytes], tags);
+    cell.setSequenceId(valueBytes);
+    return cell;
+  }
+
+  private static CellBatch.Encoder cells(KeyValue... cells) {
+    CellBatch.Encoder encoder = new CellBatch.Encoder(16);
+    for (KeyValue cell : cells) {
+      encoder.add(0, cell);
+    }
+    return encoder;
+  }
+
+  @Test
+  void aLargeObjectIsAtItsReference() throws DaemonException {
+    KeyValue value = cell("b", 900, false);
+    NodeBatch batch =
+        batch(
+            answer(cells(cell("a", 5, false), cell("b", 5, true), value, cell("c", 5, true)))
+                .addMobValue(2)
+                .addBlockCell(2)
+                .addBlockBytes(7));
+    assertThat(batch.count()).isEqualTo(3);
+    assertThat(batch.blockBytes(2, 3)).isEqualTo(7);
+    assertThat(batch.cell(1).getValueLength()).isEqualTo(5);
+    assertThat(batch.cell(1).getSequenceId()).isEqualTo(5);
+    assertThat(MobReference.resolve(batch.cell(1), 900))
+        .satisfies(found -> assertThat(CellUtil.cloneValue(found)).hasSize(900));
+    assertThat(MobReference.resolve(batch.cell(1), -1)).isNotNull();
+    assertThat(MobReference.resolve(batch.cell(1), 899)).as("of a later reader").isNull();
+    assertThat(MobReference.resolve(batch.cell(0), 900)).isNull();
+    assertThat(MobReference.resolve(batch.cell(2), 900)).isNull();
+    assertThat(batch.ofRow(Bytes.toBytes("b"), null).bytes()).isGreaterThan(900);
+  }
+
+  @Test
+  void whatNothingRefersToIsABadAnswer() {
+    KeyValue reference = cell("b", 5, true);
+    KeyValue value = cell("b", 900, false);
+    for (ReadResponse.Builder answer :
+        List.of(
+            answer(cells(value)).addMobValue(0),
+            answer(cells(cell("b", 5, false), value)).addMobValue(1),
+            answer(cells(reference, cell("c", 900, false))).addMobValue(1),
+            answer(cells(reference, value, value)).addMobValue(1).addMobValue(2),
+            answer(cells(reference, value)).addMobValue(2),
+            answer(cells(reference, value)).addMobValue(-1),
+            answer(cells(reference, value)).addMobValue(1).addMobValue(1),
+            answer(cells(reference, value)).addMobValue(1).setCellCount(1),
+            answer(cells(reference, value)).addMobValue(1).setCellCount(3))) {
+      assertThatThrownBy(() -> batch(answer))
+          .isInstanceOfSatisfying(
+              DaemonException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BAD_ANSWER));
+    }
   }
 }

@@ -1,0 +1,186 @@
+package io.ishbase.plugin.scan;
+
+import io.ishbase.core.Reason;
+import io.ishbase.core.Wait;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.plugin.node.ReadCall;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import org.apache.hadoop.hbase.CellComparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to a storage node, and to another one that holds the files if the first is late or
+ * silent. The answer that comes first is taken, the other call is abandoned. Used by one thread.
+ *
+ * <p>A late answer may be asked for elsewhere as long as such requests are few. Where no other node
+ * holds the files a Get goes home; a scan, and the Gets of a call, wait on, for going home is for
+ * good and for all of them. Whoever waits for a node that is silent goes elsewhere in any case.
+ */
+final class HedgedRead {
+  private final ReadContext context;
+  private final ReadRequest request;
+  private final boolean mayGoHome;
+  private StorageNode node;
+  private ReadCall call;
+  private @Nullable StorageNode otherNode;
+  private @Nullable ReadCall other;
+
+  /**
+   * Sends {@code request} to {@code node}.
+   *
+   * @param mayGoHome whether HBase's own path is worth while if the answer is merely late
+   */
+  HedgedRead(ReadContext context, StorageNode node, ReadRequest request, boolean mayGoHome) {
+    this.context = context;
+    this.node = node;
+    this.request = request;
+    this.mayGoHome = mayGoHome;
+    this.call = context.client().read(node.address(), request);
+  }
+
+  /** The node whose answer was taken, or that failed. */
+  StorageNode node() {
+    return node;
+  }
+
+  /**
+   * Waits for the answer.
+   *
+   * @throws DaemonException if none came, or it is no batch: the fault of {@link #node}
+   */
+  NodeBatch await(CellComparator comparator) throws IOException {
+    ReadResponse answer = await();
+    return NodeBatch.of(answer, request, call.dictionary(), comparator);
+  }
+
+  private ReadResponse await() throws IOException {
+    Wait wait = call.beginWait();
+    while (true) {
+      if (call.isDone()) {
+        try {
+          ReadResponse answer = call.answer();
+          if (other != null && isRefusal(answer.getCode())) {
+            goesOn(new DaemonException(NodeBatch.reason(answer.getCode()), answer.getMessage()));
+            wait = call.beginWait();
+            continue;
+          }
+          abandonOther();
+          return answer;
+        } catch (DaemonException e) {
+          if (!goesOn(e)) {
+            throw e;
+          }
+          wait = call.beginWait();
+        }
+      } else if (other != null && other.isDone()) {
+        if (hasAnswered(other)) {
+          InStorageMetrics.get().hedgeWon();
+          call.abandon();
+          takeOther();
+        } else {
+          // Whatever it is, the first one has not failed.
+          abandonOther();
+        }
+      } else if (call.step(anyOf(), wait)) {
+        late(wait);
+      }
+    }
+  }
+
+  /** Whether another daemon may answer what this one does not. */
+  private static boolean isRefusal(Code code) {
+    return code != Code.OK && code != Code.FILTER && code != Code.FILTER_FAILED;
+  }
+
+  private Future<?> anyOf() {
+    return other == null ? call : CompletableFuture.anyOf(call, other);
+  }
+
+  private static boolean hasAnswered(ReadCall done) {
+    try {
+      return done.answer().getCode() == Code.OK;
+    } catch (DaemonException e) {
+      return false;
+    }
+  }
+
+  private void late(Wait wait) throws DaemonException {
+    if (other != null) {
+      return;
+    }
+    StorageNode holder = otherHolder();
+    if (holder != null) {
+      if (call.mayGoElsewhere()) {
+        ask(holder);
+      }
+    } else if (!call.askAgain(wait) && mayGoHome && call.mayGoElsewhere()) {
+      throw new DaemonException(Reason.LATE, "Late at " + node);
+    }
+  }
+
+  /** Whether the answer may still come, although the call has failed. */
+  private boolean goesOn(DaemonException failure) {
+    if (other == null) {
+      StorageNode holder = failure.reason() == Reason.SILENT ? otherHolder() : null;
+      if (holder == null || !ask(holder)) {
+        return false;
+      }
+    }
+    context.failed(node, paths(), failure);
+    takeOther();
+    return true;
+  }
+
+  private @Nullable StorageNode otherHolder() {
+    return context.locations().other(node, paths());
+  }
+
+  /** Whether it is asked; after a failure of its own others may be trying. */
+  private boolean ask(StorageNode holder) {
+    if (!context.health().admits(holder.name())) {
+      return false;
+    }
+    InStorageMetrics.get().hedged();
+    otherNode = holder;
+    other = context.client().read(holder.address(), request);
+    return true;
+  }
+
+  private void takeOther() {
+    if (other != null && otherNode != null) {
+      call = other;
+      node = otherNode;
+      other = null;
+      otherNode = null;
+    }
+  }
+
+  private List<String> paths() {
+    return request.getFileList().stream().map(name -> request.getDirectory() + "/" + name).toList();
+  }
+
+  /** Gives up on the answer. */
+  void abandon() {
+    call.abandon();
+    abandonOther();
+  }
+
+  private void abandonOther() {
+    if (other != null && otherNode != null) {
+      if (!other.isDone()) {
+        context.health().untried(otherNode);
+      }
+      other.abandon();
+      other = null;
+      otherNode = null;
+    }
+  }
+}

@@ -1,0 +1,328 @@
+package io.ishbase.plugin.scan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ishbase.core.Reason;
+import io.ishbase.core.Wait;
+import io.ishbase.core.compaction.Worker;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.plugin.node.FileLocations;
+import io.ishbase.plugin.node.NodeHealth;
+import io.ishbase.plugin.node.ReadBuffers;
+import io.ishbase.plugin.node.ReadCall;
+import io.ishbase.plugin.node.ReadClient;
+import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.protocol.CellBatch;
+import io.ishbase.protocol.Checksums;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
+import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
+import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Future;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.junit.jupiter.api.Test;
+
+/** Two storage nodes hold the files, and answer when they are told to. Nobody waits for time. */
+class HedgedReadTest {
+  private static final StorageNode FIRST = node(1);
+  private static final StorageNode OTHER = node(2);
+  private static final ReadRequest REQUEST =
+      ReadRequest.newBuilder()
+          .setVersion(Protocol.VERSION)
+          .setDirectory("/hbase/data/t/r/f")
+          .addFile("1")
+          .setReadPoint(Long.MAX_VALUE)
+          .setMaxBytes(1000)
+          .addRange(RowRange.getDefaultInstance())
+          .build();
+
+  /** What happens while a reader waits. */
+  private interface Event {
+    void happen(ScriptedCall call);
+  }
+
+  /** A call whose events are told instead of waited for; each step takes the next one. */
+  private final class ScriptedCall extends ReadCall {
+    private final StorageNode node;
+    private int step;
+    private boolean isAskedAgain;
+
+    /** Events happen once its reader knows; of the other one once it is waited for. */
+    private boolean isLate;
+
+    private ScriptedCall(StorageNode node) {
+      this.node = node;
+      this.isLate = node.equals(OTHER);
+    }
+
+    @Override
+    public Wait beginWait() {
+      return new Wait(1, silentNanos, 0);
+    }
+
+    @Override
+    protected long answers() {
+      // Asked for behind each step.
+      if (isLate && step < events.size()) {
+        events.get(step++).happen(this);
+      }
+      return 0;
+    }
+
+    @Override
+    protected void silent() {
+      completeExceptionally(new DaemonException(Reason.SILENT, "as told"));
+    }
+
+    @Override
+    public boolean askAgain(Wait wait) {
+      isAskedAgain = true;
+      isLate = true;
+      return false;
+    }
+
+    @Override
+    public boolean mayGoElsewhere() {
+      isLate = true;
+      return allowance-- > 0;
+    }
+  }
+
+  private final List<ScriptedCall> calls = new ArrayList<>();
+  private final List<ServerName> reconnected = new ArrayList<>();
+  private final NodeHealth health = new NodeHealth(reconnected::add);
+  private List<String> holders = List.of(FIRST.dataNodeIp(), OTHER.dataNodeIp());
+  private List<Event> events = List.of();
+  private int allowance = 1;
+  private long silentNanos = Long.MAX_VALUE;
+
+  private static StorageNode node(int number) {
+    ServerName address = ServerName.valueOf("host" + number, 16, number);
+    String dataNode = "10.0.0." + number + ":9866";
+    Worker none = new Worker(address.toString(), 0, 0, 0, 0, 0, 0, 0, false, 0);
+    return new StorageNode(address, dataNode, dataNode, number, true, none, 0, false);
+  }
+
+  private final class Client implements ReadClient {
+    @Override
+    public ReadCall read(ServerName daemon, ReadRequest request) {
+      ScriptedCall call = new ScriptedCall(daemon.equals(FIRST.address()) ? FIRST : OTHER);
+      calls.add(call);
+      return call;
+    }
+
+    @Override
+    public AggregateResponse aggregate(ServerName daemon, AggregateRequest request) {
+      throw new AssertionError("Nobody asked for it");
+    }
+  }
+
+  private HedgedRead read(boolean mayGoHome) {
+    FileLocations locations = new FileLocations(() -> List.of(FIRST, OTHER), health, node -> 0);
+    RawLocalFileSystem fs =
+        new RawLocalFileSystem() {
+          @Override
+          public BlockLocation[] getFileBlockLocations(Path path, long start, long bytes) {
+            String[] names = holders.toArray(String[]::new);
+            return new BlockLocation[] {new BlockLocation(names, null, 0, 1)};
+          }
+        };
+    Path file = new Path(REQUEST.getDirectory(), REQUEST.getFile(0));
+    assertThat(locations.nodeFor(fs, file, Set.of())).isEqualTo(FIRST);
+    ReadContext context =
+        new ReadContext(
+            new Client(), health, locations, new ReadBuffers(0), null, null, bytes -> {});
+    return new HedgedRead(context, FIRST, REQUEST, mayGoHome);
+  }
+
+  /** A cell that says whose it is. */
+  private static ReadResponse answer(StorageNode from) {
+    CellBatch.Encoder cells = new CellBatch.Encoder(16);
+    byte[] empty = new byte[0];
+    cells.add(0, new KeyValue(Bytes.toBytes(from.name()), empty, empty, 1, empty));
+    return Checksums.sealed(
+        ReadResponse.newBuilder()
+            .setCode(Code.OK)
+            .setCellCount(1)
+            .setCells(UnsafeByteOperations.unsafeWrap(cells.array(), 0, cells.size()))
+            .build());
+  }
+
+  private static ReadResponse refusal() {
+    return Checksums.sealed(ReadResponse.newBuilder().setCode(Code.NO_FILE).build());
+  }
+
+  /** Once it is waited for. */
+  private void theOtherAnswers(ScriptedCall call) {
+    if (call.node.equals(OTHER)) {
+      answers(OTHER);
+    }
+  }
+
+  private void answers(StorageNode node) {
+    calls.stream()
+        .filter(call -> call.node.equals(node))
+        .forEach(call -> call.complete(answer(node)));
+  }
+
+  private static void assertAnswered(HedgedRead read, StorageNode by) throws IOException {
+    NodeBatch batch = read.await(CellComparator.getInstance());
+    assertThat(read.node()).isEqualTo(by);
+    assertThat(Bytes.toString(CellUtil.cloneRow(batch.cell(0)))).isEqualTo(by.name());
+  }
+
+  private static Reason failure(HedgedRead read) {
+    try {
+      read.await(CellComparator.getInstance());
+      throw new AssertionError("It was answered");
+    } catch (DaemonException e) {
+      return e.reason();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void assertNothingUnderWay() {
+    assertThat(calls).allMatch(Future::isDone);
+  }
+
+  @Test
+  void anAnswerThatIsThereCostsNothingMore() throws Exception {
+    HedgedRead read = read(true);
+    answers(FIRST);
+    assertAnswered(read, FIRST);
+    assertThat(calls).hasSize(1);
+    assertThat(allowance).isEqualTo(1);
+  }
+
+  @Test
+  void ofALateAnswerAndThatOfAnotherHolderTheFirstIsTaken() throws Exception {
+    long won = InStorageMetrics.get().hedgesWon();
+    for (StorageNode faster : List.of(FIRST, OTHER)) {
+      calls.clear();
+      allowance = 1;
+      events = List.of(call -> answers(faster));
+      assertAnswered(read(false), faster);
+      assertThat(calls).hasSize(2);
+      assertNothingUnderWay();
+    }
+    assertThat(InStorageMetrics.get().hedgesWon() - won).isEqualTo(1);
+    assertThat(health.quarantined()).as("the one that was late").isEmpty();
+  }
+
+  @Test
+  void whoMayNotAskElsewhereWaitsOn() throws Exception {
+    allowance = 0;
+    events = List.of(call -> answers(FIRST));
+    assertAnswered(read(true), FIRST);
+    assertThat(calls).hasSize(1);
+  }
+
+  @Test
+  void whereNobodyElseHoldsTheFilesAGetGoesHome() {
+    holders = List.of(FIRST.dataNodeIp());
+    HedgedRead read = read(true);
+    assertThat(failure(read)).isEqualTo(Reason.LATE);
+    assertThat(calls.get(0).isAskedAgain).isTrue();
+    read.abandon();
+    assertNothingUnderWay();
+    assertThat(health.quarantined()).isEmpty();
+  }
+
+  @Test
+  void whereNobodyElseHoldsTheFilesAScanWaitsOn() throws Exception {
+    holders = List.of(FIRST.dataNodeIp());
+    events = List.of(call -> answers(FIRST));
+    assertAnswered(read(false), FIRST);
+    assertThat(calls).hasSize(1);
+    assertThat(allowance).isEqualTo(1);
+  }
+
+  @Test
+  void whoWaitsForASilentNodeGoesToAnotherInAnyCase() throws Exception {
+    allowance = 0;
+    silentNanos = 1;
+    events = List.of(this::theOtherAnswers);
+    HedgedRead read = read(false);
+    assertAnswered(read, OTHER);
+    assertThat(calls).hasSize(2);
+    assertThat(health.quarantined()).containsExactly(FIRST.name());
+    assertThat(reconnected).containsExactly(FIRST.address());
+  }
+
+  @Test
+  void aSilentNodeWhoseFilesNobodyElseHoldsFailsTheRead() {
+    holders = List.of(FIRST.dataNodeIp());
+    silentNanos = 1;
+    assertThat(failure(read(false))).isEqualTo(Reason.SILENT);
+    assertThat(calls).hasSize(1);
+  }
+
+  @Test
+  void oneThatIsLeftAloneIsNotAskedInAnothersPlace() {
+    HedgedRead read = read(true);
+    health.failed(OTHER, List.of(), Reason.UNREACHABLE);
+    assertThat(failure(read)).isEqualTo(Reason.LATE);
+    assertThat(calls).hasSize(1);
+  }
+
+  @Test
+  void theOthersFailureIsNotThatOfTheRead() throws Exception {
+    for (Event failure :
+        List.<Event>of(
+            call -> calls.get(1).complete(refusal()),
+            call ->
+                calls
+                    .get(1)
+                    .completeExceptionally(new DaemonException(Reason.UNREACHABLE, "as told")))) {
+      calls.clear();
+      allowance = 1;
+      events = List.of(failure, call -> answers(FIRST));
+      assertAnswered(read(false), FIRST);
+      assertThat(calls).hasSize(2);
+    }
+  }
+
+  @Test
+  void whereTheFirstFailsTheOtherIsWaitedFor() throws Exception {
+    events =
+        List.of(
+            this::theOtherAnswers,
+            call ->
+                calls
+                    .get(0)
+                    .completeExceptionally(new DaemonException(Reason.UNREACHABLE, "as told")));
+    assertAnswered(read(false), OTHER);
+    assertThat(health.quarantined()).containsExactly(FIRST.name());
+  }
+
+  @Test
+  void whoGoesLeavesNothingUnderWay() {
+    HedgedRead read = read(false);
+    events = List.of(call -> Thread.currentThread().interrupt());
+    assertThatThrownBy(() -> read.await(CellComparator.getInstance()))
+        .isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(calls).hasSize(2);
+    read.abandon();
+    assertNothingUnderWay();
+  }
+}
