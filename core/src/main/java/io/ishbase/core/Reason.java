@@ -9,6 +9,7 @@ public enum Reason {
   REVERSED_HALF("HBase's reader of half a file may fail in a reverse scan"),
   RESTORED_HALF("what says which half of a file is read lies outside of the HBase root"),
   OWN_READER("a coprocessor reads the file with a reader of its own"),
+  DIFFERENT("a read of the store was answered with other cells than HBase reads"),
   WARMING_UP("a warm-up is under way: all reads see old files and new ones alike"),
   NO_DAEMON("no storage daemon is registered"),
   QUARANTINED("the storage node failed a short while ago"),

@@ -63,6 +63,16 @@ public enum Setting {
               "Where the endpoint AggregateEndpoint counts rows, adds up and compares: at the"
                   + " storage nodes, for rows that only files of one of them hold, if reads of the"
                   + " family may go there; always at the region server.")),
+  VERIFY_SHARE(
+      number("ishbase.verify.share", 10_000, "reads")
+          .between(0, 1_000_000_000)
+          .of(SITE, TABLE)
+          .atRunTime()
+          .means(
+              "Of so many reads that storage nodes or the segment cache answer, one is answered over"
+                  + " HBase's own path as well, and compared. Where they differ the client gets"
+                  + " HBase's cells, and the store is read over HBase's path for a while. 0:"
+                  + " none.")),
   SLOW_REQUEST(
       number("ishbase.slow.request", 1000, "ms")
           .between(1, 600_000)

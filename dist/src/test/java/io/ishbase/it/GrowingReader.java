@@ -34,7 +34,7 @@ final class GrowingReader {
     return scans;
   }
 
-  /** Scans that the client resumed after a region had moved or was split. */
+  /** Scans that the client resumed, or may have, after a region had moved or was split. */
   int resumed() {
     return resumed;
   }
@@ -97,6 +97,7 @@ final class GrowingReader {
       scan.addColumn(GrowingTable.FAMILY, GrowingTable.B);
     }
     long[] atLeast = growing.acknowledged();
+    long regionChanges = growing.regionChanges();
     List<Result> results = new ArrayList<>();
     ScanMetrics metrics;
     try (ResultScanner scanner = table.getScanner(scan)) {
@@ -108,7 +109,11 @@ final class GrowingReader {
       }
       metrics = scanner.getScanMetrics();
     }
-    if (metrics.countOfNSRE.get() > 0 || metrics.countOfRPCRetries.get() > 0) {
+    // A scanner that a server does not know any more is opened anew without being counted.
+    boolean mayBeResumed =
+        metrics.countOfRegions.get() > 1
+            && (regionChanges % 2 == 1 || growing.regionChanges() != regionChanges);
+    if (metrics.countOfNSRE.get() > 0 || metrics.countOfRPCRetries.get() > 0 || mayBeResumed) {
       resumed++;
       checkResumed(growing, results, reversed);
       return;

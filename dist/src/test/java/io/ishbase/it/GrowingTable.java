@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.LongStream;
 import org.apache.hadoop.conf.Configuration;
@@ -48,6 +50,9 @@ final class GrowingTable {
   private final AtomicLongArray begun = new AtomicLongArray(ROWS);
   private final AtomicLongArray acknowledged = new AtomicLongArray(ROWS);
 
+  /** Odd while its regions are moved or split. */
+  private final AtomicLong regionChanges = new AtomicLong();
+
   GrowingTable(MiniCluster cluster, String name, ColumnFamilyDescriptor family) throws IOException {
     this.name = TableName.valueOf(name);
     this.connection = cluster.connection();
@@ -90,6 +95,21 @@ final class GrowingTable {
 
   private static byte[] cellValue(long value) {
     return Bytes.add(Bytes.toBytes(value), FILLER);
+  }
+
+  /** Moves or splits its regions. */
+  void changeRegions(Callable<Void> change) throws Exception {
+    regionChanges.incrementAndGet();
+    try {
+      change.call();
+    } finally {
+      regionChanges.incrementAndGet();
+    }
+  }
+
+  /** How often its regions began or ceased to change: an odd number while they do. */
+  long regionChanges() {
+    return regionChanges.get();
   }
 
   /** Writes the row's next number. */

@@ -193,10 +193,16 @@ class GrowingValuesTest {
       cluster.util.compact(growing.name(), true);
     } else if (kind < 17) {
       growing.bulkLoad(random);
-    } else if (kind < 18) {
-      split(random, growing);
     } else {
-      move(random, growing);
+      growing.changeRegions(
+          () -> {
+            if (kind < 18) {
+              split(random, growing);
+            } else {
+              move(random, growing);
+            }
+            return null;
+          });
     }
   }
 

@@ -41,7 +41,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Daemons that answer with garbage, too much, too late, or in another version of the protocol. */
 class LyingDaemonTest {
   private static final int TIMEOUT_MILLIS = 1_500;
-  private static final int SLACK_MILLIS = 4_000;
+
+  /** A scan that has been lied to goes on over HBase's path. */
+  private static final int MOST_LIES = 20;
+
   private static final int MUCH = 20_000;
 
   private static MiniCluster cluster;
@@ -306,18 +309,14 @@ class LyingDaemonTest {
     try (ResultScanner scanner = table.scanner(MiniCluster.IN_STORAGE)) {
       String last = table.checkNext(scanner, null, 200);
       daemon.tell(lie);
-      assertThat(table.checkGets(10))
-          .as("ms of the slowest Get")
-          .isLessThan(TIMEOUT_MILLIS + SLACK_MILLIS);
+      table.checkGets(10);
       table.checkNext(scanner, last, Integer.MAX_VALUE);
     }
-    long start = System.nanoTime();
+    long lies = daemon.lies();
     table.checkScan();
-    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))
-        .as("ms of a scan")
-        .isLessThan(TIMEOUT_MILLIS + SLACK_MILLIS);
     assertThat(daemon.lies()).as("lies told").isPositive();
     if (reason != null) {
+      assertThat(daemon.lies() - lies).as("lies told to one scan").isLessThan(MOST_LIES);
       assertThat(metrics.fallbacks(reason)).as(reason.toString()).isGreaterThan(before);
     }
   }

@@ -36,6 +36,7 @@ class LayersTest {
           "prewarm",
           "blockwarmup",
           "memory",
+          "shadow",
           "compaction",
           "master",
           "regionserver",
@@ -87,6 +88,7 @@ class LayersTest {
     assertThat(knownBy("master")).containsExactly("node", "settings");
     assertThat(knownBy("blockwarmup")).containsExactly("hbase", "metrics", "node");
     assertThat(knownBy("memory")).isEmpty();
+    assertThat(knownBy("shadow")).containsExactly("metrics");
   }
 
   private static Set<String> knownBy(String layer) {

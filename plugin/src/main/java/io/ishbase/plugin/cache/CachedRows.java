@@ -284,6 +284,14 @@ public final class CachedRows implements AutoCloseable {
         .faults();
   }
 
+  /** Forgets all rows. */
+  public void forget() {
+    longSlices.clear();
+    try (Change change = rows.change()) {
+      change.dropAll();
+    }
+  }
+
   public CacheStats stats() {
     return rows.stats();
   }

@@ -46,6 +46,9 @@ public final class InStorageMetrics {
   private final Counter requestBytes;
   private final Counter unpackedBytes;
   private final Counter gapsEntered;
+  private final Counter verified;
+  private final Counter verifiedInPart;
+  private final Counter verifyDifferences;
   private final Counter prewarmBytes;
   private final Counter aggregates;
   private final Counter aggregatedRows;
@@ -73,6 +76,9 @@ public final class InStorageMetrics {
     responseBytes = registry.counter("inStorageBytes");
     requestBytes = registry.counter("requestBytes");
     unpackedBytes = registry.counter("unpackedBytes");
+    verified = registry.counter("verified");
+    verifiedInPart = registry.counter("verifiedInPart");
+    verifyDifferences = registry.counter("verifyDifferences");
     gapsEntered = registry.counter("gapsEntered");
     prewarmBytes = registry.counter("prewarmBytes");
     aggregates = registry.counter("aggregates");
@@ -178,6 +184,26 @@ public final class InStorageMetrics {
   /** How often filters of that scope were pushed down. */
   public long pushedFilters(FilterScope scope) {
     return filters.of(scope).getCount();
+  }
+
+  /** A read was compared with what HBase reads, to its end or not, and no difference was found. */
+  public void verified(boolean isWhole) {
+    (isWhole ? verified : verifiedInPart).increment();
+  }
+
+  /** A read had other cells than HBase reads. */
+  public void differed() {
+    verifyDifferences.increment();
+  }
+
+  /** How many reads were compared with what HBase reads, and did not differ. */
+  public long verified() {
+    return verified.getCount() + verifiedInPart.getCount();
+  }
+
+  /** How many reads had other cells than HBase reads. */
+  public long differences() {
+    return verifyDifferences.getCount();
   }
 
   /** A reader wanted what was trimmed from an answer. */

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * and on all writers of MOB files being made by the longest {@code createWriterInTmp}, as {@code
  * MobUtils.createWriter} makes them.
  */
-final class InStorageMobStore extends HMobStore implements StoreSettings.Owner {
+final class InStorageMobStore extends HMobStore implements StoreSettings.Owner, StoreReads.Owner {
   private final RegionServerNodes nodes;
   private final StoreReads reads;
   private volatile StoreSettings settings;
@@ -66,6 +66,11 @@ final class InStorageMobStore extends HMobStore implements StoreSettings.Owner {
   @Override
   public StoreSettings settings() {
     return settings;
+  }
+
+  @Override
+  public StoreReads reads() {
+    return reads;
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.ishbase.plugin.hbase.OwnedResults;
 import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.settings.MemstoreSettings;
+import io.ishbase.plugin.shadow.ShadowRead;
 import io.ishbase.plugin.trace.RegionRecorder;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -168,9 +170,37 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       Scan scan, @Nullable List<KeyValueScanner> more, long nonceGroup, long nonce)
       throws IOException {
     WatchedRegionScanners.Watch watch = recorder == null ? null : recorder.watch(scan);
-    return watch == null
+    ShadowRead shadow = more == null ? shadow(scan) : null;
+    return watch == null && shadow == null
         ? super.instantiateRegionScanner(scan, more, nonceGroup, nonce)
-        : WatchedRegionScanners.of(this, scan, more, nonceGroup, nonce, watch);
+        : WatchedRegionScanners.of(this, scan, more, nonceGroup, nonce, shadow, watch);
+  }
+
+  /** Null: the read is not to be checked, or cannot be. */
+  private @Nullable ShadowRead shadow(Scan scan) {
+    if (nodes == null) {
+      return null;
+    }
+    int oneIn = 0;
+    for (byte[] family : scan.getFamilyMap().keySet()) {
+      oneIn = getStore(family) instanceof StoreReads.Owner store ? store.reads().shadows(scan) : 0;
+      if (oneIn > 0) {
+        break;
+      }
+    }
+    return nodes.shadows().isNext(oneIn)
+        ? ShadowRead.of(
+            scan, getTableDescriptor(), getRegionInfo(), this::unwatched, nodes.shadows())
+        : null;
+  }
+
+  private RegionScannerImpl unwatched(Scan scan) throws IOException {
+    startRegionOperation(Operation.SCAN);
+    try {
+      return super.instantiateRegionScanner(scan, null, HConstants.NO_NONCE, HConstants.NO_NONCE);
+    } finally {
+      closeRegionOperation(Operation.SCAN);
+    }
   }
 
   @Override

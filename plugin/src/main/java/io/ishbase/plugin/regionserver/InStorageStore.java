@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
  * the list it gets holds file scanners in ascending order, then memstore scanners; {@code
  * recreateScanners} may return null, which keeps the scanners as they are.
  */
-final class InStorageStore extends HStore implements WarmUps.Owner, StoreSettings.Owner, Prewarmed {
+final class InStorageStore extends HStore
+    implements WarmUps.Owner, StoreSettings.Owner, StoreReads.Owner, Prewarmed {
   private final InStorageRegion region;
   private final StoreParts parts;
 
@@ -113,6 +114,11 @@ final class InStorageStore extends HStore implements WarmUps.Owner, StoreSetting
   @Override
   public StoreSettings settings() {
     return parts.settings();
+  }
+
+  @Override
+  public StoreReads reads() {
+    return parts.reads();
   }
 
   @Override

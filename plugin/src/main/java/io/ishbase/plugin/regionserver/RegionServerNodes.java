@@ -16,6 +16,7 @@ import io.ishbase.plugin.scan.Confidentiality;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.ReadContext;
 import io.ishbase.plugin.settings.ServerSettings;
+import io.ishbase.plugin.shadow.ShadowReads;
 import io.ishbase.plugin.trace.AccessRecorder;
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.DictionaryTrainer;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -39,6 +41,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.DirectMemoryUtils;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hbase.util.Threads;
 import org.apache.hadoop.metrics2.util.MBeans;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -69,6 +72,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private final DictionaryTrainer trainer;
   private final ReadContext reads;
   private final Explanations explanations = new Explanations();
+  private final ShadowReads shadows = new ShadowReads(EnvironmentEdgeManager::currentTime);
   private final Map<String, Gates> gates = new ConcurrentHashMap<>();
   private final Set<CachedRows> cachedStores = ConcurrentHashMap.newKeySet();
 
@@ -241,6 +245,11 @@ final class RegionServerNodes implements StorageNodesMXBean {
         server, name -> new AccessRecorder(conf, name, storageNodes.settings().traceBytes()));
   }
 
+  /** Which reads are checked, and the stores that failed a check. */
+  ShadowReads shadows() {
+    return shadows;
+  }
+
   Explanations explanations() {
     return explanations;
   }
@@ -287,7 +296,9 @@ final class RegionServerNodes implements StorageNodesMXBean {
 
   @Override
   public SortedSet<String> getQuarantined() {
-    return storageNodes.quarantined();
+    SortedSet<String> names = new TreeSet<>(storageNodes.quarantined());
+    shadows.closed().forEach(store -> names.add("reads of " + store));
+    return names;
   }
 
   @Override
@@ -300,6 +311,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
   @Override
   public void forgetFailures() {
     storageNodes.health().forgetFailures();
+    shadows.forget();
   }
 
   @Override

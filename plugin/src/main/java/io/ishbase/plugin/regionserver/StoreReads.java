@@ -57,6 +57,11 @@ import org.jspecify.annotations.Nullable;
 final class StoreReads {
   private static final Handover<ReadSetup> SETUPS = new Handover<>();
 
+  /** A store whose reads these are. */
+  interface Owner {
+    StoreReads reads();
+  }
+
   private final HStore store;
   private final String name;
   private final RegionServerNodes nodes;
@@ -65,6 +70,9 @@ final class StoreReads {
   private final @Nullable CachedRows cache;
   private final @Nullable WarmUps warmUps;
   private final boolean isMob;
+
+  /** Whether nothing stays in the cache of what was there when a read differed from HBase's. */
+  private volatile boolean isForgotten;
 
   /**
    * @param settings the store's present ones
@@ -153,6 +161,15 @@ final class StoreReads {
     if (wish != null && settings.get().aggregates() && !nodes.storageNodes().live().isEmpty()) {
       return new Aggregated(spec(scan, rules, columns, null, readPoint, 0, null), wish);
     }
+    if (!nodes.shadows().admits(name)) {
+      InStorageMetrics.get().fellBack(Reason.DIFFERENT);
+      if (cache != null && !isForgotten) {
+        isForgotten = true;
+        cache.forget();
+      }
+      return new Stock(null);
+    }
+    isForgotten = false;
     CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
     CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
     boolean isCaches = reader != null && (reader.mayUse() || reader.mayFill());
@@ -299,6 +316,15 @@ final class StoreReads {
       lines.add("the segment cache has the row; without it:");
     }
     return new Explained(spec(scan, rules, columns, null, readPoint, rowLimit, null), lines);
+  }
+
+  /** One of how many such reads is to be checked; 0: none, as HBase answers them or nobody does. */
+  int shadows(Scan scan) {
+    return modeOf(scan) == ReadMode.STOCK
+            || scan.getAttribute(Explanations.ATTRIBUTE) != null
+            || AggregateWish.of(scan) != null
+        ? 0
+        : settings.get().verifiesOneIn();
   }
 
   private static Gates.Kind kind(

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The settings of one store: its family's, its table's and the cluster's, read together. What is
  * wrong is in the log and replaced by the default.
  *
+ * @param verifiesOneIn of so many reads one is answered over HBase's path, too; 0: none is
  * @param aggregates whether storage daemons may be asked for aggregates
  * @param maxBatchBytes not below {@code firstBatchBytes}
  * @param prewarmBytesPerSecond 0: hot rows are not remembered
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StoreSettings(
     ReadChoice reads,
+    int verifiesOneIn,
     boolean aggregates,
     int firstBatchBytes,
     int maxBatchBytes,
@@ -75,6 +77,7 @@ public record StoreSettings(
             value(family, Setting.READ.key()),
             table.getValue(Setting.READ.key()),
             lookup.apply(Setting.READ.key())),
+        Setting.VERIFY_SHARE.integer(lookup),
         Setting.AGGREGATE.text(lookup).equals("auto"),
         firstBatchBytes,
         Math.max(firstBatchBytes, Setting.BATCH_MAX.integer(lookup)),

@@ -24,12 +24,14 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 
 /**
@@ -69,6 +71,12 @@ final class LocalDaemons implements ReadClient {
     BEYOND,
     /** A cell that is much longer than anybody has asked for. */
     HUGE,
+    /** Sound in all that can be checked, but a value is another. */
+    WRONG_VALUE,
+    /** Sound in all that can be checked, but the first row is not there. */
+    ROW_LOST,
+    /** Sound in all that can be checked, but the last cell stands there once more, older. */
+    CELL_MORE,
     /** As it should be, but for each of two cells all that can be said was read. */
     BLOCKS
   }
@@ -279,6 +287,7 @@ final class LocalDaemons implements ReadClient {
                   .setFailedFile(request.getFileCount() - 1)
                   .build());
       case BEYOND -> beyond(serve(request));
+      case WRONG_VALUE, ROW_LOST, CELL_MORE -> changed(serve(request), fault);
       case HUGE -> huge(request.getRange(0).getStartRow().toByteArray());
       case BLOCKS -> {
         ReadResponse sound = serve(request);
@@ -320,6 +329,44 @@ final class LocalDaemons implements ReadClient {
       throw new IllegalStateException("Of the real service", e);
     }
     return last == null ? sound : lie(sound.toBuilder().setNext(last));
+  }
+
+  /** Of an answer that is not packed and has no gaps. */
+  private static ReadResponse changed(ReadResponse sound, Fault fault) {
+    CellBatch.Decoder cells = new CellBatch.Decoder(sound.getCells().toByteArray());
+    CellBatch.Encoder changed = new CellBatch.Encoder(1024);
+    try {
+      KeyValue first = null;
+      KeyValue last = null;
+      int file = 0;
+      while (cells.hasNext()) {
+        last = cells.next();
+        file = cells.file();
+        first = first == null ? last : first;
+        if (fault == Fault.WRONG_VALUE && last == first) {
+          byte[] bytes = last.getBuffer();
+          bytes[last.getValueOffset()] ^= 1;
+        }
+        if (fault != Fault.ROW_LOST || !CellUtil.matchingRows(first, last)) {
+          changed.add(file, last);
+        }
+      }
+      if (fault == Fault.CELL_MORE && last != null) {
+        byte[] qualifier = Bytes.add(CellUtil.cloneQualifier(last), new byte[] {'+'});
+        KeyValue more =
+            new KeyValue(
+                CellUtil.cloneRow(last), CellUtil.cloneFamily(last), qualifier, 1, qualifier);
+        changed.add(file, more);
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("Of the real service", e);
+    }
+    return lie(
+        sound.toBuilder()
+            .setCells(ByteString.copyFrom(changed.array(), 0, changed.size()))
+            .setCellCount(changed.count())
+            .clearBlockCell()
+            .clearBlockBytes());
   }
 
   private static ReadResponse huge(byte[] row) {

@@ -8,8 +8,9 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HBase's scanners of a region, which tell a watch what they give. In this package because of the
- * constructors of HBase 2.6's {@code RegionScannerImpl} and {@code ReversedRegionScannerImpl}.
+ * HBase's scanners of a region, which tell a watch what they give, and give what a correction makes
+ * of it. In this package because of the constructors of HBase 2.6's {@code RegionScannerImpl} and
+ * {@code ReversedRegionScannerImpl}, and of what a {@code ScannerContext} says of a row.
  */
 @NullMarked
 public final class WatchedRegionScanners {
@@ -26,34 +27,111 @@ public final class WatchedRegionScanners {
     void closed();
   }
 
+  /** What HBase's scanner would give next. */
+  public interface Step {
+    /** Adds cells to {@code result}, and says whether there may be more behind them. */
+    boolean take(List<Cell> result, ScannerContext context) throws IOException;
+  }
+
+  /** Stands between a scanner and its user. Is called by one thread at a time. */
+  public interface Correction {
+    /** Gives what is right in place of {@code step}, which is not taken if another scanner is. */
+    boolean next(Step step, List<Cell> result, ScannerContext context, long readPoint)
+        throws IOException;
+
+    /** The scanner that has taken this one's place; null: none has. */
+    @Nullable RegionScanner instead();
+
+    /** The scanner goes to another row. */
+    void moved();
+
+    /** Cells that were given are not used any more. */
+    void shipped() throws IOException;
+
+    /** The scanner is closed. May be told again. */
+    void closed();
+  }
+
   private WatchedRegionScanners() {}
 
-  /** As HBase makes it, but watched. */
+  /**
+   * As HBase makes it, but watched.
+   *
+   * @param correction null: what is given is not looked at
+   * @param watch null: nobody wants to know
+   */
   public static RegionScannerImpl of(
       HRegion region,
       Scan scan,
       @Nullable List<KeyValueScanner> more,
       long nonceGroup,
       long nonce,
-      Watch watch)
+      @Nullable Correction correction,
+      @Nullable Watch watch)
       throws IOException {
+    Tap tap = new Tap(correction, watch);
     if (!scan.isReversed()) {
-      return new Forward(region, scan, more, nonceGroup, nonce, watch);
+      return new Forward(region, scan, more, nonceGroup, nonce, tap);
     }
     if (scan.getFilter() != null) {
       scan.getFilter().setReversed(true);
     }
-    return new Reversed(region, scan, more, nonceGroup, nonce, watch);
+    return new Reversed(region, scan, more, nonceGroup, nonce, tap);
   }
 
-  private static void tell(Watch watch, List<Cell> result, int before) {
-    if (result.size() > before) {
-      watch.gave(before == 0 ? result : result.subList(before, result.size()));
+  /** Whether a step with that context ended within a row. */
+  public static boolean endedWithinRow(ScannerContext context) {
+    return context.mayHaveMoreCellsInRow();
+  }
+
+  /** Says of a step with that context that it ended behind a row. */
+  public static void endsBehindRow(ScannerContext context, boolean hasMore) {
+    context.setScannerState(
+        hasMore ? ScannerContext.NextState.MORE_VALUES : ScannerContext.NextState.NO_MORE_VALUES);
+  }
+
+  private record Tap(@Nullable Correction correction, @Nullable Watch watch) {
+    boolean next(Step step, List<Cell> result, ScannerContext context, long readPoint)
+        throws IOException {
+      int before = result.size();
+      boolean hasMore =
+          correction == null
+              ? step.take(result, context)
+              : correction.next(step, result, context, readPoint);
+      if (watch != null && result.size() > before) {
+        watch.gave(before == 0 ? result : result.subList(before, result.size()));
+      }
+      return hasMore;
+    }
+
+    @Nullable RegionScanner instead() {
+      return correction == null ? null : correction.instead();
+    }
+
+    void moved() {
+      if (correction != null) {
+        correction.moved();
+      }
+    }
+
+    void shipped() throws IOException {
+      if (correction != null) {
+        correction.shipped();
+      }
+    }
+
+    void closed() {
+      if (correction != null) {
+        correction.closed();
+      }
+      if (watch != null) {
+        watch.closed();
+      }
     }
   }
 
   private static final class Forward extends RegionScannerImpl {
-    private final Watch watch;
+    private final Tap tap;
 
     Forward(
         HRegion region,
@@ -61,29 +139,48 @@ public final class WatchedRegionScanners {
         @Nullable List<KeyValueScanner> more,
         long nonceGroup,
         long nonce,
-        Watch watch)
+        Tap tap)
         throws IOException {
       super(scan, more, region, nonceGroup, nonce);
-      this.watch = watch;
+      this.tap = tap;
     }
 
     @Override
     public boolean nextRaw(List<Cell> result, ScannerContext context) throws IOException {
-      int before = result.size();
-      boolean hasMore = super.nextRaw(result, context);
-      tell(watch, result, before);
-      return hasMore;
+      return tap.next(super::nextRaw, result, context, getMvccReadPoint());
+    }
+
+    @Override
+    public synchronized boolean isFilterDone() throws IOException {
+      RegionScanner instead = tap.instead();
+      return instead == null ? super.isFilterDone() : instead.isFilterDone();
+    }
+
+    @Override
+    public synchronized boolean reseek(byte[] row) throws IOException {
+      RegionScanner instead = tap.instead();
+      if (instead != null) {
+        return instead.reseek(row);
+      }
+      tap.moved();
+      return super.reseek(row);
+    }
+
+    @Override
+    public void shipped() throws IOException {
+      super.shipped();
+      tap.shipped();
     }
 
     @Override
     public synchronized void close() {
       super.close();
-      watch.closed();
+      tap.closed();
     }
   }
 
   private static final class Reversed extends ReversedRegionScannerImpl {
-    private final Watch watch;
+    private final Tap tap;
 
     Reversed(
         HRegion region,
@@ -91,24 +188,43 @@ public final class WatchedRegionScanners {
         @Nullable List<KeyValueScanner> more,
         long nonceGroup,
         long nonce,
-        Watch watch)
+        Tap tap)
         throws IOException {
       super(scan, more, region, nonceGroup, nonce);
-      this.watch = watch;
+      this.tap = tap;
     }
 
     @Override
     public boolean nextRaw(List<Cell> result, ScannerContext context) throws IOException {
-      int before = result.size();
-      boolean hasMore = super.nextRaw(result, context);
-      tell(watch, result, before);
-      return hasMore;
+      return tap.next(super::nextRaw, result, context, getMvccReadPoint());
+    }
+
+    @Override
+    public synchronized boolean isFilterDone() throws IOException {
+      RegionScanner instead = tap.instead();
+      return instead == null ? super.isFilterDone() : instead.isFilterDone();
+    }
+
+    @Override
+    public synchronized boolean reseek(byte[] row) throws IOException {
+      RegionScanner instead = tap.instead();
+      if (instead != null) {
+        return instead.reseek(row);
+      }
+      tap.moved();
+      return super.reseek(row);
+    }
+
+    @Override
+    public void shipped() throws IOException {
+      super.shipped();
+      tap.shipped();
     }
 
     @Override
     public synchronized void close() {
       super.close();
-      watch.closed();
+      tap.closed();
     }
   }
 }

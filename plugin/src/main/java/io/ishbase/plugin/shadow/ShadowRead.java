@@ -1,0 +1,395 @@
+package io.ishbase.plugin.shadow;
+
+import static java.util.Objects.requireNonNull;
+
+import io.ishbase.core.ReadMode;
+import io.ishbase.core.Setting;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.IsolationLevel;
+import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.NoLimitScannerContext;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
+import org.apache.hadoop.hbase.regionserver.ScannerContext.LimitScope;
+import org.apache.hadoop.hbase.regionserver.Shipper;
+import org.apache.hadoop.hbase.regionserver.WatchedRegionScanners;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One read that is answered over HBase's own path as well, at the same read point, cell by cell as
+ * its user gets it. At the first difference HBase's scanner takes over, and the store is closed to
+ * other ways than HBase's for a while. The comparison ends early, without a verdict, when it has
+ * taken too long. For use by one thread at a time.
+ */
+public final class ShadowRead implements WatchedRegionScanners.Correction {
+  private static final Logger LOG = LoggerFactory.getLogger(ShadowRead.class);
+  private static final byte[] STOCK = Bytes.toBytes(ReadMode.STOCK.name().toLowerCase(Locale.ROOT));
+
+  /** What HBase's path may take of a read's time. */
+  private static final long MAX_MILLIS = 100;
+
+  /** What HBase's scanner may bring at once; of a longer row it is a part. */
+  private static final long PIECE_BYTES = 256 << 10;
+
+  private static final long MAX_CELLS = 100_000;
+
+  /** Opens scans of the region that nobody checks. */
+  public interface Region {
+    RegionScanner open(Scan scan) throws IOException;
+  }
+
+  private final Scan asked;
+  private final TableDescriptor table;
+  private final RegionInfo info;
+  private final Region region;
+  private final ShadowReads shadows;
+
+  /** Whether it is to find out if a row differs once more. */
+  private final boolean isSecond;
+
+  /** HBase's; null before the first step, and when the comparison has ended. */
+  private @Nullable RegionScanner stock;
+
+  /** What HBase's scanner gave and the other has not, all of one row. */
+  private final Deque<Cell> expected = new ArrayDeque<>();
+
+  /** Of HBase's last step. */
+  private ScannerContext last = NoLimitScannerContext.getInstance();
+
+  private boolean stockHasMore = true;
+
+  /** How many of the present step's cells HBase has, too. */
+  private int agreed;
+
+  private long cells;
+  private long nanos;
+  private long stepBegan;
+  private boolean hasEnded;
+  private boolean hasTakenOver;
+
+  private ShadowRead(
+      Scan asked,
+      TableDescriptor table,
+      RegionInfo info,
+      Region region,
+      ShadowReads shadows,
+      boolean isSecond) {
+    this.asked = asked;
+    this.table = table;
+    this.info = info;
+    this.region = region;
+    this.shadows = shadows;
+    this.isSecond = isSecond;
+  }
+
+  /**
+   * That of a read that is about to begin; null if it is none that HBase's path can judge: its
+   * filter knows no form in which it could be copied; it may see what is not committed; or HBase's
+   * scanner is known not to be right always, as in reverse beside flushes (HBASE-29254), or not to
+   * get on, as over named columns of families with new version behaviour.
+   */
+  public static @Nullable ShadowRead of(
+      Scan scan, TableDescriptor table, RegionInfo info, Region region, ShadowReads shadows) {
+    if (scan.getIsolationLevel() != IsolationLevel.READ_COMMITTED
+        || scan.isReversed()
+        || Arrays.stream(table.getColumnFamilies())
+            .anyMatch(ColumnFamilyDescriptor::isNewVersionBehavior)) {
+      return null;
+    }
+    try {
+      return new ShadowRead(copy(scan), table, info, region, shadows, false);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Not checked, as it cannot be copied: {}", scan, e);
+      return null;
+    }
+  }
+
+  /** With a filter of its own, which has seen nothing yet. */
+  private static Scan copy(Scan scan) throws IOException {
+    Scan copy = new Scan(scan);
+    if (scan.getFilter() != null) {
+      copy.setFilter(ProtobufUtil.toFilter(ProtobufUtil.toFilter(scan.getFilter())));
+    }
+    return copy;
+  }
+
+  private RegionScanner open(Scan scan, boolean isStock, long readPoint) throws IOException {
+    Scan copy = copy(scan);
+    if (isStock) {
+      copy.setAttribute(Setting.READ.key(), STOCK);
+      // Else HBase, where there is a time limit, pauses in front of its stream reads, and a filter
+      // that looks beyond its row forgets what it has seen.
+      copy.setReadType(Scan.ReadType.PREAD);
+    }
+    PackagePrivateFieldAccessor.setMvccReadPoint(copy, readPoint);
+    return region.open(copy);
+  }
+
+  @Override
+  public @Nullable RegionScanner instead() {
+    return hasTakenOver ? stock : null;
+  }
+
+  @Override
+  public boolean next(
+      WatchedRegionScanners.Step step, List<Cell> result, ScannerContext context, long readPoint)
+      throws IOException {
+    if (hasTakenOver && stock != null) {
+      return nextOfStock(stock, result, context);
+    }
+    int before = result.size();
+    boolean hasMore = step.take(result, context);
+    if (hasEnded) {
+      return hasMore;
+    }
+    List<Cell> given = result.subList(before, result.size());
+    stepBegan = System.nanoTime();
+    try {
+      if (agrees(given, hasMore, readPoint)) {
+        return hasMore;
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("A read of region {} was not compared with HBase's", info.getEncodedName(), e);
+      end();
+      return hasMore;
+    } finally {
+      nanos += System.nanoTime() - stepBegan;
+    }
+    return takeOver(requireNonNull(stock), given, context, readPoint);
+  }
+
+  /** Whether HBase gives the same; true as well when that is not to be found out. */
+  private boolean agrees(List<Cell> given, boolean hasMore, long readPoint) throws IOException {
+    if (stock == null) {
+      stock = open(asked, true, readPoint);
+    }
+    agreed = 0;
+    for (Cell cell : given) {
+      Cell other = peek(stock);
+      if (hasEnded) {
+        return true;
+      }
+      if (other == null || !isSame(cell, other)) {
+        return false;
+      }
+      expected.remove();
+      agreed++;
+    }
+    cells += agreed;
+    if (!hasMore) {
+      boolean isWhole = peek(stock) == null;
+      if (isWhole && !hasEnded) {
+        end(true);
+      }
+      return isWhole;
+    }
+    if (cells > MAX_CELLS || leftNanos() <= 0) {
+      end(false);
+    }
+    return true;
+  }
+
+  /** HBase's next cell; null if there is none, or none in time, which ends the comparison. */
+  private @Nullable Cell peek(RegionScanner scanner) throws IOException {
+    while (expected.isEmpty() && stockHasMore) {
+      long left = leftNanos();
+      if (left <= 0) {
+        end(false);
+        return null;
+      }
+      long untilMillis =
+          EnvironmentEdgeManager.currentTime() + 1 + TimeUnit.NANOSECONDS.toMillis(left);
+      last =
+          ScannerContext.newBuilder()
+              .setSizeLimit(LimitScope.BETWEEN_CELLS, PIECE_BYTES, PIECE_BYTES, Long.MAX_VALUE)
+              .setTimeLimit(LimitScope.BETWEEN_CELLS, untilMillis)
+              .build();
+      pull(scanner);
+    }
+    return expected.peek();
+  }
+
+  private void pull(RegionScanner scanner) throws IOException {
+    List<Cell> piece = new ArrayList<>();
+    stockHasMore = scanner.nextRaw(piece, last);
+    expected.addAll(piece);
+  }
+
+  private long leftNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(MAX_MILLIS) - nanos - (System.nanoTime() - stepBegan);
+  }
+
+  private static boolean isSame(Cell one, Cell other) {
+    return CellUtil.equals(one, other)
+        && CellUtil.matchingValue(one, other)
+        && Bytes.equals(
+            one.getTagsArray(),
+            one.getTagsOffset(),
+            one.getTagsLength(),
+            other.getTagsArray(),
+            other.getTagsOffset(),
+            other.getTagsLength());
+  }
+
+  /** Puts HBase's cells in the place of those from the first that differs on. */
+  private boolean takeOver(
+      RegionScanner scanner, List<Cell> given, ScannerContext context, long readPoint)
+      throws IOException {
+    hasTakenOver = true;
+    Cell ours = agreed < given.size() ? given.get(agreed) : null;
+    Cell theirs = expected.peek();
+    if (!isSecond) {
+      InStorageMetrics.get().differed();
+      blame(ours, theirs, readPoint);
+    }
+    given.subList(agreed, given.size()).clear();
+    if (agreed > 0 && theirs != null && !CellUtil.matchingRows(given.get(0), theirs)) {
+      // The row that was given has no more, and HBase's next one comes with the next step.
+      WatchedRegionScanners.endsBehindRow(context, true);
+      return true;
+    }
+    return nextOfStock(scanner, given, context);
+  }
+
+  private boolean nextOfStock(RegionScanner scanner, List<Cell> result, ScannerContext context)
+      throws IOException {
+    if (expected.isEmpty() && agreed == 0 && stockHasMore) {
+      return scanner.nextRaw(result, context);
+    }
+    agreed = 0;
+    boolean isPart = WatchedRegionScanners.endedWithinRow(last);
+    last = NoLimitScannerContext.getInstance();
+    if (isPart && stockHasMore) {
+      pull(scanner);
+    }
+    result.addAll(expected);
+    expected.clear();
+    WatchedRegionScanners.endsBehindRow(context, stockHasMore);
+    return stockHasMore;
+  }
+
+  private void blame(@Nullable Cell ours, @Nullable Cell theirs, long readPoint) {
+    Cell cell = requireNonNull(theirs == null ? ours : theirs);
+    boolean isStill = differsAgain(CellUtil.cloneRow(cell), readPoint);
+    Set<String> families = new TreeSet<>();
+    for (Cell one : new Cell[] {ours, theirs}) {
+      if (one != null) {
+        families.add(Bytes.toString(CellUtil.cloneFamily(one)));
+      }
+    }
+    boolean isBlamed = isStill || !mayPass();
+    if (isBlamed) {
+      families.forEach(family -> shadows.differed(info.getEncodedName() + "/" + family));
+    }
+    LOG.warn(
+        "Families {} of region {}: a read had other cells than HBase reads, and was answered with"
+            + " HBase's. First difference: {} where HBase has {}; {} at read point {}. {}. {}",
+        families,
+        info.getRegionNameAsString(),
+        ours == null ? "nothing" : ours,
+        theirs == null ? "nothing" : theirs,
+        asked,
+        readPoint,
+        isStill ? "It is so again" : "It is not so again",
+        isBlamed
+            ? "Reads go over HBase's path for a while. Please report it, with this line"
+            : "What has expired, or a filter, may be the reason");
+  }
+
+  /** Whether two readings of one time may differ by right: of what expires, or by a filter. */
+  private boolean mayPass() {
+    return asked.hasFilter()
+        || Arrays.stream(table.getColumnFamilies())
+            .anyMatch(family -> family.getTimeToLive() != HConstants.FOREVER);
+  }
+
+  private boolean differsAgain(byte[] row, long readPoint) {
+    try {
+      Scan ofRow = copy(asked).withStartRow(row, true).withStopRow(row, true);
+      ShadowRead again = new ShadowRead(ofRow, table, info, region, shadows, true);
+      try (RegionScanner mine = open(ofRow, false, readPoint)) {
+        List<Cell> result = new ArrayList<>();
+        ScannerContext context =
+            ScannerContext.newBuilder()
+                .setSizeLimit(LimitScope.BETWEEN_CELLS, PIECE_BYTES, PIECE_BYTES, Long.MAX_VALUE)
+                .build();
+        boolean hasMore = true;
+        while (hasMore && !again.hasEnded && !again.hasTakenOver) {
+          result.clear();
+          hasMore = again.next(mine::nextRaw, result, context, readPoint);
+        }
+        return again.hasTakenOver;
+      } finally {
+        again.end();
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Row {} cannot be read again", Bytes.toStringBinary(row), e);
+      return true;
+    }
+  }
+
+  @Override
+  public void moved() {
+    end();
+  }
+
+  @Override
+  public void shipped() throws IOException {
+    if (expected.isEmpty() && stock instanceof Shipper shipper) {
+      shipper.shipped();
+    }
+  }
+
+  @Override
+  public void closed() {
+    if (!hasEnded && !hasTakenOver && cells > 0) {
+      end(false);
+    } else {
+      end();
+    }
+  }
+
+  /** Without a difference, as far as was compared. */
+  private void end(boolean isWhole) {
+    if (!isSecond) {
+      InStorageMetrics.get().verified(isWhole);
+    }
+    end();
+  }
+
+  private void end() {
+    hasEnded = true;
+    expected.clear();
+    RegionScanner open = stock;
+    stock = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        LOG.warn("A scanner of region {} is not closed", info.getEncodedName(), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.ishbase.plugin.shadow;
+
+import io.ishbase.core.Quarantine;
+import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Which reads of a region server are answered twice, and the stores of which one had other cells
+ * than HBase reads. Those are read over HBase's path for a minute, after each further such read for
+ * twice as long, an hour at most. Thread safe.
+ */
+public final class ShadowReads {
+  private static final long FIRST_MILLIS = 60_000;
+  private static final long MAX_MILLIS = 3_600_000;
+
+  private final Quarantine stores = new Quarantine(FIRST_MILLIS, MAX_MILLIS);
+  private final AtomicLong reads = new AtomicLong();
+  private final LongSupplier millis;
+
+  /**
+   * @param millis the time, in milliseconds
+   */
+  public ShadowReads(LongSupplier millis) {
+    this.millis = millis;
+  }
+
+  /**
+   * Whether the next read is to be checked.
+   *
+   * @param oneIn of so many one is; 0: none
+   */
+  public boolean isNext(int oneIn) {
+    return oneIn > 0 && reads.incrementAndGet() % oneIn == 0;
+  }
+
+  /** Whether reads of {@code store} may go other ways than HBase's own path now. */
+  public boolean admits(String store) {
+    return !stores.isClosed(store, millis.getAsLong());
+  }
+
+  /** Takes note that a read of {@code store} had other cells than HBase reads. */
+  void differed(String store) {
+    stores.failed(store, millis.getAsLong());
+  }
+
+  /** The stores that are read over HBase's path alone now. */
+  public SortedSet<String> closed() {
+    return stores.closed(millis.getAsLong());
+  }
+
+  /** Lets all stores be read as they are set to. */
+  public void forget() {
+    stores.clear();
+  }
+}

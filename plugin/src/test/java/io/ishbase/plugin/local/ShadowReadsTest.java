@@ -1,0 +1,226 @@
+package io.ishbase.plugin.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.core.Reason;
+import io.ishbase.core.Setting;
+import io.ishbase.plugin.local.LocalDaemons.Fault;
+import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.regionserver.Inside;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.PageFilter;
+import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Reads that are answered twice, and lies that nothing else can tell from the truth. */
+class ShadowReadsTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final int ROWS = 6;
+  private static final int COLUMNS = 4;
+
+  @TempDir private Path directory;
+
+  private final InStorageMetrics metrics = InStorageMetrics.get();
+  private final long differencesBefore = metrics.differences();
+  private final long verifiedBefore = metrics.verified();
+
+  private LocalRegion region(int oneIn, long cacheBytes, int ttlSeconds) throws IOException {
+    TableName name = TableName.valueOf("t");
+    LocalRegion region =
+        new LocalRegion(
+            directory,
+            RegionInfoBuilder.newBuilder(name).build(),
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                        .setTimeToLive(ttlSeconds)
+                        .build())
+                .setValue(Setting.VERIFY_SHARE.key(), Integer.toString(oneIn))
+                .build(),
+            1,
+            false,
+            cacheBytes);
+    for (int row = 0; row < ROWS; row++) {
+      Put put = new Put(row(row));
+      for (int column = 0; column < COLUMNS; column++) {
+        put.addColumn(FAMILY, Bytes.toBytes("q" + column), Bytes.toBytes("v" + row + column));
+      }
+      region.region().put(put);
+    }
+    region.region().flush(true);
+    region.daemons().taken();
+    return region;
+  }
+
+  private LocalRegion region(int oneIn) throws IOException {
+    return region(oneIn, 0, Integer.MAX_VALUE);
+  }
+
+  private static byte[] row(int row) {
+    return Bytes.toBytes("r" + row);
+  }
+
+  private static List<String> text(List<List<Cell>> rows) {
+    List<String> text = new ArrayList<>();
+    for (List<Cell> row : rows) {
+      for (Cell cell : row) {
+        text.add(
+            Bytes.toString(CellUtil.cloneRow(cell))
+                + Bytes.toString(CellUtil.cloneQualifier(cell))
+                + Bytes.toString(CellUtil.cloneValue(cell)));
+      }
+    }
+    return text;
+  }
+
+  private long differences() {
+    return metrics.differences() - differencesBefore;
+  }
+
+  private long verified() {
+    return metrics.verified() - verifiedBefore;
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"WRONG_VALUE", "ROW_LOST", "CELL_MORE"})
+  void aGetIsAnsweredWithWhatHBaseReads(Fault lie) throws IOException {
+    try (LocalRegion region = region(1)) {
+      List<Cell> truth = region.get(new Get(row(1)), LocalRegion.STOCK);
+      region.daemons().next(lie);
+      assertThat(text(List.of(region.get(new Get(row(1)), LocalRegion.IN_STORAGE))))
+          .isEqualTo(text(List.of(truth)));
+      assertThat(differences()).isOne();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "WRONG_VALUE, 0", "ROW_LOST, 0", "CELL_MORE, 0",
+    "WRONG_VALUE, 1", "ROW_LOST, 1", "CELL_MORE, 1",
+    "WRONG_VALUE, 3", "ROW_LOST, 3", "CELL_MORE, 3"
+  })
+  void aScanIsAnsweredWithWhatHBaseReads(Fault lie, int batch) throws IOException {
+    try (LocalRegion region = region(1)) {
+      Scan scan = batch == 0 ? new Scan() : new Scan().setBatch(batch);
+      List<String> truth = text(region.scan(scan, LocalRegion.STOCK));
+      assertThat(truth).hasSize(ROWS * COLUMNS);
+      region.daemons().next(lie);
+      assertThat(text(region.scan(scan, LocalRegion.IN_STORAGE))).isEqualTo(truth);
+      assertThat(differences()).isOne();
+    }
+  }
+
+  /** It has seen what has been given, and goes on from there. */
+  @Test
+  void aFilterThatCountsRowsCountsThemOnce() throws IOException {
+    try (LocalRegion region = region(1)) {
+      FilterList filter =
+          new FilterList(
+              new ValueFilter(
+                  CompareOperator.NOT_EQUAL, new BinaryComparator(Bytes.toBytes("v00"))),
+              new PageFilter(3));
+      Scan scan = new Scan().setFilter(filter);
+      List<String> truth = text(region.scan(scan, LocalRegion.STOCK));
+      assertThat(truth).hasSize(3 * COLUMNS - 1);
+      assertThat(text(region.scan(scan, LocalRegion.IN_STORAGE))).isEqualTo(truth);
+      assertThat(differences()).isZero();
+      assertThat(verified()).isOne();
+      region.daemons().next(Fault.ROW_LOST);
+      assertThat(text(region.scan(scan, LocalRegion.IN_STORAGE))).isEqualTo(truth);
+      assertThat(differences()).isOne();
+    }
+  }
+
+  @Test
+  void theStoreIsReadOverHBasesPathForAWhile() throws IOException {
+    try (LocalRegion region = region(1)) {
+      region.daemons().next(Fault.WRONG_VALUE);
+      region.get(new Get(row(1)), LocalRegion.IN_STORAGE);
+      assertThat(region.daemons().taken()).isNotEmpty();
+      assertThat(Inside.nodes(region.region()).getQuarantined())
+          .anyMatch(name -> name.startsWith("reads of ") && name.endsWith("/f"));
+      long fellBack = metrics.fallbacks(Reason.DIFFERENT);
+      assertThat(region.get(new Get(row(2)), LocalRegion.IN_STORAGE)).hasSize(COLUMNS);
+      assertThat(region.daemons().taken()).isEmpty();
+      assertThat(metrics.fallbacks(Reason.DIFFERENT)).isEqualTo(fellBack + 1);
+      Inside.nodes(region.region()).forgetFailures();
+      assertThat(region.get(new Get(row(2)), LocalRegion.IN_STORAGE)).hasSize(COLUMNS);
+      assertThat(region.daemons().taken()).hasSize(1);
+    }
+  }
+
+  /** A difference that is gone the next moment may be what has expired between two readings. */
+  @Test
+  void whereCellsExpireOnlyWhatDiffersAgainIsBlamed() throws IOException {
+    try (LocalRegion region = region(1, 0, 100_000)) {
+      region.daemons().next(Fault.WRONG_VALUE);
+      assertThat(region.get(new Get(row(1)), LocalRegion.IN_STORAGE)).hasSize(COLUMNS);
+      assertThat(differences()).isOne();
+      assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+      region.daemons().next(Fault.WRONG_VALUE, Fault.WRONG_VALUE);
+      assertThat(region.get(new Get(row(1)), LocalRegion.IN_STORAGE)).hasSize(COLUMNS);
+      assertThat(Inside.nodes(region.region()).getQuarantined()).hasSize(1);
+    }
+  }
+
+  /** What a lie brought into the cache is not there any more when the store is read as before. */
+  @Test
+  void whatIsCachedIsComparedAndForgotten() throws IOException {
+    try (LocalRegion region = region(2, 64 << 20, Integer.MAX_VALUE)) {
+      List<String> truth = text(List.of(region.get(new Get(row(1)), LocalRegion.STOCK)));
+      region.daemons().next(Fault.WRONG_VALUE);
+      // The first of two reads is not compared.
+      assertThat(text(List.of(region.get(new Get(row(1)), LocalRegion.IN_STORAGE))))
+          .isNotEqualTo(truth);
+      assertThat(region.faultsOfCache()).isNotEmpty();
+      assertThat(text(List.of(region.get(new Get(row(1)), LocalRegion.IN_STORAGE))))
+          .isEqualTo(truth);
+      assertThat(differences()).isOne();
+      region.get(new Get(row(1)), LocalRegion.IN_STORAGE);
+      assertThat(region.faultsOfCache()).isEmpty();
+    }
+  }
+
+  @Test
+  void oneOfSoManyIsChecked() throws IOException {
+    try (LocalRegion region = region(3)) {
+      for (int read = 0; read < 9; read++) {
+        region.get(new Get(row(read % ROWS)), LocalRegion.IN_STORAGE);
+      }
+      assertThat(verified()).isEqualTo(3);
+      for (int read = 0; read < 9; read++) {
+        region.get(new Get(row(read % ROWS)), LocalRegion.STOCK);
+      }
+      assertThat(verified()).isEqualTo(3);
+    }
+  }
+
+  /** HBase's own scanner of either is not always right, or does not get on. */
+  @Test
+  void readsThatHBaseDoesOtherwiseAreNotChecked() throws IOException {
+    try (LocalRegion region = region(1)) {
+      region.scan(new Scan().setReversed(true), LocalRegion.IN_STORAGE);
+      assertThat(verified()).isZero();
+    }
+  }
+}
