@@ -63,6 +63,9 @@ public final class RegionServerJmx {
 
   private final String page;
 
+  /** Whether it has shown what it counts of in-storage reads. */
+  private volatile boolean hasRead;
+
   private RegionServerJmx(String page) {
     this.page = page;
   }
@@ -116,7 +119,10 @@ public final class RegionServerJmx {
     Map<String, Double> counters = new TreeMap<>();
     IN_STORAGE_READS.forEach((attribute, name) -> counters.put(name, 0.0));
     counters.put(FALLBACKS, 0.0);
-    for (JsonElement bean : beans(IN_STORAGE)) {
+    // There from the first in-storage read on; away later only as all others are.
+    JsonArray beans = hasRead ? present(IN_STORAGE, "Reads") : beans(IN_STORAGE);
+    hasRead |= !beans.isEmpty();
+    for (JsonElement bean : beans) {
       bean.getAsJsonObject()
           .entrySet()
           .forEach(
@@ -231,18 +237,23 @@ public final class RegionServerJmx {
   }
 
   private JsonObject server() throws IOException {
+    return present(SERVER, FLUSHES).get(0).getAsJsonObject();
+  }
+
+  /** A bean once it is there with that attribute, the only element. */
+  private JsonArray present(String bean, String attribute) throws IOException {
     // HBase takes its figures away for some seconds when it opens or closes a region, and brings
     // them back one by one.
     long deadline = System.nanoTime() + AWAY_LIMIT.toNanos();
-    JsonArray beans = beans(SERVER);
-    while (beans.isEmpty() || !beans.get(0).getAsJsonObject().has(FLUSHES)) {
+    JsonArray beans = beans(bean);
+    while (beans.isEmpty() || !beans.get(0).getAsJsonObject().has(attribute)) {
       if (System.nanoTime() > deadline) {
-        throw new IOException(page + SERVER + ": nothing there");
+        throw new IOException(page + bean + ": nothing there");
       }
       LockSupport.parkNanos(POLL_NANOS);
-      beans = beans(SERVER);
+      beans = beans(bean);
     }
-    return beans.get(0).getAsJsonObject();
+    return beans;
   }
 
   /** An attribute of a bean, if there are both. */
