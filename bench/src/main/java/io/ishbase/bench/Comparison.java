@@ -1,6 +1,7 @@
 package io.ishbase.bench;
 
 import io.ishbase.bench.report.Results;
+import io.ishbase.bench.report.Row;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,7 +113,13 @@ public final class Comparison {
 
   /** The same with further figures of each variant, by name with unit. */
   public void addTo(Results results, Map<String, Plots.Figure> further) {
-    results.add(figures(), Rows.of(this, further));
+    addTo(results, Rows.of(this, further));
+  }
+
+  /** The same with rows of the caller's. */
+  public void addTo(Results results, List<Row> shown) {
+    results.add(figures(), shown);
+    results.addCosts(Rows.costs(this));
   }
 
   private Map<String, Object> figures() {

@@ -82,7 +82,7 @@ public final class LoadDriver {
     private final Duration leadIn;
     private final Span span;
     private final Predicate<Sample> more;
-    private final long startNanos = clock.nanos();
+    private final long startNanos;
     private final AtomicLong arrivals = new AtomicLong();
     private final AtomicLong started = new AtomicLong();
     private volatile boolean over;
@@ -100,8 +100,12 @@ public final class LoadDriver {
       this.leadIn = leadIn;
       this.span = span;
       this.more = more;
+      NetworkRig.Traffic traffic = rig.traffic();
+      Map<String, Double> counters = counted.read();
+      // After these were read: no operation of an open loop is due before.
+      startNanos = clock.nanos();
       if (leadIn.isZero()) {
-        begin(rig.traffic(), counted.read(), startNanos);
+        begin(traffic, counters, startNanos);
       }
     }
 

@@ -13,9 +13,7 @@ final class Rows {
   /** One row for each variant. */
   static List<Row> of(Comparison comparison, Map<String, Plots.Figure> further) {
     List<Row> rows = new ArrayList<>();
-    Map<String, String> parameters = new LinkedHashMap<>();
-    comparison.point().parameters().forEach((name, value) -> parameters.put(name, "" + value));
-    parameters.put("cap", comparison.point().cap());
+    Map<String, String> parameters = parameters(comparison);
     for (String variant : comparison.variants()) {
       Map<String, Double> figures = figures(comparison, variant);
       further.forEach((name, figure) -> figures.put(name, figure.of(comparison, variant)));
@@ -32,12 +30,36 @@ final class Rows {
     return rows;
   }
 
+  /** The processor time of an operation in each variant; none where nobody counted it. */
+  static List<Row> costs(Comparison comparison) {
+    List<Row> rows = new ArrayList<>();
+    for (String variant : comparison.variants()) {
+      Map<String, Double> figures = new LinkedHashMap<>();
+      Processors.microsPerOperation(comparison.all(variant))
+          .forEach((kind, micros) -> figures.put(kind + " µs", micros));
+      if (!figures.isEmpty()) {
+        rows.add(new Row(parameters(comparison), variant, figures, "", ""));
+      }
+    }
+    return rows;
+  }
+
+  private static Map<String, String> parameters(Comparison comparison) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    comparison.point().parameters().forEach((name, value) -> parameters.put(name, "" + value));
+    parameters.put("cap", comparison.point().cap());
+    return parameters;
+  }
+
   private static Map<String, Double> figures(Comparison comparison, String variant) {
     Sample all = comparison.all(variant);
     Map<String, Double> figures = new LinkedHashMap<>();
     figures.put("ops/s", comparison.median(variant, Sample::perSecond));
     figures.put("least ops/s", comparison.least(variant, Sample::perSecond));
     figures.put("most ops/s", comparison.most(variant, Sample::perSecond));
+    if (Processors.areKnown(all)) {
+      figures.put("ops/CPU s", Processors.operationsPerSecond(all));
+    }
     figures.put("ratio", comparison.ratio(variant));
     if (comparison.limitPerSecond() > 0) {
       figures.put("limit ops/s", comparison.limitPerSecond());

@@ -97,6 +97,11 @@ public record Sample(
     return operations() / seconds;
   }
 
+  /** Operations for each second of a processor, of all processes together; 0: nobody counted. */
+  public double operationsPerProcessorSecond() {
+    return Processors.operationsPerSecond(this);
+  }
+
   /** Rows that were read or written a second. */
   public double rowsPerSecond() {
     return (read.rows() + written.rows()) / seconds;
@@ -174,6 +179,12 @@ public record Sample(
       figures.put("in_per_value_byte_written", round(writeAmplificationIn()));
       figures.put("out_per_value_byte_written", round(writeAmplificationOut()));
     }
+    if (Processors.areKnown(this)) {
+      figures.put("operations_per_processor_second", round(Processors.operationsPerSecond(this)));
+      Map<String, Double> micros = new LinkedHashMap<>();
+      Processors.microsPerOperation(this).forEach((kind, each) -> micros.put(kind, round(each)));
+      figures.put("processor_us_per_operation", micros);
+    }
     counters.forEach((name, value) -> figures.put(name, round(value)));
     return figures;
   }
@@ -181,10 +192,10 @@ public record Sample(
   private static void putLatency(Map<String, Object> figures, Histogram latency) {
     if (latency.getTotalCount() > 0) {
       figures.put("mean_ms", round(latency.getMean() / 1e6));
-      for (double percent : new double[] {50, 95, 99, 99.9}) {
+      for (String percent : List.of("50", "95", "99", "99.9", "99.99")) {
         figures.put(
-            "p" + (percent == 99.9 ? "99.9" : "" + (int) percent) + "_ms",
-            round(latency.getValueAtPercentile(percent) / 1e6));
+            "p" + percent + "_ms",
+            round(latency.getValueAtPercentile(Double.parseDouble(percent)) / 1e6));
       }
       figures.put("max_ms", round(latency.getMaxValue() / 1e6));
     }

@@ -72,8 +72,16 @@ public final class ScenarioContext {
 
   /** The same with another number of client threads. */
   public LoadDriver driver(int threads) {
-    return new LoadDriver(
-        Clock.SYSTEM, rig(), threads, options.openLoopRate(), cluster.processors());
+    return driver(threads, options.openLoopRate());
+  }
+
+  /**
+   * The same at a pace of the caller's.
+   *
+   * @param perSecond operations that start each second; 0: closed loop
+   */
+  public LoadDriver driver(int threads, double perSecond) {
+    return new LoadDriver(Clock.SYSTEM, rig(), threads, perSecond, cluster.processors());
   }
 
   /** An alternation of as many rounds and as long windows as the options say. */

@@ -123,7 +123,7 @@ public final class YcsbTable {
    */
   public void check(Result row) throws IOException {
     if (row == null || row.isEmpty()) {
-      throw new IOException("a row of " + shape.name() + " is missing");
+      throw new WrongAnswerException("a row of " + shape.name() + " is missing");
     }
     String key = Bytes.toString(row.getRow());
     try {
@@ -140,7 +140,7 @@ public final class YcsbTable {
             Bytes.toString(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength()));
       }
     } catch (IllegalStateException e) {
-      throw new IOException(e.getMessage(), e);
+      throw new WrongAnswerException(e.getMessage());
     }
   }
 
@@ -179,7 +179,7 @@ public final class YcsbTable {
 
   private void checkSize(Result row, int expected) throws IOException {
     if (row.size() != expected) {
-      throw new IOException(
+      throw new WrongAnswerException(
           "a row of " + shape.name() + " has " + row.size() + " columns instead of " + expected);
     }
   }

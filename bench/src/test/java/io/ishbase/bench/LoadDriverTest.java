@@ -160,6 +160,20 @@ class LoadDriverTest {
   }
 
   @Test
+  void noOperationOfAnOpenLoopIsDueWhileTheCountersAreRead() throws IOException {
+    Counters slow =
+        () -> {
+          clock.pass(Duration.ofSeconds(1));
+          return Map.of();
+        };
+    Variant quick =
+        new Variant("quick", worker -> tally -> clock.pass(Duration.ofNanos(500_000)), slow);
+    Sample sample =
+        new LoadDriver(clock, rig, 1, 1000).run(quick, Duration.ZERO, Span.ofOperations(2000));
+    assertThat(sample.latency().getMaxValue() / 1e6).isCloseTo(0.5, within(0.01));
+  }
+
+  @Test
   void latenciesAreKeptByKind() throws IOException {
     int[] number = {0};
     Variant mixed =

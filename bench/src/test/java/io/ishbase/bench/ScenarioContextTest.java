@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.bench.report.Results;
 import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.NetworkRig;
+import io.ishbase.cluster.StorageServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,11 @@ class ScenarioContextTest {
         new BenchCluster() {
           @Override
           public void startCompactionServer() {}
+
+          @Override
+          public StorageServer storageServer(StorageServer.Kind kind, int node) {
+            throw new UnsupportedOperationException();
+          }
 
           @Override
           public Connection connection() {

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,17 @@ public final class RegionServerJmx {
       "Hadoop:service=HBase,name=RegionServer,sub=InStorageNodes";
 
   private static final String IN_STORAGE = "Hadoop:service=HBase,name=RegionServer,sub=InStorage";
+  private static final String FALLBACKS = "fallbacks";
+  private static final String FALLBACKS_PREFIX = "Fallbacks_";
+
+  private static final Map<String, String> IN_STORAGE_READS =
+      Map.of(
+          "Reads", "reads",
+          "ReadsAgain", "again",
+          "Hedges", "hedges",
+          "Late", "late",
+          "Silences", "silences");
+
   private static final String CACHE_PREFIX = "Cache_";
   private static final int LIMIT_MILLIS = 10_000;
   private static final Duration AWAY_LIMIT = Duration.ofSeconds(30);
@@ -50,6 +62,9 @@ public final class RegionServerJmx {
       "Hadoop:service=HBase,name=RegionServer,sub=InStorageCompactions";
 
   private final String page;
+
+  /** Whether it has shown what it counts of in-storage reads. */
+  private volatile boolean hasRead;
 
   private RegionServerJmx(String page) {
     this.page = page;
@@ -92,6 +107,46 @@ public final class RegionServerJmx {
     double blocks = number(server(), "blockCacheDataMissCount");
     double requests = attribute(IN_STORAGE, "Requests").map(JsonElement::getAsDouble).orElse(0.0);
     return Map.of("storage reads", blocks + requests);
+  }
+
+  /**
+   * Of in-storage reads since the start: {@code reads} sent to storage nodes, {@code again}, of
+   * these such that were sent alone after they shared a request, {@code hedges}, requests that went
+   * to another node because one was late or silent, {@code late} answers, {@code silences}, and
+   * {@code fallbacks} to HBase's own path, all and, behind a comma, by reason.
+   */
+  public Map<String, Double> inStorageReads() throws IOException {
+    Map<String, Double> counters = new TreeMap<>();
+    IN_STORAGE_READS.forEach((attribute, name) -> counters.put(name, 0.0));
+    counters.put(FALLBACKS, 0.0);
+    // There from the first in-storage read on; away later only as all others are.
+    JsonArray beans = hasRead ? present(IN_STORAGE, "Reads") : beans(IN_STORAGE);
+    hasRead |= !beans.isEmpty();
+    for (JsonElement bean : beans) {
+      bean.getAsJsonObject()
+          .entrySet()
+          .forEach(
+              entry -> {
+                String attribute = entry.getKey();
+                if (IN_STORAGE_READS.containsKey(attribute)) {
+                  counters.put(IN_STORAGE_READS.get(attribute), entry.getValue().getAsDouble());
+                } else if (attribute.startsWith(FALLBACKS_PREFIX)) {
+                  String reason = attribute.substring(FALLBACKS_PREFIX.length());
+                  double count = entry.getValue().getAsDouble();
+                  counters.put(FALLBACKS + ", " + reason.replace('_', ' '), count);
+                  counters.merge(FALLBACKS, count, Double::sum);
+                }
+              });
+    }
+    return counters;
+  }
+
+  /** What it leaves alone for a while because it failed: nodes, files, filters. */
+  public List<String> quarantined() throws IOException {
+    List<String> names = new ArrayList<>();
+    attribute(STORAGE_NODES, "Quarantined")
+        .ifPresent(all -> all.getAsJsonArray().forEach(name -> names.add(name.getAsString())));
+    return names;
   }
 
   /**
@@ -182,18 +237,23 @@ public final class RegionServerJmx {
   }
 
   private JsonObject server() throws IOException {
+    return present(SERVER, FLUSHES).get(0).getAsJsonObject();
+  }
+
+  /** A bean once it is there with that attribute, the only element. */
+  private JsonArray present(String bean, String attribute) throws IOException {
     // HBase takes its figures away for some seconds when it opens or closes a region, and brings
     // them back one by one.
     long deadline = System.nanoTime() + AWAY_LIMIT.toNanos();
-    JsonArray beans = beans(SERVER);
-    while (beans.isEmpty() || !beans.get(0).getAsJsonObject().has(FLUSHES)) {
+    JsonArray beans = beans(bean);
+    while (beans.isEmpty() || !beans.get(0).getAsJsonObject().has(attribute)) {
       if (System.nanoTime() > deadline) {
-        throw new IOException(page + SERVER + ": nothing there");
+        throw new IOException(page + bean + ": nothing there");
       }
       LockSupport.parkNanos(POLL_NANOS);
-      beans = beans(SERVER);
+      beans = beans(bean);
     }
-    return beans.get(0).getAsJsonObject();
+    return beans;
   }
 
   /** An attribute of a bean, if there are both. */

@@ -12,6 +12,7 @@ import io.ishbase.bench.report.Results;
 import io.ishbase.bench.scenario.Scenarios;
 import io.ishbase.cluster.ClusterNeeds;
 import io.ishbase.cluster.NetworkRig;
+import io.ishbase.cluster.StorageServer;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
@@ -185,6 +186,11 @@ final class BenchRun {
     @Override
     public List<String> regionServers() {
       return local.regionServers();
+    }
+
+    @Override
+    public StorageServer storageServer(StorageServer.Kind kind, int node) {
+      return local.storageServer(kind, node, options);
     }
 
     @Override

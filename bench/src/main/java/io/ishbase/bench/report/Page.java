@@ -75,8 +75,12 @@ final class Page {
     html.append("</div>\n<dl>");
     appendEach(html, results.conditions());
     html.append("</dl>\n<div class=\"wide\">");
-    html.append(Table.all(results.rows()).html())
-        .append("</div>\n<details><summary>How it was measured</summary><dl>\n");
+    html.append(Table.all(results.rows()).html());
+    if (!results.costs().isEmpty()) {
+      html.append("<p>").append(Report.COSTS).append(":</p>\n");
+      html.append(Table.all(results.costs()).html());
+    }
+    html.append("</div>\n<details><summary>How it was measured</summary><dl>\n");
     appendEach(html, results.facts());
     html.append("</dl></details></section>\n");
   }

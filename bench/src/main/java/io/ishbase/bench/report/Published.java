@@ -53,6 +53,10 @@ public final class Published {
             .collect(Collectors.joining()));
     results.notes().forEach(note -> page.append("- ").append(note).append('\n'));
     page.append('\n').append(Table.all(results.rows()).markdown());
+    if (!results.costs().isEmpty()) {
+      page.append('\n').append(Report.COSTS).append(":\n\n");
+      page.append(Table.all(results.costs()).markdown());
+    }
     return page.toString();
   }
 

@@ -8,6 +8,9 @@ import java.util.List;
 
 /** The results of scenarios, as text and as one page. */
 public final class Report {
+  /** What the second table of a scenario shows. */
+  static final String COSTS = "Processor time for each operation, by kind of process";
+
   private static final String COLUMNS =
       """
       ops/s, rows/s: median of all windows; least, most: the slowest and the fastest window.
@@ -15,6 +18,7 @@ public final class Report {
       which only compressed answers can exceed.
       in/value, in/cell: bytes from storage for each byte that clients got, of values or whole cells.
       in/written, out/written: bytes from and to storage for each byte of value that clients gave.
+      ops/CPU s: operations for each second of a processor, of all processes together.
       Latency is of all windows together; MB in and out cross the interface to the storage nodes.
       """;
 
@@ -51,6 +55,9 @@ public final class Report {
           .conditions()
           .forEach((name, value) -> text.append(name).append(": ").append(value).append('\n'));
       text.append(Table.forTerminal(results.rows()).text());
+      if (!results.costs().isEmpty()) {
+        text.append('\n').append(COSTS).append('\n').append(Table.all(results.costs()).text());
+      }
       results.notes().forEach(note -> text.append("Note: ").append(note).append('\n'));
       text.append('\n');
     }

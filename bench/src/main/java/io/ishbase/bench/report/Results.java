@@ -34,6 +34,7 @@ public final class Results {
   private final List<String> notes = new ArrayList<>();
   private final List<Plot> plots = new ArrayList<>();
   private final List<Row> rows = new ArrayList<>();
+  private final List<Row> costs = new ArrayList<>();
   private final List<Map<String, Object>> measurements = new ArrayList<>();
 
   public Results(String scenario, String description, String seedFigures) {
@@ -74,6 +75,11 @@ public final class Results {
     rows.addAll(shown);
   }
 
+  /** Adds rows of what operations cost, which stand in a table of their own. */
+  public void addCosts(List<Row> shown) {
+    costs.addAll(shown);
+  }
+
   public String scenario() {
     return scenario;
   }
@@ -107,6 +113,11 @@ public final class Results {
 
   List<Row> rows() {
     return rows;
+  }
+
+  List<Row> costs() {
+    // Results that an earlier version wrote have none.
+    return costs == null ? List.of() : costs;
   }
 
   /** Writes it as JSON. */

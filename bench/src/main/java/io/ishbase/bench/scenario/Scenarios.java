@@ -17,6 +17,7 @@ public final class Scenarios {
           new Mixed(),
           new Ycsb(),
           new PluginOff(),
+          new Tails(),
           new Recording(),
           new Loading(),
           new Memstore(),

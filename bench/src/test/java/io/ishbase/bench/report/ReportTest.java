@@ -60,6 +60,8 @@ class ReportTest {
                 "≥ 20",
                 "",
                 "")));
+    results.addCosts(
+        List.of(new Row(Map.of("cap", "8 Mbps"), "stock", Map.of("client µs", 70.5), "", "")));
     return results;
   }
 
@@ -98,6 +100,7 @@ class ReportTest {
     results("a").write(file);
     Results back = Results.read(file);
     assertThat(back.rows()).isEqualTo(results("a").rows());
+    assertThat(back.costs()).hasSize(1).isEqualTo(results("a").costs());
     assertThat(back.plots()).isEqualTo(results("a").plots());
     back.write(dir.resolve("again.json"));
     assertThat(dir.resolve("again.json")).hasSameTextualContentAs(file);
@@ -110,7 +113,13 @@ class ReportTest {
     Path page = dir.resolve("report.html");
     new Report(List.of(results("a"))).writeHtml(page, "Title");
     assertThat(Files.readString(page))
-        .containsSubsequence("<dt>replicas of each block</dt><dd>1</dd>", "<table>", "<details>");
+        .containsSubsequence(
+            "<dt>replicas of each block</dt><dd>1</dd>",
+            "<table>",
+            "</table>",
+            "<table>",
+            "<td class=\"n\">70.5</td>",
+            "<details>");
   }
 
   @Test
@@ -130,6 +139,12 @@ class ReportTest {
             | --- | --- | ---: | ---: | --- | --- |
             | 8 Mbps | stock | 15.0 |  |  | falls |
             | 8 Mbps | in-storage | 812 | 54.2 | ≥ 20 |  |
+
+            Processor time for each operation, by kind of process:
+
+            | cap | variant | client µs |
+            | --- | --- | ---: |
+            | 8 Mbps | stock | 70.5 |
             """)
         .doesNotContain("Not to be quoted");
   }

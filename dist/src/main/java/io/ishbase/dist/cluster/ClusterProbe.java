@@ -3,8 +3,10 @@ package io.ishbase.dist.cluster;
 import io.ishbase.cluster.RegionServerJmx;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.URI;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -13,6 +15,9 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 
@@ -62,10 +67,7 @@ public final class ClusterProbe implements Closeable {
   public SortedSet<String> quarantined() throws IOException {
     SortedSet<String> names = new TreeSet<>();
     for (ServerName server : regionServers()) {
-      RegionServerJmx.of(admin(), server)
-          .attribute(RegionServerJmx.STORAGE_NODES, "Quarantined")
-          .ifPresent(
-              closed -> closed.getAsJsonArray().forEach(name -> names.add(name.getAsString())));
+      names.addAll(RegionServerJmx.of(admin(), server).quarantined());
     }
     return names;
   }
@@ -82,6 +84,25 @@ public final class ClusterProbe implements Closeable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);
+    }
+  }
+
+  /**
+   * When the NameNode got the last full block report of a DataNode that it takes to live, in
+   * milliseconds since the epoch, as the only element; empty before.
+   *
+   * @param dataNode as {@code host:port}
+   */
+  Set<String> blockReports(URI fileSystem, String dataNode) throws IOException {
+    try (DistributedFileSystem hdfs = new DistributedFileSystem()) {
+      hdfs.initialize(fileSystem, conf);
+      Set<String> reports = new TreeSet<>();
+      for (DatanodeInfo info : hdfs.getDataNodeStats(HdfsConstants.DatanodeReportType.LIVE)) {
+        if (info.getXferAddr().equals(dataNode) && info.getLastBlockReportTime() > 0) {
+          reports.add(Long.toString(info.getLastBlockReportTime()));
+        }
+      }
+      return reports;
     }
   }
 

@@ -4,6 +4,7 @@ import static io.ishbase.dist.cluster.Ports.Port.*;
 
 import io.ishbase.cluster.NetworkRig;
 import io.ishbase.cluster.Progress;
+import io.ishbase.cluster.StorageServer;
 import io.ishbase.dist.CliException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,8 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -56,6 +60,10 @@ public final class LocalCluster {
   private final Network network;
   private final Ports ports;
   private final List<ServerProcess> processes;
+
+  /** Processor time of servers that were ended to be started again, by kind. */
+  private final Map<String, Double> secondsOfEnded = new ConcurrentHashMap<>();
+
   private boolean stopped;
 
   private LocalCluster(
@@ -212,17 +220,107 @@ public final class LocalCluster {
   }
 
   /**
-   * Processor time so far of this process, which is the client, and of the servers that live, by
-   * kind of server. In seconds, counted by the kernel in hundredths.
+   * Processor time so far of this process, which is the client, and of the servers that live or
+   * were ended to be started again, by kind of server. In seconds, counted by the kernel in
+   * hundredths.
    */
-  public Map<String, Double> processorSeconds() {
-    Map<String, Double> seconds = new TreeMap<>();
+  // Under the same lock as take(): no time is lost or counted twice.
+  public synchronized Map<String, Double> processorSeconds() {
+    Map<String, Double> seconds = new TreeMap<>(secondsOfEnded);
     seconds.put("client", ServerProcess.processorSeconds(ProcessHandle.current().pid()));
     for (ServerProcess server : List.copyOf(processes)) {
-      String kind = server.name().replaceFirst("-\\d+$", "");
-      seconds.merge(kind, ServerProcess.processorSeconds(server.pid()), Double::sum);
+      seconds.merge(kind(server.name()), ServerProcess.processorSeconds(server.pid()), Double::sum);
     }
     return seconds;
+  }
+
+  private static String kind(String server) {
+    return server.replaceFirst("-\\d+$", "");
+  }
+
+  /**
+   * A server on storage node 1, 2, …
+   *
+   * @param options those that the cluster was prepared with
+   */
+  public StorageServer storageServer(StorageServer.Kind kind, int node, ClusterOptions options) {
+    ServerLauncher launcher = new ServerLauncher(files, network, options);
+    return switch (kind) {
+      case DATANODE ->
+          new LocalStorageServer(
+              this,
+              DATANODE + node,
+              new LocalStorageServer.Service() {
+                @Override
+                public Process start() throws IOException {
+                  return launcher.dataNode(node);
+                }
+
+                @Override
+                public Set<String> known() throws IOException {
+                  try (ClusterProbe probe = new ClusterProbe(clientConfiguration())) {
+                    return probe.blockReports(fileSystem(), address(DATANODE_1, node));
+                  }
+                }
+              });
+      case DAEMON ->
+          new LocalStorageServer(
+              this,
+              DAEMON + node,
+              new LocalStorageServer.Service() {
+                @Override
+                public Process start() throws IOException {
+                  return launcher.daemon(node);
+                }
+
+                @Override
+                public Set<String> known() throws IOException {
+                  String name = address(ISSN_1, node).replace(':', ',') + ",";
+                  try (ClusterProbe probe = new ClusterProbe(clientConfiguration())) {
+                    return probe.daemons().stream()
+                        .filter(daemon -> daemon.startsWith(name))
+                        .collect(Collectors.toSet());
+                  }
+                }
+              });
+    };
+  }
+
+  /** Where a server on a storage node listens, as {@code host:port}. */
+  private String address(Ports.Port first, int node) {
+    return network.storageAddress(node) + ":" + ports.of(Ports.Port.ofNode(first, node));
+  }
+
+  /** The file system as a client sees it. */
+  private URI fileSystem() {
+    return URI.create("hdfs://" + network.clientAddress() + ":" + ports.of(NAMENODE));
+  }
+
+  /** The server of that name, which is one of the cluster's. */
+  ServerProcess server(String name) throws IOException {
+    return processes().stream()
+        .filter(server -> server.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IOException(name + " does not run"));
+  }
+
+  /** Ends a server as {@code how} says, so that it can be launched again. */
+  synchronized void take(String name, Consumer<ServerProcess> how) throws IOException {
+    ServerProcess server = server(name);
+    // Its last hundredths of a second are lost: nobody can ask for them any more.
+    double seconds = ServerProcess.processorSeconds(server.pid());
+    how.accept(server);
+    if (!Await.holdsWithin(TERM_LIMIT, () -> !server.isAlive())) {
+      throw new IOException(name + " does not end");
+    }
+    processes.remove(server);
+    secondsOfEnded.merge(kind(name), seconds, Double::sum);
+    save();
+  }
+
+  /** Waits until a server that was launched again is known. */
+  void awaitServing(String name, Await.Condition known) {
+    await(name + " is not known again", PROCESS_LIMIT, known);
   }
 
   private static List<String> names(List<ServerProcess> servers) {
@@ -239,12 +337,12 @@ public final class LocalCluster {
   }
 
   /** Something that starts a process. */
-  private interface Launch {
+  interface Launch {
     Process start() throws IOException;
   }
 
   // Under the same lock as stop(): no process starts behind its back.
-  private synchronized Process launch(String name, Launch launch) throws IOException {
+  synchronized Process launch(String name, Launch launch) throws IOException {
     requireNotStopped();
     Process process = launch.start();
     processes.add(ServerProcess.of(name, process));

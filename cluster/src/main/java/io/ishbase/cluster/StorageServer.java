@@ -1,0 +1,45 @@
+package io.ishbase.cluster;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** A server process on a storage node, for whoever wants to see what others do without it. */
+public interface StorageServer {
+  /** What runs on a storage node. */
+  enum Kind {
+    DATANODE,
+    DAEMON
+  }
+
+  /** Stops a process and lets it go on, as {@code SIGSTOP} and {@code SIGCONT} do. */
+  interface Standstill extends Closeable {
+    /** Stops it; returns when the signal is sent. */
+    void stop() throws IOException;
+
+    /** Lets it go on; returns when the signal is sent. */
+    void go() throws IOException;
+
+    /** Lets it go on, come what may. */
+    @Override
+    void close() throws IOException;
+  }
+
+  /** What stops it, and is quick then. It goes on when this is closed, or when this JVM ends. */
+  Standstill standstill() throws IOException;
+
+  /** Ends it at once, as {@code SIGKILL} does; returns when it is gone. */
+  void kill() throws IOException;
+
+  /** Asks it to end; returns when it is gone. */
+  void end() throws IOException;
+
+  /** Starts it again and returns at once. */
+  void start() throws IOException;
+
+  /**
+   * Waits until everybody can know of it, and nobody takes its predecessor to be there.
+   *
+   * @throws IOException if it ends before
+   */
+  void awaitServing() throws IOException;
+}

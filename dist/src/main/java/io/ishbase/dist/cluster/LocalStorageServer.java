@@ -1,0 +1,62 @@
+package io.ishbase.dist.cluster;
+
+import io.ishbase.cluster.StorageServer;
+import java.io.IOException;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A DataNode or daemon of a local cluster. For one thread at a time. */
+final class LocalStorageServer implements StorageServer {
+  /** What differs between kinds. */
+  interface Service {
+    Process start() throws IOException;
+
+    /** Names of those that are known where it is known, of which one is enough. */
+    Set<String> known() throws IOException;
+  }
+
+  private final LocalCluster cluster;
+  private final String name;
+  private final Service service;
+
+  /** Under which names it was known before it ended. */
+  private Set<String> before = new TreeSet<>();
+
+  LocalStorageServer(LocalCluster cluster, String name, Service service) {
+    this.cluster = cluster;
+    this.name = name;
+    this.service = service;
+  }
+
+  @Override
+  public Standstill standstill() throws IOException {
+    return new Signals(cluster.server(name));
+  }
+
+  @Override
+  public void kill() throws IOException {
+    before = service.known();
+    cluster.take(name, ServerProcess::kill);
+  }
+
+  @Override
+  public void end() throws IOException {
+    before = service.known();
+    cluster.take(name, ServerProcess::terminate);
+  }
+
+  @Override
+  public void start() throws IOException {
+    cluster.launch(name, service::start);
+  }
+
+  @Override
+  public void awaitServing() throws IOException {
+    cluster.awaitServing(
+        name,
+        () -> {
+          Set<String> now = service.known();
+          return now.size() == 1 && !before.containsAll(now);
+        });
+  }
+}
