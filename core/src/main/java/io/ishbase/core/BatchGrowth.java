@@ -15,7 +15,7 @@ import java.util.function.IntPredicate;
  */
 public final class BatchGrowth {
   /** First batch of a Get: a usual row at once, but not all versions of a hot one. */
-  private static final int GET_BYTES = 64 << 10;
+  public static final int GET_BYTES = 64 << 10;
 
   /** Batches that are not trimmed after a step into a gap, doubled each time. */
   private static final int MAX_WHOLE_BATCHES = 1 << 20;

@@ -64,10 +64,10 @@ final class DaemonMetrics {
         (code, count) ->
             text.append(
                 String.format(
-                    "%-14s%d%n", code.name().toLowerCase(Locale.ROOT), count.getCount())));
+                    "%-16s%d%n", code.name().toLowerCase(Locale.ROOT), count.getCount())));
     return text.append(
             String.format(
-                "cells         %d%nbytes         %d%n", cells.getCount(), bytes.getCount()))
+                "cells           %d%nbytes           %d%n", cells.getCount(), bytes.getCount()))
         .toString();
   }
 }

@@ -195,7 +195,8 @@ public final class Issn implements Closeable {
       published
           .addRole(Protocol.SCAN)
           .setSharedReads(Protocol.MAX_SHARED_READS)
-          .setAggregates(Protocol.AGGREGATES);
+          .setAggregates(Protocol.AGGREGATES)
+          .setHandles(Protocol.HANDLES);
     }
     if (slots > 0) {
       published.addRole("compact").setWorker(compactions.info());

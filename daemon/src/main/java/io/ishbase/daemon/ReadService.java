@@ -68,6 +68,7 @@ final class ReadService implements IssnService.BlockingInterface {
   private final long maxBatchNanos;
   private final AggregatePace pace;
   private final DaemonMetrics metrics;
+  private final KnownSets sets = new KnownSets();
   private final AtomicInteger busyHandlers = new AtomicInteger();
   private volatile boolean stopping;
 
@@ -107,7 +108,12 @@ final class ReadService implements IssnService.BlockingInterface {
 
   @Override
   public ReadResponse read(RpcController controller, ReadRequest request) {
-    return Checksums.sealed(answered(request));
+    ReadResponse answer = answered(request);
+    return Checksums.sealed(
+        request.hasHandle()
+            // Nothing is answered but the read of that checksum: see check().
+            ? answer.toBuilder().setAsked(request.getCrc32C()).build()
+            : answer);
   }
 
   @Override
@@ -156,12 +162,16 @@ final class ReadService implements IssnService.BlockingInterface {
     }
   }
 
-  private ReadResponse answered(ReadRequest request, Work work) {
+  private ReadResponse answered(ReadRequest asked, Work work) {
     long start = System.nanoTime();
     busyHandlers.incrementAndGet();
     ReadResponse response;
+    ReadRequest request = asked;
     try {
+      admit();
+      request = sets.full(asked);
       check(request);
+      sets.learn(asked, request);
       response = work.answer(request);
     } catch (RequestException e) {
       LOG.debug("{}: {}", e.code(), e.getMessage(), e);
@@ -232,11 +242,18 @@ final class ReadService implements IssnService.BlockingInterface {
     return request.getDirectory() + "/" + request.getFile(file);
   }
 
-  private void check(ReadRequest request) throws RequestException {
+  private void admit() throws RequestException {
     if (stopping) {
       throw new RequestException(Code.STOPPING, "This daemon is stopping");
     }
     callers.check();
+  }
+
+  /**
+   * Checks a read in its full form, whatever was known of it: so a handle stands for no right, and
+   * the checksum binds what it stands for.
+   */
+  private void check(ReadRequest request) throws RequestException {
     if (request.getVersion() != Protocol.VERSION) {
       throw new RequestException(
           Code.VERSION,
@@ -244,6 +261,9 @@ final class ReadService implements IssnService.BlockingInterface {
     }
     if (!Checksums.isIntact(request)) {
       throw new RequestException(Code.BAD_REQUEST, "Wrong checksum");
+    }
+    if (!request.hasReadPoint()) {
+      throw new RequestException(Code.BAD_REQUEST, "No read point");
     }
     String directory = request.getDirectory();
     if (!directory.startsWith(rootPrefix)
@@ -317,6 +337,9 @@ final class ReadService implements IssnService.BlockingInterface {
       throw new RequestException(Code.BAD_REQUEST, "Wrong checksum");
     }
     ReadRequest read = request.getRead();
+    if (read.hasHandle()) {
+      throw new RequestException(Code.BAD_REQUEST, "An aggregate by a handle");
+    }
     bounded("ranges", read.getRangeCount(), 1, 1);
     bounded("rows left out", request.getExceptRowCount(), 0, Protocol.MAX_EXCEPT_ROWS);
     bounded("versions", read.getMaxVersions(), 1, Integer.MAX_VALUE);

@@ -8,8 +8,12 @@ import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.DictionaryTrainer;
+import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.ReadSet;
+import io.ishbase.protocol.generated.IssnProtos.AggregateFunction;
+import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -164,6 +168,144 @@ class HostileRequestsTest {
     ByteString tooLong = ByteString.copyFrom(new byte[Short.MAX_VALUE + 1]);
     isRefused(request -> request.addRange(RowRange.newBuilder().setStartRow(tooLong)));
     isRefused(request -> request.addRange(RowRange.newBuilder().setStopRow(tooLong)));
+  }
+
+  private static ReadRequest sealed(ReadRequest.Builder request) {
+    return Checksums.sealed(request.build());
+  }
+
+  /** The short form of {@code request}, whose handle {@code service} knows. */
+  private static ReadRequest known(ReadService service, ReadRequest request) {
+    ReadSet set = ReadSet.of(request);
+    assertThat(service.read(null, set.taughtBy(request)).getCode()).isEqualTo(Code.OK);
+    ReadRequest shortForm = set.shortened(request);
+    ReadResponse response = service.read(null, shortForm);
+    assertThat(response.getCode()).as(response.getMessage()).isEqualTo(Code.OK);
+    assertThat(response.getAsked()).isEqualTo(request.getCrc32C());
+    return shortForm;
+  }
+
+  @Test
+  void aHandleThatNobodyHasTold() throws IOException {
+    ReadService service = service(conf);
+    ReadRequest request = sealed(request());
+    ReadSet set = ReadSet.of(request);
+    ReadRequest shortForm = set.shortened(request);
+    for (int i = 0; i < 2; i++) {
+      ReadResponse response = service.read(null, shortForm);
+      assertThat(response.getCode()).isEqualTo(Code.UNKNOWN_HANDLE);
+      assertThat(response.getAsked()).isEqualTo(request.getCrc32C());
+      assertThat(Checksums.isIntact(response)).isTrue();
+    }
+    known(service, request);
+    // Another daemon, or the same one after a restart.
+    assertThat(service(conf).read(null, shortForm).getCode()).isEqualTo(Code.UNKNOWN_HANDLE);
+  }
+
+  @Test
+  void aHandleThatIsNotThatOfWhatIsRead() throws IOException {
+    ReadService service = service(conf);
+    ReadRequest mine = sealed(request());
+    ReadRequest forged = sealed(request().clearFile().addFile(NEWER));
+    ReadRequest lie = ReadSet.of(mine).taughtBy(forged);
+    ReadRequest shortForm = ReadSet.of(mine).shortened(mine);
+    assertThat(service.read(null, lie).getCode()).isEqualTo(Code.BAD_REQUEST);
+    assertThat(service.read(null, shortForm).getCode()).isEqualTo(Code.UNKNOWN_HANDLE);
+    known(service, mine);
+    assertThat(service.read(null, lie).getCode()).isEqualTo(Code.BAD_REQUEST);
+    assertThat(service.read(null, shortForm).getCode()).isEqualTo(Code.OK);
+  }
+
+  /** The checksum is that of the read that is meant. */
+  @Test
+  void aHandleOfOtherFiles() throws IOException {
+    ReadService service = service(conf);
+    ReadRequest mine = sealed(request());
+    ReadRequest other = sealed(request().clearFile().addFile(NEWER));
+    ReadRequest shortForm = known(service, mine);
+    known(service, other);
+    ReadResponse response =
+        service.read(null, shortForm.toBuilder().setHandle(ReadSet.of(other).handle()).build());
+    assertThat(response.getCode()).isEqualTo(Code.BAD_REQUEST);
+    assertThat(response.getMessage()).contains("checksum");
+  }
+
+  @Test
+  void aHandleAndAPartOfWhatItStandsFor() throws IOException {
+    ReadService service = service(conf);
+    ReadRequest shortForm = known(service, sealed(request().addRange(RowRange.newBuilder())));
+    List<UnaryOperator<ReadRequest.Builder>> parts =
+        List.of(
+            request -> request.setVersion(Protocol.VERSION),
+            request -> request.addFile(OLDER),
+            request -> request.setTrimVersions(2),
+            request -> request.setPack(true),
+            request -> request.setDictionary(2),
+            request -> request.addRow(ByteString.copyFromUtf8("row010")),
+            request -> {
+              request.clearRange();
+              for (int row = 0; row <= Protocol.MAX_RANGES; row++) {
+                request.addRow(ByteString.EMPTY);
+              }
+              return request;
+            });
+    for (UnaryOperator<ReadRequest.Builder> part : parts) {
+      ReadResponse response = service.read(null, part.apply(shortForm.toBuilder()).build());
+      assertThat(response.getCode()).isEqualTo(Code.BAD_REQUEST);
+      assertThat(response.getMessage()).doesNotContain("checksum");
+    }
+    // Of what it may say, what it says is covered.
+    assertThat(service.read(null, shortForm.toBuilder().setReadPoint(3).build()).getCode())
+        .isEqualTo(Code.BAD_REQUEST);
+  }
+
+  @Test
+  void rowsInPlaceOfRangesWithoutAHandle() throws IOException {
+    isRefused(request -> request.addRow(ByteString.copyFromUtf8("row010")));
+    isRefused(ReadRequest.Builder::clearReadPoint);
+  }
+
+  /** Of what may not be read no handle is known, and none gives a right. */
+  @Test
+  void aHandleOfADirectoryOutsideOfTheRoot() throws IOException {
+    ReadService service = service(conf);
+    for (String outside : List.of("/etc", directory + "/../../..", "")) {
+      ReadRequest request = sealed(request().setDirectory(outside));
+      ReadSet set = ReadSet.of(request);
+      assertThat(service.read(null, set.taughtBy(request)).getCode()).isEqualTo(Code.REFUSED);
+      assertThat(service.read(null, set.shortened(request)).getCode())
+          .isEqualTo(Code.UNKNOWN_HANDLE);
+    }
+    Configuration secure = new Configuration(conf);
+    secure.set("hbase.security.authentication", "kerberos");
+    secure.set("hadoop.security.authentication", "kerberos");
+    ReadRequest request = sealed(request());
+    assertThat(service(secure).read(null, ReadSet.of(request).shortened(request)).getCode())
+        .as("whether a handle is known is told to nobody who may not ask")
+        .isEqualTo(Code.REFUSED);
+  }
+
+  @Test
+  void aHandleOfTooMuch() throws IOException {
+    ReadRequest request = sealed(request().addFile("f".repeat(Protocol.MAX_HANDLE_BYTES)));
+    ReadResponse response = service(conf).read(null, ReadSet.of(request).taughtBy(request));
+    assertThat(response.getCode()).isEqualTo(Code.BAD_REQUEST);
+  }
+
+  @Test
+  void anAggregateByAHandle() throws IOException {
+    ReadService service = service(conf);
+    ReadRequest shortForm = known(service, sealed(request()));
+    AggregateRequest aggregate =
+        AggregateRequest.newBuilder()
+            .setRead(shortForm)
+            .setFamily(ByteString.copyFromUtf8("f"))
+            .setFunction(AggregateFunction.ROWS)
+            .setTtl(Long.MAX_VALUE)
+            .setNow(1)
+            .build();
+    assertThat(service.aggregate(null, MessageChecksum.sealed(aggregate)).getCode())
+        .isEqualTo(Code.BAD_REQUEST);
   }
 
   @Test

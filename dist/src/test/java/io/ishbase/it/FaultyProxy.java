@@ -41,6 +41,7 @@ final class FaultyProxy implements Closeable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile int targetPort;
   private final AtomicLong bytesToClient = new AtomicLong();
+  private final AtomicLong bytesToServer = new AtomicLong();
   private volatile Mode mode = Mode.PASS;
   private volatile long stallAt = Long.MAX_VALUE;
 
@@ -89,6 +90,11 @@ final class FaultyProxy implements Closeable {
     return bytesToClient.get();
   }
 
+  /** Bytes that clients sent, without the headers of TCP. */
+  long bytesToServer() {
+    return bytesToServer.get();
+  }
+
   /** Connections that are open on the client's side. */
   int connections() {
     return sockets.size() / 2;
@@ -123,6 +129,7 @@ final class FaultyProxy implements Closeable {
       OutputStream out = to.getOutputStream();
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         if (!faulty) {
+          bytesToServer.addAndGet(n);
           out.write(buffer, 0, n);
           continue;
         }

@@ -121,6 +121,23 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
             path, (aggregates == 0 ? said : said.setAggregates(aggregates)).build().toByteArray());
   }
 
+  /** From now on it registers as one that knows handles, or as one that does not. */
+  void saysOfHandles(boolean knows) throws Exception {
+    DaemonInfo.Builder said = info.toBuilder();
+    zooKeeper
+        .setData()
+        .forPath(path, (knows ? said.setHandles(Protocol.HANDLES) : said).build().toByteArray());
+  }
+
+  /** What the real one answers. */
+  ReadResponse truth(ReadRequest request) throws IOException {
+    try {
+      return truth.read(null, request);
+    } catch (ServiceException e) {
+      throw new IOException(e);
+    }
+  }
+
   /** From now on it tells {@code newLie}. */
   void tell(Lie newLie) {
     lies.set(0);

@@ -8,6 +8,7 @@ import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.ReadSet;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.protocol.generated.IssnProtos.Position;
@@ -18,8 +19,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.CellUtil;
@@ -318,6 +322,61 @@ class LyingDaemonTest {
     if (reason != null) {
       assertThat(daemon.lies() - lies).as("lies told to one scan").isLessThan(MOST_LIES);
       assertThat(metrics.fallbacks(reason)).as(reason.toString()).isGreaterThan(before);
+    }
+  }
+
+  /** The same read of all files but the oldest, which another handle stands for. */
+  private static ReadRequest ofOtherFiles(ReadRequest full) {
+    ReadRequest.Builder other = full.toBuilder().clearCrc32C().clearFile();
+    full.getFileList().stream().skip(1).forEach(other::addFile);
+    ReadRequest sealed = Checksums.sealed(other.build());
+    return ReadSet.of(sealed).taughtBy(sealed);
+  }
+
+  @Test
+  void theFilesOfAnotherHandleAreNotBelieved() throws Exception {
+    InStorageMetrics metrics = InStorageMetrics.get();
+    Map<Long, ReadSet> told = new ConcurrentHashMap<>();
+    AtomicInteger mixedUp = new AtomicInteger();
+    LyingDaemon.Lie remember =
+        (request, truth) -> {
+          if (request.hasHandle() && !ReadSet.isShort(request)) {
+            told.put(request.getHandle(), ReadSet.of(request));
+          }
+          return truth;
+        };
+    daemon.tell(remember);
+    daemon.saysOfHandles(true);
+    try {
+      MiniCluster.await(
+          "a read by its handle",
+          () -> {
+            try {
+              table.checkGets(1);
+              return !told.isEmpty();
+            } catch (IOException e) {
+              throw new AssertionError(e);
+            }
+          });
+      table.checkGets(10);
+      long before = metrics.fallbacks(Reason.BAD_ANSWER);
+      daemon.tell(
+          (request, truth) -> {
+            ReadSet set = ReadSet.isShort(request) ? told.get(request.getHandle()) : null;
+            if (set == null || set.expanded(request).getFileCount() < 2) {
+              return remember.answer(request, truth);
+            }
+            mixedUp.incrementAndGet();
+            return daemon.truth(ofOtherFiles(set.expanded(request)));
+          });
+      table.checkGets(10);
+      NodesBean.forgetFailures();
+      table.checkGets(10);
+      table.checkScan();
+      assertThat(mixedUp.get()).isPositive();
+      assertThat(metrics.fallbacks(Reason.BAD_ANSWER)).isGreaterThan(before);
+    } finally {
+      daemon.saysOfHandles(false);
     }
   }
 

@@ -35,6 +35,11 @@ final class ProxiedDaemons implements AutoCloseable {
     return proxies.stream().mapToLong(FaultyProxy::bytesToClient).sum();
   }
 
+  /** Bytes that all have been sent. */
+  long bytesToDaemons() {
+    return proxies.stream().mapToLong(FaultyProxy::bytesToServer).sum();
+  }
+
   /** From now on all proxies do that. */
   void set(FaultyProxy.Mode mode) {
     proxies.forEach(proxy -> proxy.set(mode));

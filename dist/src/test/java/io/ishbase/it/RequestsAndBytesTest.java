@@ -182,6 +182,42 @@ class RequestsAndBytesTest {
     }
   }
 
+  /** Directory and files were told with the first one. */
+  @Test
+  void aSecondGetAsksInFewBytes() throws Exception {
+    TableName name = table("told");
+    for (int file = 0; file < 3; file++) {
+      write(name, 0, 1);
+    }
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      get(table, row(1));
+      for (int row = 5; row < ROWS; row += 211) {
+        byte[] key = row(row);
+        long before = daemons.bytesToDaemons();
+        get(table, key);
+        assertThat(daemons.bytesToDaemons() - before).isBetween(40L, 60L);
+      }
+      // The files are others, and so is what they are known by.
+      write(name, 0, 1);
+      long before = daemons.bytesToDaemons();
+      get(table, row(7));
+      long told = daemons.bytesToDaemons();
+      get(table, row(8));
+      assertThat(told - before).isGreaterThan(200);
+      assertThat(daemons.bytesToDaemons() - told).isBetween(40L, 60L);
+      List<Get> gets = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        gets.add(MiniCluster.in(MiniCluster.IN_STORAGE, new Get(row(i * 7919 % ROWS))));
+      }
+      table.get(gets);
+      before = daemons.bytesToDaemons();
+      table.get(gets);
+      assertThat(daemons.bytesToDaemons() - before)
+          .isLessThanOrEqualTo(100 * (row(0).length + 3L) + 60);
+    }
+  }
+
   @Test
   void aGetOverSeveralFilesOnOneNodeCostsOneRequest() throws Exception {
     TableName name = table("three_files");

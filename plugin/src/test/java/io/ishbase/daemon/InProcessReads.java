@@ -19,19 +19,22 @@ import org.apache.hadoop.hbase.security.User;
 /** The scan service of a storage daemon without its server. */
 public final class InProcessReads implements AutoCloseable {
   private final HFileReaders readers;
-  private final ReadService service;
+  private final Configuration conf;
+  private final Path root;
+  private ReadService service;
   private final ReadService ofShortAnswers;
 
   public InProcessReads(Configuration conf, Path root) throws IOException {
+    this.conf = conf;
+    this.root = root;
     readers =
         new HFileReaders(
             conf, FileSystem.get(conf), new CacheConfig(conf), 1000, Duration.ofMinutes(1));
-    service = service(conf, root, 10_000_000_000L);
-    ofShortAnswers = service(conf, root, 0);
+    service = service(10_000_000_000L);
+    ofShortAnswers = service(0);
   }
 
-  private ReadService service(Configuration conf, Path root, long maxBatchNanos)
-      throws IOException {
+  private ReadService service(long maxBatchNanos) throws IOException {
     return new ReadService(
         readers,
         new Filters(conf),
@@ -44,6 +47,11 @@ public final class InProcessReads implements AutoCloseable {
         maxBatchNanos,
         new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos),
         new DaemonMetrics(() -> 0, () -> 0));
+  }
+
+  /** No handle that it was told of is known any more. */
+  public void forget() throws IOException {
+    service = service(10_000_000_000L);
   }
 
   public ReadResponse read(ReadRequest request) {

@@ -31,7 +31,8 @@ public final class Checksums {
 
   private static int crc(ReadRequest request) {
     CRC32C crc = new CRC32C();
-    crc.update(request.toBuilder().clearCrc32C().build().toByteArray());
+    ReadRequest covered = request.hasCrc32C() ? request.toBuilder().clearCrc32C().build() : request;
+    crc.update(covered.toByteArray());
     return (int) crc.getValue();
   }
 

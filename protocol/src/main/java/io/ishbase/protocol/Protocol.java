@@ -38,6 +38,15 @@ public final class Protocol {
    */
   public static final int AGGREGATES = 1;
 
+  /**
+   * What a daemon says that knows handles ({@link ReadSet}). Raised whenever other fields of a read
+   * are behind one: a region server sends none to a daemon that says another number.
+   */
+  public static final int HANDLES = 1;
+
+  /** Of what is behind a handle. */
+  public static final int MAX_HANDLE_BYTES = 128 << 10;
+
   /** Of an aggregate, the rows that are not looked at. */
   public static final int MAX_EXCEPT_ROWS = 1000;
 

@@ -37,6 +37,7 @@ public final class InStorageMetrics {
   private final Counter requests;
   private final Counter reads;
   private final Counter readsAgain;
+  private final Counter unknownHandles;
   private final Counter late;
   private final Counter hedges;
   private final Counter hedgesWon;
@@ -68,6 +69,7 @@ public final class InStorageMetrics {
     requests = registry.counter("requests");
     reads = registry.counter("reads");
     readsAgain = registry.counter("readsAgain");
+    unknownHandles = registry.counter("unknownHandles");
     late = registry.counter("late");
     hedges = registry.counter("hedges");
     hedgesWon = registry.counter("hedgesWon");
@@ -122,6 +124,11 @@ public final class InStorageMetrics {
   /** A read that shared a request, or was to, is sent alone: it was put off, or took too long. */
   public void askedAgain() {
     readsAgain.increment();
+  }
+
+  /** A daemon did not know a handle; the read is sent once more, in full. */
+  public void unknownHandle() {
+    unknownHandles.increment();
   }
 
   /** An answer that a reader waits for has become late for its kind. */
@@ -268,6 +275,11 @@ public final class InStorageMetrics {
   /** Reads that shared a request, or were to, and were sent alone after all. */
   public long readsAgain() {
     return readsAgain.getCount();
+  }
+
+  /** Reads that were sent once more because a daemon did not know their handle. */
+  public long unknownHandles() {
+    return unknownHandles.getCount();
   }
 
   /** Answers that became late for their kind while readers waited for them. */

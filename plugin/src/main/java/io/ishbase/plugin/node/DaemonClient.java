@@ -58,13 +58,31 @@ public final class DaemonClient implements ReadClient, Closeable {
   private final int timeoutMillis;
   private final long slowNanos;
   private final Answers answers;
+  private final ToldSets toldSets = new ToldSets();
   private final Dictionaries dictionaries = new Dictionaries(System::nanoTime);
   private final boolean sharesReads;
   private final int hedgePercent;
   private final ConcurrentHashMap<ServerName, DaemonReads> byDaemon = new ConcurrentHashMap<>();
 
-  /** Reads that may share a request, at most, by the word of each daemon that is registered. */
-  private volatile Map<ServerName, Integer> sharedReads = Map.of();
+  /** What each daemon that is registered says that it can do. */
+  private volatile Map<ServerName, Abilities> abilities = Map.of();
+
+  /**
+   * What a daemon says that it can do.
+   *
+   * @param sharedReads reads that may share a request, at most; 0: it knows no shared requests
+   */
+  private record Abilities(int sharedReads, boolean knowsHandles) {
+    static final Abilities UNKNOWN = new Abilities(0, false);
+
+    static Abilities of(StorageNode node) {
+      return new Abilities(node.sharedReads(), node.knowsHandles());
+    }
+
+    static Abilities of(DaemonReads reads) {
+      return new Abilities(reads.sharedReads(), reads.knowsHandles());
+    }
+  }
 
   DaemonClient(Configuration siteConf) throws IOException {
     Protocol.register();
@@ -90,7 +108,8 @@ public final class DaemonClient implements ReadClient, Closeable {
     Dictionary dictionary = pack ? dictionaries.of(daemon, request.getDirectory()) : null;
     ReadRequest sealed = Checksums.sealed(pack ? packed(request, dictionary) : request);
     DaemonReads reads = reads(daemon);
-    PendingRead read = new PendingRead(reads, sealed, dictionary);
+    ToldSet set = reads.knowsHandles() ? toldSets.of(daemon, sealed) : null;
+    PendingRead read = new PendingRead(reads, sealed, set, dictionary);
     if (sealed.getSerializedSize() > Protocol.MAX_REQUEST_BYTES) {
       // The daemon would drop the connection, which other reads share.
       read.completeExceptionally(
@@ -209,14 +228,13 @@ public final class DaemonClient implements ReadClient, Closeable {
 
   /** Forgets all but those daemons. A read that is under way may remember one of them again. */
   void retain(Collection<StorageNode> nodes) {
-    sharedReads =
-        nodes.stream().collect(Collectors.toMap(StorageNode::address, StorageNode::sharedReads));
+    Map<ServerName, Abilities> now =
+        nodes.stream().collect(Collectors.toMap(StorageNode::address, Abilities::of));
+    abilities = now;
     // One that says something else than before, or than was known of it, begins anew.
     byDaemon
         .entrySet()
-        .removeIf(
-            known ->
-                known.getValue().sharedReads() != sharedReads.getOrDefault(known.getKey(), -1));
+        .removeIf(known -> !Abilities.of(known.getValue()).equals(now.get(known.getKey())));
   }
 
   /** How many daemons it remembers. */
@@ -260,15 +278,18 @@ public final class DaemonClient implements ReadClient, Closeable {
   private DaemonReads reads(ServerName daemon) {
     return byDaemon.computeIfAbsent(
         daemon,
-        name ->
-            new DaemonReads(
-                IssnService.newStub(reads.createRpcChannel(name, user, timeoutMillis)),
-                IssnService.newStub(signs.createRpcChannel(name, user, timeoutMillis)),
-                timeoutMillis,
-                sharedReads.getOrDefault(name, 0),
-                sharesReads,
-                hedgePercent,
-                (read, response) -> arrived(name, read, response)));
+        name -> {
+          Abilities able = abilities.getOrDefault(name, Abilities.UNKNOWN);
+          return new DaemonReads(
+              IssnService.newStub(reads.createRpcChannel(name, user, timeoutMillis)),
+              IssnService.newStub(signs.createRpcChannel(name, user, timeoutMillis)),
+              timeoutMillis,
+              able.sharedReads(),
+              able.knowsHandles(),
+              sharesReads,
+              hedgePercent,
+              (read, response) -> arrived(name, read, response));
+        });
   }
 
   /** The connection to {@code daemon}, for services other than reads. */

@@ -20,6 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
@@ -72,6 +73,12 @@ final class DaemonReads {
   /** A request has this part of the time-out left, or its daemon would be blamed for others. */
   private static final int LEAST_PART_OF_TIMEOUT = 4;
 
+  /**
+   * Reads that tell all that they name after a handle that the daemon did not know: where it
+   * forgets handles before they are used again, few reads go twice.
+   */
+  private static final int TELLING_READS = 16;
+
   private static final int IDLE_SECONDS = 1;
 
   /**
@@ -87,6 +94,11 @@ final class DaemonReads {
   private final IssnService.Stub signs;
   private final int timeoutMillis;
   private final int sharedReads;
+  private final boolean knowsHandles;
+
+  /** Reads that have still to tell all; below zero means none. */
+  private final AtomicInteger telling = new AtomicInteger();
+
   private final BiConsumer<PendingRead, ReadResponse> arrived;
   private final @Nullable Sharing<PendingRead> sharing;
 
@@ -118,6 +130,7 @@ final class DaemonReads {
    * @param signs over another connection than {@code stub}'s: a sign of life must not wait behind
    *     large answers
    * @param sharedReads reads of one request that the daemon takes
+   * @param knowsHandles whether the daemon knows handles
    * @param mayShare whether requests are shared at all
    * @param hedgePercent extra requests because of late answers, of all; 0: none is late
    * @param arrived takes the answer to a read
@@ -127,6 +140,7 @@ final class DaemonReads {
       IssnService.Stub signs,
       int timeoutMillis,
       int sharedReads,
+      boolean knowsHandles,
       boolean mayShare,
       int hedgePercent,
       BiConsumer<PendingRead, ReadResponse> arrived) {
@@ -135,6 +149,7 @@ final class DaemonReads {
     this.timeoutMillis = timeoutMillis;
     this.arrived = arrived;
     this.sharedReads = sharedReads;
+    this.knowsHandles = knowsHandles;
     this.latency = new Latency(KINDS, TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
     this.hedges = hedgePercent > 0;
     this.extras = new Allowance(hedgePercent);
@@ -160,6 +175,11 @@ final class DaemonReads {
   /** Reads of one request that the daemon takes. */
   int sharedReads() {
     return sharedReads;
+  }
+
+  /** Whether the daemon knows handles. */
+  boolean knowsHandles() {
+    return knowsHandles;
   }
 
   IssnService.Stub stub() {
@@ -216,13 +236,18 @@ final class DaemonReads {
    * @param countedBy who counts the request; null: nobody
    */
   private void sendAlone(PendingRead read, @Nullable Sharing<PendingRead> countedBy) {
+    sendAlone(read, message(read), countedBy);
+  }
+
+  private void sendAlone(
+      PendingRead read, ReadRequest message, @Nullable Sharing<PendingRead> countedBy) {
     HBaseRpcController controller = controller(read);
     read.sentAlone(controller);
-    InStorageMetrics.get().requested(1, read.request().getSerializedSize());
+    InStorageMetrics.get().requested(1, message.getSerializedSize());
     long start = System.nanoTime();
     stub.read(
         controller,
-        read.request(),
+        message,
         response -> {
           try {
             if (response != null) {
@@ -237,7 +262,7 @@ final class DaemonReads {
             }
           } finally {
             if (response != null) {
-              arrived.accept(read, response);
+              took(read, message, response);
             } else if (controller.failed()) {
               read.completeExceptionally(failure(controller.getFailed(), start));
             }
@@ -246,10 +271,35 @@ final class DaemonReads {
         });
   }
 
+  /** What is sent of a read now. */
+  private ReadRequest message(PendingRead read) {
+    boolean mayRefer = telling.get() <= 0 || read.set() == null || telling.getAndDecrement() <= 0;
+    return ToldSet.message(read.set(), read.request(), mayRefer);
+  }
+
+  private void took(PendingRead read, ReadRequest message, ReadResponse response) {
+    switch (ToldSet.received(read.set(), message, response)) {
+      case ANSWER -> arrived.accept(read, response);
+      case UNKNOWN -> tell(read);
+      case OTHERS ->
+          read.completeExceptionally(
+              new DaemonException(Reason.BAD_ANSWER, "The answer to another read"));
+    }
+  }
+
+  /** The daemon does not know the handle of {@code read}, which goes once more, in full. */
+  private void tell(PendingRead read) {
+    InStorageMetrics.get().unknownHandle();
+    telling.set(TELLING_READS);
+    if (!read.isDone()) {
+      sendAlone(read, ToldSet.message(read.set(), read.request(), false), null);
+    }
+  }
+
   private void sendTogether(List<PendingRead> reads) {
     Sharing<PendingRead> together = requireNonNull(sharing, "nobody shares");
     HBaseRpcController controller = controller(reads.get(0));
-    SharedRequest request = new SharedRequest(reads, controller);
+    SharedRequest request = new SharedRequest(reads, this::message, controller);
     SharedReadRequest message = request.message();
     InStorageMetrics.get().requested(reads.size(), message.getSerializedSize());
     long start = System.nanoTime();
@@ -269,7 +319,7 @@ final class DaemonReads {
             ended(together, response != null);
           } finally {
             if (response != null) {
-              request.answered(response, arrived, this::sendLater);
+              request.answered(response, arrived, this::sendLater, this::tell);
             } else if (controller.failed()) {
               request.failed(failure(controller.getFailed(), start));
             }

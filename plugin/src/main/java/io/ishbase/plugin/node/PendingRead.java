@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class PendingRead extends ReadCall implements Sharing.Read {
   private final DaemonReads reads;
   private final ReadRequest request;
+  private final @Nullable ToldSet set;
   private final @Nullable Dictionary dictionary;
   private final long startNanos = System.nanoTime();
 
@@ -27,17 +28,29 @@ final class PendingRead extends ReadCall implements Sharing.Read {
   private boolean isLate;
 
   /**
-   * @param request as it is sent
+   * @param request in full
+   * @param set what it has in common with others, of which the daemon is told; null: nothing
    * @param dictionary with which the answer may be compressed; null: with none
    */
-  PendingRead(DaemonReads reads, ReadRequest request, @Nullable Dictionary dictionary) {
+  PendingRead(
+      DaemonReads reads,
+      ReadRequest request,
+      @Nullable ToldSet set,
+      @Nullable Dictionary dictionary) {
     this.reads = reads;
     this.request = request;
+    this.set = set;
     this.dictionary = dictionary;
   }
 
+  /** In full, however it is sent. */
   ReadRequest request() {
     return request;
+  }
+
+  /** What it has in common with others; null: nothing of which the daemon is told. */
+  @Nullable ToldSet set() {
+    return set;
   }
 
   long startNanos() {

@@ -2,12 +2,14 @@ package io.ishbase.plugin.node;
 
 import io.ishbase.core.Reason;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +19,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedRequest {
   private final List<PendingRead> reads;
+  private final SharedReadRequest message;
   private final HBaseRpcController controller;
 
-  SharedRequest(List<PendingRead> reads, HBaseRpcController controller) {
+  /**
+   * @param form as what a read is sent
+   */
+  SharedRequest(
+      List<PendingRead> reads,
+      Function<PendingRead, ReadRequest> form,
+      HBaseRpcController controller) {
     this.reads = reads;
     this.controller = controller;
+    SharedReadRequest.Builder together = SharedReadRequest.newBuilder();
+    reads.forEach(read -> together.addRead(form.apply(read)));
+    this.message = together.build();
     reads.forEach(read -> read.sentIn(this));
   }
 
   SharedReadRequest message() {
-    SharedReadRequest.Builder message = SharedReadRequest.newBuilder();
-    reads.forEach(read -> message.addRead(read.request()));
-    return message.build();
+    return message;
   }
 
   /** A reader has gone. Without any left nobody waits for the answer. */
@@ -54,11 +64,13 @@ final class SharedRequest {
    *
    * @param arrived takes an answer
    * @param later takes a read that the daemon has put off
+   * @param unknown takes a read whose handle the daemon does not know
    */
   void answered(
       SharedReadResponse response,
       BiConsumer<PendingRead, ReadResponse> arrived,
-      Consumer<PendingRead> later) {
+      Consumer<PendingRead> later,
+      Consumer<PendingRead> unknown) {
     if (response.getAnswerCount() != reads.size()) {
       failed(
           new DaemonException(
@@ -69,7 +81,7 @@ final class SharedRequest {
     for (int i = 0; i < reads.size(); i++) {
       PendingRead read = reads.get(i);
       try {
-        answered(read, response.getAnswer(i), arrived, later);
+        answered(read, message.getRead(i), response.getAnswer(i), arrived, later, unknown);
       } catch (RuntimeException e) {
         // A defect: it must not keep the others from their answers.
         read.completeExceptionally(new DaemonException(Reason.BAD_ANSWER, e));
@@ -79,18 +91,19 @@ final class SharedRequest {
 
   private static void answered(
       PendingRead read,
+      ReadRequest message,
       ReadResponse answer,
       BiConsumer<PendingRead, ReadResponse> arrived,
-      Consumer<PendingRead> later) {
-    // A daemon of another version may not say whose answer it is.
-    boolean isItsOwn =
-        answer.getCode() == Code.VERSION
-            || answer.hasAsked() && answer.getAsked() == read.request().getCrc32C();
-    if (!isItsOwn) {
+      Consumer<PendingRead> later,
+      Consumer<PendingRead> unknown) {
+    if (!ToldSet.isItsOwn(message, answer)) {
+      ToldSet.received(read.set(), message, answer);
       read.completeExceptionally(
           new DaemonException(Reason.BAD_ANSWER, "The answer to another read"));
     } else if (answer.getCode() == Code.LATER) {
       later.accept(read);
+    } else if (ToldSet.received(read.set(), message, answer) == ToldSet.Outcome.UNKNOWN) {
+      unknown.accept(read);
     } else {
       arrived.accept(read, answer);
     }

@@ -21,6 +21,7 @@ import org.apache.hbase.thirdparty.com.google.common.net.InetAddresses;
  * @param worker what it says of the compactions that it carries out; without slots if none
  * @param sharedReads reads that may share a request to it, at most; 0: it knows no shared requests
  * @param aggregates whether it answers aggregates
+ * @param knowsHandles whether it can be told by handles what is read
  */
 public record StorageNode(
     ServerName address,
@@ -30,7 +31,8 @@ public record StorageNode(
     boolean scans,
     Worker worker,
     int sharedReads,
-    boolean aggregates) {
+    boolean aggregates,
+    boolean knowsHandles) {
   /**
    * What {@code info}, which is sound, describes.
    *
@@ -46,7 +48,8 @@ public record StorageNode(
         info.getRoleList().contains(Protocol.SCAN),
         worker(address.toString(), info.getWorker()),
         info.getSharedReads(),
-        info.getAggregates() == Protocol.AGGREGATES);
+        info.getAggregates() == Protocol.AGGREGATES,
+        info.getHandles() == Protocol.HANDLES);
   }
 
   private static Worker worker(String name, WorkerInfo info) {
@@ -73,7 +76,8 @@ public record StorageNode(
         true,
         new Worker(address.toString(), 1, 0, 0, 0, 0, 0, 0, false, 0),
         Protocol.MAX_SHARED_READS,
-        false);
+        false,
+        true);
   }
 
   /** The name under which it is quarantined: a daemon that restarts begins anew. */

@@ -225,7 +225,7 @@ public final class NodeBatch {
       case FILTER_FAILED -> Reason.FILTER_FAILED;
       case BAD_REQUEST -> Reason.BAD_REQUEST;
       // To be asked again is nothing that a reader is told.
-      case LATER -> Reason.BAD_ANSWER;
+      case LATER, UNKNOWN_HANDLE -> Reason.BAD_ANSWER;
       case OK, FAILED -> Reason.FAILED;
     };
   }

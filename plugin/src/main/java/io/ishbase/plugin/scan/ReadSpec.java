@@ -46,7 +46,10 @@ public record ReadSpec(
   public RowRange range() {
     RowRange.Builder range = RowRange.newBuilder();
     if (scan.getStartRow().length > 0) {
-      range.setStartRow(bytes(scan.getStartRow())).setIncludeStart(scan.includeStartRow());
+      range.setStartRow(bytes(scan.getStartRow()));
+      if (!scan.includeStartRow()) {
+        range.setIncludeStart(false);
+      }
     }
     byte[] stop = scan.getStopRow();
     boolean includeStop = scan.includeStopRow();

@@ -6,10 +6,12 @@ import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.node.ReadClient;
+import io.ishbase.plugin.node.SentReads;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.ReadSet;
 import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
 import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -78,7 +80,11 @@ final class LocalDaemons implements ReadClient {
     /** Sound in all that can be checked, but the last cell stands there once more, older. */
     CELL_MORE,
     /** As it should be, but for each of two cells all that can be said was read. */
-    BLOCKS
+    BLOCKS,
+    /** It has forgotten all handles; so told what is read, it answers. */
+    FORGOTTEN,
+    /** It answers what it would to the same read of other files, or of another time. */
+    OTHERS_HANDLE
   }
 
   /** One request and its answer; null: there was none. */
@@ -90,6 +96,7 @@ final class LocalDaemons implements ReadClient {
   }
 
   private final InProcessReads service;
+  private final SentReads sent = new SentReads();
   private final List<Exchange> exchanges = new ArrayList<>();
   private final Deque<Fault> faults = new ArrayDeque<>();
   private Consumer<ServerName> answered = daemon -> {};
@@ -139,11 +146,18 @@ final class LocalDaemons implements ReadClient {
         Checksums.sealed(packs ? request.toBuilder().setPack(true).build() : request);
     InStorageMetrics.get().requested(1, sealed.getSerializedSize());
     Fault fault = faults.isEmpty() ? Fault.NONE : faults.remove();
-    ReadResponse response = answer(sealed, fault);
+    ReadResponse response = null;
+    DaemonException failure = null;
+    try {
+      response = sent.ask(daemon, sealed, message -> answer(sealed, message, fault));
+    } catch (DaemonException e) {
+      failure = e;
+    }
     exchanges.add(new Exchange(daemon, sealed, response));
     answered.accept(daemon);
     if (response == null) {
-      call.completeExceptionally(new DaemonException(Reason.valueOf(fault.name()), "as told"));
+      call.completeExceptionally(
+          failure == null ? new DaemonException(Reason.valueOf(fault.name()), "as told") : failure);
     } else {
       InStorageMetrics.get().answered(response.getCellCount(), response.getSerializedSize(), 1000);
       call.complete(response);
@@ -262,21 +276,32 @@ final class LocalDaemons implements ReadClient {
     }
   }
 
-  private ReadResponse answer(ReadRequest request, Fault fault) {
+  /**
+   * @param request in full, as whoever lies knows it
+   * @param message as it was sent
+   */
+  private ReadResponse answer(ReadRequest request, ReadRequest message, Fault fault) {
+    ReadResponse answer = answerOrLie(request, message, fault);
+    return answer == null || answer.hasAsked()
+        ? answer
+        : lie(answer.toBuilder().setAsked(request.getCrc32C()));
+  }
+
+  private ReadResponse answerOrLie(ReadRequest request, ReadRequest message, Fault fault) {
     return switch (fault) {
       case TIMEOUT, UNREACHABLE, SILENT -> null;
-      case NONE -> serve(request);
-      case FLIPPED -> flipped(serve(request));
+      case NONE -> serve(message);
+      case FLIPPED -> flipped(serve(message));
       case LYING -> {
-        ReadResponse sound = serve(request);
+        ReadResponse sound = serve(message);
         yield Checksums.sealed(
             sound.toBuilder().setCellCount(sound.getCellCount() + 1).clearCrc32C().build());
       }
-      case NOWHERE -> lie(serve(request).toBuilder().setNext(place(ByteString.EMPTY)));
-      case AGAIN -> again(serve(request));
+      case NOWHERE -> lie(serve(message).toBuilder().setNext(place(ByteString.EMPTY)));
+      case AGAIN -> again(serve(message));
       case BACKWARDS ->
           lie(
-              serve(request).toBuilder()
+              serve(message).toBuilder()
                   .setCellCount(0)
                   .setCells(ByteString.EMPTY)
                   .setNext(Positions.atKey(PrivateCellUtil.createFirstOnRow(new byte[1]))));
@@ -286,11 +311,16 @@ final class LocalDaemons implements ReadClient {
                   .setCode(Code.CORRUPT)
                   .setFailedFile(request.getFileCount() - 1)
                   .build());
-      case BEYOND -> beyond(serve(request));
-      case WRONG_VALUE, ROW_LOST, CELL_MORE -> changed(serve(request), fault);
+      case FORGOTTEN -> {
+        happen(service::forget);
+        yield serve(message);
+      }
+      case OTHERS_HANDLE -> serve(other(request));
+      case BEYOND -> beyond(serve(message));
+      case WRONG_VALUE, ROW_LOST, CELL_MORE -> changed(serve(message), fault);
       case HUGE -> huge(request.getRange(0).getStartRow().toByteArray());
       case BLOCKS -> {
-        ReadResponse sound = serve(request);
+        ReadResponse sound = serve(message);
         yield lie(
             sound.toBuilder()
                 .clearBlockCell()
@@ -305,6 +335,19 @@ final class LocalDaemons implements ReadClient {
                   .setMessage("as told")
                   .build());
     };
+  }
+
+  /** The same read of the files in another order; of a single file, at another read point. */
+  private static ReadRequest other(ReadRequest request) {
+    ReadRequest.Builder other = request.toBuilder().clearCrc32C().clearFile();
+    for (int file = request.getFileCount() - 1; file >= 0; file--) {
+      other.addFile(request.getFile(file));
+    }
+    if (request.getFileCount() == 1) {
+      other.setReadPoint(request.getReadPoint() / 2);
+    }
+    ReadRequest sealed = Checksums.sealed(other.build());
+    return ReadSet.of(sealed).taughtBy(sealed);
   }
 
   private static ReadResponse lie(ReadResponse.Builder response) {

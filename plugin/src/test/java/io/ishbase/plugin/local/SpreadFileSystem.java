@@ -36,7 +36,9 @@ public final class SpreadFileSystem extends LocalFileSystem {
     for (int i = 1; i <= count; i++) {
       ServerName name = ServerName.valueOf("node" + i, 1, 1);
       Worker none = new Worker(name.toString(), 0, 0, 0, 0, 0, 0, 0, false, 0);
-      all.add(new StorageNode(name, "node" + i + ":2", "node" + i + ":2", 0, true, none, 0, true));
+      all.add(
+          new StorageNode(
+              name, "node" + i + ":2", "node" + i + ":2", 0, true, none, 0, true, true));
     }
     nodes = all;
     return all;

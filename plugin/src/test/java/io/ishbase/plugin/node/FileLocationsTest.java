@@ -68,6 +68,7 @@ class FileLocationsTest {
         true,
         new Worker(address.toString(), 0, 0, 0, 0, 0, 0, 0, false, 0),
         0,
+        false,
         false);
   }
 

@@ -58,6 +58,16 @@ class RegistrationsTest {
     assertThat(lookups).isEmpty();
   }
 
+  /** What is behind a handle may differ from release to release. */
+  @Test
+  void handlesOfAnotherReleaseAreNone() {
+    registrations.complete();
+    for (int handles : new int[] {0, Protocol.HANDLES, Protocol.HANDLES + 1}) {
+      registrations.changed(NAME, SOUND.toBuilder().setHandles(handles).build().toByteArray());
+      assertThat(told.get(0).knowsHandles()).isEqualTo(handles == Protocol.HANDLES);
+    }
+  }
+
   /** Else one slow name server would keep from all reads that another daemon has died. */
   @Test
   void aNameIsLookedUpByAnotherThread() {

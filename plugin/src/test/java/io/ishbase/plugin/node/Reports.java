@@ -23,7 +23,8 @@ public final class Reports {
                         node.scans(),
                         node.worker(),
                         node.sharedReads(),
-                        node.aggregates()))
+                        node.aggregates(),
+                        node.knowsHandles()))
             .toList();
     nodes.changed(reported);
   }

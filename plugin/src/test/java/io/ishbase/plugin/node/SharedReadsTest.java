@@ -265,7 +265,7 @@ class SharedReadsTest {
     StorageNode node = StorageNode.at(daemon);
     client.retain(List.of());
     client.retain(
-        List.of(new StorageNode(node.address(), "", "", 0, true, node.worker(), 0, false)));
+        List.of(new StorageNode(node.address(), "", "", 0, true, node.worker(), 0, false, false)));
     mayAnswer.release(1_000);
     assertAnswered(waitingReads(20));
     assertThat(shared).isEmpty();

@@ -118,7 +118,7 @@ class HedgedReadTest {
     ServerName address = ServerName.valueOf("host" + number, 16, number);
     String dataNode = "10.0.0." + number + ":9866";
     Worker none = new Worker(address.toString(), 0, 0, 0, 0, 0, 0, 0, false, 0);
-    return new StorageNode(address, dataNode, dataNode, number, true, none, 0, false);
+    return new StorageNode(address, dataNode, dataNode, number, true, none, 0, false, false);
   }
 
   private final class Client implements ReadClient {
