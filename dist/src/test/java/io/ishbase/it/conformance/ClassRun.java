@@ -42,6 +42,9 @@ record ClassRun(
   /** Before a reason: reads, or rests of reads, over HBase's own path. */
   static final String FALLBACK = "fallback-";
 
+  /** Before a route: reads that {@code auto} sent over it. */
+  static final String ROUTE = "route-";
+
   /** Before a reason: compactions by HBase's own compactor. */
   static final String LOCAL = "local-";
 
@@ -80,6 +83,11 @@ record ClassRun(
   /** Whether anything of what was read or compacted went another way than stock HBase's. */
   boolean isEvidence() {
     return Stream.of(CELLS, CACHE_HITS, OFFLOADED).anyMatch(name -> counter(name) > 0);
+  }
+
+  /** Whether some read, or the rest of one, went over HBase's own path. */
+  boolean readBlocks() {
+    return counter(ROUTE + "BLOCK") > 0 || !counted(FALLBACK).isEmpty();
   }
 
   /** Reads and compactions that ended at home because what a daemon sent was wrong. */

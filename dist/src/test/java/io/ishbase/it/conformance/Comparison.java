@@ -1,5 +1,6 @@
 package io.ishbase.it.conformance;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -38,8 +39,14 @@ record Comparison(PlannedRun planned, ClassRun run, ClassRun stock) {
     return methods;
   }
 
-  /** Methods that are listed as different and pass. */
+  /**
+   * Methods that are listed as different and pass, although all reads of the class were ours. Where
+   * one of them went HBase's way, for a late answer say, it may have been the one that differs.
+   */
   SortedSet<String> listedInVain() {
+    if (run.readBlocks()) {
+      return Collections.emptySortedSet();
+    }
     SortedSet<String> methods = new TreeSet<>(known().keySet());
     methods.retainAll(run.passedMethods());
     return methods;

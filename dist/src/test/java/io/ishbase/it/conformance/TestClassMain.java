@@ -92,7 +92,7 @@ final class TestClassMain {
       counters.put(ClassRun.FALLBACK + reason, reads.fallbacks(reason));
     }
     for (Gate.Route route : Gate.Route.values()) {
-      counters.put("route-" + route, reads.routes(route));
+      counters.put(ClassRun.ROUTE + route, reads.routes(route));
     }
     counters.putAll(CacheCounters.sums());
     CompactionMetrics compactions = CompactionMetrics.get();
