@@ -45,6 +45,7 @@ public final class RegionServerJmx {
           "ReadsAgain", "again",
           "Hedges", "hedges",
           "Late", "late",
+          "Doubts", "doubts",
           "Silences", "silences");
 
   private static final String CACHE_PREFIX = "Cache_";
@@ -112,8 +113,8 @@ public final class RegionServerJmx {
   /**
    * Of in-storage reads since the start: {@code reads} sent to storage nodes, {@code again}, of
    * these such that were sent alone after they shared a request, {@code hedges}, requests that went
-   * to another node because one was late or silent, {@code late} answers, {@code silences}, and
-   * {@code fallbacks} to HBase's own path, all and, behind a comma, by reason.
+   * to another node because one was late or silent, {@code late} answers, {@code doubts}, {@code
+   * silences}, and {@code fallbacks} to HBase's own path, all and, behind a comma, by reason.
    */
   public Map<String, Double> inStorageReads() throws IOException {
     Map<String, Double> counters = new TreeMap<>();

@@ -9,8 +9,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Allowance {
   private static final int WHOLE = 100;
 
-  /** Extra requests that may be saved up. */
-  static final int MOST = 16;
+  /**
+   * Extra requests that may be saved up: about as many reads as small requests to a daemon that
+   * stands still have in them.
+   */
+  static final int MOST = 32;
 
   private final int percent;
 

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 public final class Latency {
   /** No answer is late, and no daemon watched, before. */
-  public static final long LEAST_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  public static final long LEAST_LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /** Of a kind of which nothing is known. */
   private static final long UNKNOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -4,9 +4,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How a reader waits for a storage daemon: in short steps, behind each of which it looks whether
- * the answer is late for its kind, and whether the daemon is silent. It is watched from the first
- * step on. When a third of a watch is over it is asked for a sign of life, and if no answer comes
- * from it to anybody until the watch ends it is silent; with an answer the next watch begins.
+ * the answer is late for its kind, and whether the daemon is silent. It is watched all the time. A
+ * daemon that has answered nobody while an answer became late is in doubt. When a third of a watch
+ * is over it is asked for a sign of life, and if no answer comes from it to anybody until the watch
+ * ends it is silent; with an answer the next watch begins.
  *
  * <p>A step that took much longer than it was to take says nothing of the daemon: the reader's own
  * process stood still, and what the daemon said meanwhile is only now being read. It is not
@@ -26,8 +27,8 @@ public final class Wait {
   private long waitedNanos;
   private long watchedNanos;
   private long answersBefore;
-  private boolean isWatching;
   private boolean isLate;
+  private boolean isUnanswered;
   private boolean isSilent;
   private boolean asksForSign;
 
@@ -35,11 +36,13 @@ public final class Wait {
    * @param lateNanos from when on the answer is late; {@code Long.MAX_VALUE}: never
    * @param silentNanos how long a watch takes; {@code Long.MAX_VALUE}: for ever
    * @param agoNanos when the request was sent; a step is waited in any case
+   * @param answers that the daemon has given since it is known, to anybody
    */
-  public Wait(long lateNanos, long silentNanos, long agoNanos) {
+  public Wait(long lateNanos, long silentNanos, long agoNanos, long answers) {
     this.lateNanos = lateNanos;
     this.silentNanos = silentNanos;
     this.waitedNanos = Math.max(0, Math.min(agoNanos, lateNanos - STEP_NANOS));
+    this.answersBefore = answers;
   }
 
   /** The longest step to wait now. */
@@ -56,6 +59,7 @@ public final class Wait {
    */
   public void stepped(long nanos, long answers) {
     isLate = false;
+    isUnanswered = false;
     asksForSign = false;
     if (nanos > stepNanos() + SLACK_NANOS) {
       return;
@@ -66,12 +70,12 @@ public final class Wait {
     if (silentNanos == Long.MAX_VALUE) {
       return;
     }
-    if (!isWatching || answers != answersBefore) {
-      isWatching = true;
+    if (answers != answersBefore) {
       watchedNanos = 0;
       answersBefore = answers;
     } else {
       watchedNanos += nanos;
+      isUnanswered = waitedNanos >= lateNanos && watchedNanos >= Latency.LEAST_LATE_NANOS;
       isSilent = watchedNanos >= silentNanos;
       // Again in each step: a sign that failed at once says nothing.
       asksForSign = !isSilent && watchedNanos >= silentNanos / SIGN_PART;
@@ -81,6 +85,11 @@ public final class Wait {
   /** Whether the answer has become late in the last step. */
   public boolean isLate() {
     return isLate;
+  }
+
+  /** Whether the answer is late, and the daemon has lately answered nobody else either. */
+  public boolean isUnanswered() {
+    return isUnanswered;
   }
 
   /** Whether the daemon is to be asked for a sign of life. */

@@ -44,7 +44,7 @@ class LatencyTest {
       latency.observed(0, MILLI);
       latency.observed(1, 300 * MILLI);
     }
-    assertThat(latency.lateAfterNanos(0)).isEqualTo(20 * MILLI);
+    assertThat(latency.lateAfterNanos(0)).isEqualTo(10 * MILLI);
     assertThat(latency.lateAfterNanos(1)).isBetween(300 * MILLI, 1_000 * MILLI);
     assertThat(latency.lateAfterNanos(2)).isEqualTo(100 * MILLI);
     assertThat(latency.silentAfterNanos())

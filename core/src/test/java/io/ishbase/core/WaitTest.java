@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 
 /** Times are milliseconds. */
 class WaitTest {
-  private static final long STEP = 20;
+  private static final long STEP = 10;
 
   private long answers;
 
   private static Wait wait(long late, long silent, long ago) {
-    return new Wait(nanos(late), nanos(silent), nanos(ago));
+    return new Wait(nanos(late), nanos(silent), nanos(ago), 0);
   }
 
   private static long nanos(long millis) {
@@ -57,17 +57,30 @@ class WaitTest {
   }
 
   @Test
-  void aDaemonThatSaysNothingIsSilentAHundredMillisecondsLater() {
+  void aDaemonThatSaysNothingIsInDoubtThenAskedThenSilent() {
     Wait wait = wait(20, 80, 0);
     long waited = 0;
     while (!wait.isSilent()) {
-      wait.stepped(nanos(STEP), 7);
+      wait.stepped(nanos(STEP), 0);
       waited += STEP;
       assertThat(wait.asksForSign())
           .as("after %d ms, again for one that failed at once", waited)
-          .isEqualTo(waited > STEP + 80 / 3 && !wait.isSilent());
+          .isEqualTo(waited > 80 / 3 && !wait.isSilent());
+      assertThat(wait.isUnanswered()).as("after %d ms", waited).isEqualTo(waited >= 20);
     }
-    assertThat(waited).isEqualTo(100);
+    assertThat(waited).isEqualTo(80);
+  }
+
+  /** It may still be about to answer. */
+  @Test
+  void aDaemonThatHasJustAnsweredAnotherIsNotInDoubt() {
+    Wait wait = wait(20, 80, 0);
+    wait.stepped(nanos(STEP), 0);
+    wait.stepped(nanos(STEP), 1);
+    assertThat(wait.isLate()).isTrue();
+    assertThat(wait.isUnanswered()).isFalse();
+    wait.stepped(nanos(STEP), 1);
+    assertThat(wait.isUnanswered()).isTrue();
   }
 
   /** However late the answer to one reader is. */
@@ -75,16 +88,16 @@ class WaitTest {
   void aDaemonThatAnswersOthersIsNotSilent() {
     Wait wait = wait(20, 80, 0);
     for (int step = 0; step < 1_000; step++) {
-      wait.stepped(nanos(STEP), step / 4);
+      wait.stepped(nanos(STEP), 1 + step / 4);
       assertThat(wait.isSilent()).isFalse();
       // An answer in each fourth step: it is asked before the next only.
-      assertThat(wait.asksForSign()).isEqualTo(step % 4 >= 2);
+      assertThat(wait.asksForSign()).isEqualTo(step % 4 == 3);
     }
   }
 
   @Test
   void whoWaitsForTheDeadlineFindsNothingLateOrSilent() {
-    Wait wait = new Wait(Long.MAX_VALUE, Long.MAX_VALUE, nanos(9_000));
+    Wait wait = new Wait(Long.MAX_VALUE, Long.MAX_VALUE, nanos(9_000), 0);
     for (int step = 0; step < 1_000; step++) {
       assertThat(wait.stepNanos()).isEqualTo(nanos(STEP));
       wait.stepped(nanos(STEP), 0);
@@ -96,7 +109,7 @@ class WaitTest {
   @Property
   void thatTheReaderStoodStillIsNotTheDaemonsFault(
       @ForAll @IntRange(min = 0, max = 4) int before,
-      @ForAll @IntRange(min = 41, max = 100_000) int pauseMillis) {
+      @ForAll @IntRange(min = 31, max = 100_000) int pauseMillis) {
     Wait paused = wait(90, 80, 0);
     Wait other = wait(90, 80, 0);
     for (int step = 0; step < before; step++) {

@@ -58,6 +58,7 @@ final class TailRows {
     if (counters.getOrDefault("reads", 0.0) > 0) {
       figures.put("extra %", extraPercent(counters));
       figures.put("late", counters.getOrDefault("late", 0.0));
+      figures.put("doubts", counters.getOrDefault("doubts", 0.0));
       figures.put("silences", counters.getOrDefault("silences", 0.0));
     }
     counters.forEach(

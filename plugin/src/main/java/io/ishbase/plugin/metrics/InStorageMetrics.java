@@ -42,6 +42,7 @@ public final class InStorageMetrics {
   private final Counter hedges;
   private final Counter hedgesWon;
   private final Counter silences;
+  private final Counter doubts;
   private final Counter cells;
   private final Counter responseBytes;
   private final Counter requestBytes;
@@ -74,6 +75,7 @@ public final class InStorageMetrics {
     hedges = registry.counter("hedges");
     hedgesWon = registry.counter("hedgesWon");
     silences = registry.counter("silences");
+    doubts = registry.counter("doubts");
     cells = registry.counter("cells");
     responseBytes = registry.counter("inStorageBytes");
     requestBytes = registry.counter("requestBytes");
@@ -149,6 +151,11 @@ public final class InStorageMetrics {
   /** A storage daemon answered nobody for a while. */
   public void silent() {
     silences.increment();
+  }
+
+  /** Counts a daemon that has answered nobody while an answer became late. */
+  public void doubted() {
+    doubts.increment();
   }
 
   /** An answer to a read arrived, of so many bytes without the framing of the RPC. */
@@ -300,6 +307,11 @@ public final class InStorageMetrics {
   /** How often a storage daemon answered nobody for a while. */
   public long silences() {
     return silences.getCount();
+  }
+
+  /** Times that a daemon had answered nobody while an answer became late. */
+  public long doubts() {
+    return doubts.getCount();
   }
 
   /** Cells that storage daemons sent. */

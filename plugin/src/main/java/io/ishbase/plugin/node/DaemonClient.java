@@ -226,6 +226,12 @@ public final class DaemonClient implements ReadClient, Closeable {
     return known == null ? 0 : known.usualNanos();
   }
 
+  /** Whether another daemon is asked rather than {@code daemon}, which answers nobody now. */
+  boolean isDoubted(ServerName daemon) {
+    DaemonReads known = byDaemon.get(daemon);
+    return known != null && known.isDoubted();
+  }
+
   /** Forgets all but those daemons. A read that is under way may remember one of them again. */
   void retain(Collection<StorageNode> nodes) {
     Map<ServerName, Abilities> now =

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A daemon that does not even say that it is there is silent: its readers' calls fail at once,
  * and as {@link NodeHealth} gives up the connection so do those of all others.
  *
- * <p>Thread safe. The mean is updated without a lock: a lost update costs nothing.
+ * <p>Thread safe. Means are updated without a lock: a lost update costs nothing.
  */
 final class DaemonReads {
   /** Requests under way beyond which reads wait: more would only wait for processors. */
@@ -110,8 +110,14 @@ final class DaemonReads {
   private final Allowance extras;
   private volatile long meanBytes;
 
+  /** Of small reads, shared or alone; 0: not known. */
+  private volatile long usualNanos;
+
   /** Answers of the daemon to anything. */
   private final AtomicLong answers = new AtomicLong();
+
+  /** How many it had given when it came into doubt: with the next one it is in doubt no more. */
+  private final AtomicLong doubtedAnswers = new AtomicLong(-1);
 
   private final AtomicBoolean isAskedForSign = new AtomicBoolean();
   private volatile boolean knowsSigns;
@@ -349,7 +355,7 @@ final class DaemonReads {
     if (answers.incrementAndGet() == 1 && hedges) {
       askForSign();
     }
-    latency.observed(kind, nanos);
+    observed(kind, nanos);
     extras.earn(readCount);
   }
 
@@ -379,22 +385,50 @@ final class DaemonReads {
   /** How the reader of {@code read} waits. */
   Wait waitFor(PendingRead read) {
     if (!hedges) {
-      return new Wait(Long.MAX_VALUE, Long.MAX_VALUE, 0);
+      return new Wait(Long.MAX_VALUE, Long.MAX_VALUE, 0, 0);
     }
     return new Wait(
         latency.lateAfterNanos(read.isAlone() ? kind(read.request()) : SHARED),
         latency.silentAfterNanos(),
-        System.nanoTime() - read.startNanos());
+        System.nanoTime() - read.startNanos(),
+        answers());
   }
 
   /** How long the daemon usually takes for small reads, in nanoseconds; 0: not known. */
   long usualNanos() {
-    return latency.meanNanos(SMALL);
+    return usualNanos;
   }
 
   /** The answer to {@code read} was given up after so long. */
   void observed(PendingRead read, long nanos) {
-    latency.observed(read.isAlone() ? kind(read.request()) : SHARED, nanos);
+    observed(read.isAlone() ? kind(read.request()) : SHARED, nanos);
+  }
+
+  private void observed(int kind, long nanos) {
+    latency.observed(kind, nanos);
+    if (kind <= SMALL) {
+      usualNanos = usualNanos == 0 ? nanos : usualNanos + (nanos - usualNanos) / WEIGHT;
+    }
+  }
+
+  /** The daemon has answered nobody for a while, although answers are late. */
+  void doubt() {
+    if (doubtedAnswers.getAndSet(answers.get()) != answers.get()) {
+      InStorageMetrics.get().doubted();
+    }
+    askForSign();
+  }
+
+  /**
+   * Whether another daemon is asked rather than this one, which has answered nobody since it came
+   * into doubt. As no read may then find out that it is well, it is asked for a sign of life.
+   */
+  boolean isDoubted() {
+    if (doubtedAnswers.get() != answers.get()) {
+      return false;
+    }
+    askForSign();
+    return true;
   }
 
   /** How many answers the daemon has given to anything. */

@@ -66,20 +66,24 @@ public final class FileLocations {
   private final NodeHealth health;
 
   private final ToLongFunction<StorageNode> usualNanos;
+  private final Predicate<StorageNode> isDoubted;
   private final DoubleSupplier draws;
 
   /**
    * @param readers the nodes that answer reads now, in one order
    * @param usualNanos how long one usually takes; 0: not known
+   * @param isDoubted whether one answers nobody now
    */
   public FileLocations(
       Supplier<List<StorageNode>> readers,
       NodeHealth health,
-      ToLongFunction<StorageNode> usualNanos) {
+      ToLongFunction<StorageNode> usualNanos,
+      Predicate<StorageNode> isDoubted) {
     this(
         readers,
         health,
         usualNanos,
+        isDoubted,
         () -> ThreadLocalRandom.current().nextDouble(),
         Ticker.systemTicker());
   }
@@ -91,11 +95,13 @@ public final class FileLocations {
       Supplier<List<StorageNode>> readers,
       NodeHealth health,
       ToLongFunction<StorageNode> usualNanos,
+      Predicate<StorageNode> isDoubted,
       DoubleSupplier draws,
       Ticker clock) {
     this.readers = readers;
     this.health = health;
     this.usualNanos = usualNanos;
+    this.isDoubted = isDoubted;
     this.draws = draws;
     this.places =
         Caffeine.newBuilder().maximumSize(MAX_FILES).ticker(clock).expireAfter(new Age()).build();
@@ -104,9 +110,9 @@ public final class FileLocations {
   /**
    * The node that should serve the file at {@code path}, or null if there is none. Of several that
    * hold it the one in {@code preferred} wins, so that a store's files go into one request, then
-   * the least loaded of those that are not quarantined; one that is slow is passed over mostly. A
-   * file that no live daemon holds whole is read by one that is chosen by its directory: it still
-   * spares the network between storage and compute.
+   * the least loaded of those that are not quarantined; one that is slow is passed over mostly, one
+   * that answers nobody now always. A file that no live daemon holds whole is read by one that is
+   * chosen by its directory: it still spares the network between storage and compute.
    */
   public @Nullable StorageNode nodeFor(FileSystem fs, Path path, Set<StorageNode> preferred) {
     List<StorageNode> live = readers.get();
@@ -129,7 +135,9 @@ public final class FileLocations {
         holding.stream().mapToLong(usualNanos).filter(nanos -> nanos > 0).min().orElse(0);
     double draw = draws.getAsDouble();
     return node ->
-        isClosed(node) || Replicas.isPassedOver(usualNanos.applyAsLong(node), fastest, draw);
+        isClosed(node)
+            || isDoubted.test(node)
+            || Replicas.isPassedOver(usualNanos.applyAsLong(node), fastest, draw);
   }
 
   /**
@@ -138,7 +146,7 @@ public final class FileLocations {
    */
   public @Nullable StorageNode other(StorageNode than, Collection<String> paths) {
     List<StorageNode> holding = new ArrayList<>(readers.get());
-    holding.removeIf(node -> node.equals(than) || isClosed(node));
+    holding.removeIf(node -> node.equals(than) || isClosed(node) || isDoubted.test(node));
     for (String path : paths) {
       Place place = holding.isEmpty() ? null : places.getIfPresent(path);
       if (place == null) {

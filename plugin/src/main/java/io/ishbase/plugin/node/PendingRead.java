@@ -91,6 +91,16 @@ final class PendingRead extends ReadCall implements Sharing.Read {
   }
 
   @Override
+  protected void doubt() {
+    reads.doubt();
+  }
+
+  @Override
+  public boolean withdraw() {
+    return begin();
+  }
+
+  @Override
   protected void silent() {
     completeExceptionally(reads.silent(this));
     cancelRequest();

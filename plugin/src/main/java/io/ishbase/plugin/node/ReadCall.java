@@ -56,6 +56,9 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
       } else if (wait.asksForSign()) {
         askForSign();
       }
+      if (wait.isUnanswered()) {
+        doubt();
+      }
       if (wait.isLate()) {
         InStorageMetrics.get().late();
       }
@@ -84,7 +87,7 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
 
   /** Its reader begins to wait. */
   public Wait beginWait() {
-    return new Wait(Long.MAX_VALUE, Long.MAX_VALUE, 0);
+    return new Wait(Long.MAX_VALUE, Long.MAX_VALUE, 0, 0);
   }
 
   /** How many answers the daemon has given to anybody. */
@@ -95,6 +98,9 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
   /** Asks the daemon for a sign of life; does not wait. */
   protected void askForSign() {}
 
+  /** The daemon has answered nobody for a while: others ask another one first. */
+  protected void doubt() {}
+
   /** The daemon answers nobody: the call fails. */
   protected void silent() {}
 
@@ -104,6 +110,14 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
    * @return whether it was
    */
   public boolean askAgain(Wait wait) {
+    return false;
+  }
+
+  /**
+   * The answer is late: whether the read, which was not sent yet, will not be sent, so that another
+   * daemon may be asked in this one's place. The call then never ends by itself.
+   */
+  public boolean withdraw() {
     return false;
   }
 

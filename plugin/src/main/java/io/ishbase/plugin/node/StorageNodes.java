@@ -104,7 +104,11 @@ public final class StorageNodes {
     reads = others == null ? client : others;
     health = new NodeHealth(client::reconnect);
     locations =
-        new FileLocations(() -> scanning, health, node -> client.usualNanos(node.address()));
+        new FileLocations(
+            () -> scanning,
+            health,
+            node -> client.usualNanos(node.address()),
+            node -> client.isDoubted(node.address()));
     greetings = new Greetings(this::greet, this::choose, timer);
     timer.scheduleWithFixedDelay(
         () -> {

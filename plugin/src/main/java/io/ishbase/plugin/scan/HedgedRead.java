@@ -89,8 +89,8 @@ final class HedgedRead {
           // Whatever it is, the first one has not failed.
           abandonOther();
         }
-      } else if (call.step(anyOf(), wait)) {
-        late(wait);
+      } else if (call.step(anyOf(), wait) && late(wait)) {
+        wait = call.beginWait();
       }
     }
   }
@@ -112,27 +112,46 @@ final class HedgedRead {
     }
   }
 
-  private void late(Wait wait) throws DaemonException {
+  /** Whether another call is waited for now. */
+  private boolean late(Wait wait) throws DaemonException {
     if (other != null) {
-      return;
+      return false;
     }
     StorageNode holder = otherHolder();
-    if (holder != null) {
-      if (call.mayGoElsewhere()) {
-        ask(holder);
+    if (holder == null) {
+      if (!call.askAgain(wait) && mayGoHome && call.mayGoElsewhere()) {
+        throw new DaemonException(Reason.LATE, "Late at " + node);
       }
-    } else if (!call.askAgain(wait) && mayGoHome && call.mayGoElsewhere()) {
-      throw new DaemonException(Reason.LATE, "Late at " + node);
+      return false;
     }
+    if (!context.health().admits(holder.name())) {
+      return false;
+    }
+    if (call.withdraw()) {
+      call.abandon();
+      send(holder);
+      takeOther();
+      return true;
+    }
+    if (call.mayGoElsewhere()) {
+      InStorageMetrics.get().hedged();
+      send(holder);
+    } else {
+      context.health().untried(holder);
+    }
+    return false;
   }
 
   /** Whether the answer may still come, although the call has failed. */
   private boolean goesOn(DaemonException failure) {
     if (other == null) {
       StorageNode holder = failure.reason() == Reason.SILENT ? otherHolder() : null;
-      if (holder == null || !ask(holder)) {
+      // After a failure of its own others may be trying.
+      if (holder == null || !context.health().admits(holder.name())) {
         return false;
       }
+      InStorageMetrics.get().hedged();
+      send(holder);
     }
     context.failed(node, paths(), failure);
     takeOther();
@@ -143,15 +162,9 @@ final class HedgedRead {
     return context.locations().other(node, paths());
   }
 
-  /** Whether it is asked; after a failure of its own others may be trying. */
-  private boolean ask(StorageNode holder) {
-    if (!context.health().admits(holder.name())) {
-      return false;
-    }
-    InStorageMetrics.get().hedged();
+  private void send(StorageNode holder) {
     otherNode = holder;
     other = context.client().read(holder.address(), request);
-    return true;
   }
 
   private void takeOther() {

@@ -7,6 +7,7 @@ import io.ishbase.core.compaction.Worker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +27,7 @@ class FileLocationsTest {
   private int asked;
   private boolean isFailing;
   private final Map<StorageNode, Integer> usualMillis = new HashMap<>();
+  private final Set<StorageNode> doubted = new HashSet<>();
   private double draw;
   private long nanos;
 
@@ -54,6 +56,7 @@ class FileLocationsTest {
           () -> List.of(busy, idle, other),
           health,
           node -> usualMillis.getOrDefault(node, 0) * 1_000_000L,
+          doubted::contains,
           () -> draw,
           () -> nanos);
 
@@ -119,6 +122,16 @@ class FileLocationsTest {
     assertThat(chosen(idle)).as("that is asked for other files").isEqualTo(idle);
     health.failed(busy, List.of(), Reason.UNREACHABLE);
     assertThat(chosen()).as("the slow one rather than the one that failed").isEqualTo(idle);
+  }
+
+  @Test
+  void aHolderThatAnswersNobodyNowIsAskedOnlyIfThereIsNoOther() {
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    doubted.add(idle);
+    assertThat(chosen()).isEqualTo(busy);
+    assertThat(locations.other(busy, List.of(FILE.toUri().getPath()))).isNull();
+    doubted.add(busy);
+    assertThat(chosen()).isEqualTo(idle);
   }
 
   @Test

@@ -400,6 +400,31 @@ class SharedReadsTest {
     assertThat(read("/next").await().getCells().toStringUtf8()).isEqualTo("/next");
   }
 
+  /** Until it answers anybody anything, of which it is asked as no reads go to it. */
+  @Test
+  void aDaemonThatAnswersNobodyIsInDoubtUntilItGivesASign() throws Exception {
+    maySign = new CountDownLatch(1);
+    long doubts = InStorageMetrics.get().doubts();
+    assertThat(client.isDoubted(daemon)).isFalse();
+    ReadCall read = read("/first");
+    assertThat(awaitFailure(read).reason()).isEqualTo(Reason.SILENT);
+    assertThat(InStorageMetrics.get().doubts() - doubts).isEqualTo(1);
+    assertThat(client.isDoubted(daemon)).isTrue();
+    maySign.countDown();
+    Await.until("a sign of life", () -> !client.isDoubted(daemon));
+  }
+
+  @Test
+  void whatWaitsToBeSentMayBeWithdrawn() throws Exception {
+    List<ReadCall> reads = waitingReads(3);
+    assertThat(reads.get(1).withdraw()).isTrue();
+    mayAnswer.release(1);
+    assertThat(directory(reads.get(0))).isEqualTo("/0");
+    assertThat(directory(reads.get(2))).isEqualTo("/2");
+    assertThat(shared.element().getReadCount()).isEqualTo(2);
+    assertThat(reads.get(0).withdraw()).isFalse();
+  }
+
   /** Of a machine that has no time for the sign either another read is slow. */
   @Test
   void aDaemonThatIsSlowIsAskedForSignsAndWaitedFor() {

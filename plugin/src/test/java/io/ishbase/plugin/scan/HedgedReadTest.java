@@ -75,7 +75,7 @@ class HedgedReadTest {
 
     @Override
     public Wait beginWait() {
-      return new Wait(1, silentNanos, 0);
+      return new Wait(1, silentNanos, 0, 0);
     }
 
     @Override
@@ -100,6 +100,11 @@ class HedgedReadTest {
     }
 
     @Override
+    public boolean withdraw() {
+      return isUnsent && node.equals(FIRST);
+    }
+
+    @Override
     public boolean mayGoElsewhere() {
       isLate = true;
       return allowance-- > 0;
@@ -112,6 +117,7 @@ class HedgedReadTest {
   private List<String> holders = List.of(FIRST.dataNodeIp(), OTHER.dataNodeIp());
   private List<Event> events = List.of();
   private int allowance = 1;
+  private boolean isUnsent;
   private long silentNanos = Long.MAX_VALUE;
 
   private static StorageNode node(int number) {
@@ -136,7 +142,8 @@ class HedgedReadTest {
   }
 
   private HedgedRead read(boolean mayGoHome) {
-    FileLocations locations = new FileLocations(() -> List.of(FIRST, OTHER), health, node -> 0);
+    FileLocations locations =
+        new FileLocations(() -> List.of(FIRST, OTHER), health, node -> 0, node -> false);
     RawLocalFileSystem fs =
         new RawLocalFileSystem() {
           @Override
@@ -226,6 +233,33 @@ class HedgedReadTest {
     }
     assertThat(InStorageMetrics.get().hedgesWon() - won).isEqualTo(1);
     assertThat(health.quarantined()).as("the one that was late").isEmpty();
+  }
+
+  @Test
+  void whatWasNotSentYetGoesToAnotherHolderInstead() throws Exception {
+    long hedges = InStorageMetrics.get().hedges();
+    // It is no extra request.
+    allowance = 0;
+    isUnsent = true;
+    events = List.of(this::theOtherAnswers);
+    assertAnswered(read(false), OTHER);
+    assertThat(calls).hasSize(2);
+    assertNothingUnderWay();
+    assertThat(InStorageMetrics.get().hedges()).isEqualTo(hedges);
+    assertThat(health.quarantined()).isEmpty();
+  }
+
+  /** The first one will never be answered. */
+  @Test
+  void whatFailsAtTheOneToWhichItWentHasFailed() {
+    allowance = 0;
+    isUnsent = true;
+    events =
+        List.of(
+            call -> call.completeExceptionally(new DaemonException(Reason.UNREACHABLE, "as told")));
+    HedgedRead read = read(false);
+    assertThat(failure(read)).isEqualTo(Reason.UNREACHABLE);
+    assertThat(read.node()).isEqualTo(OTHER);
   }
 
   @Test
