@@ -1,7 +1,7 @@
 package io.ishbase.bench;
 
+import io.ishbase.cluster.ClusterServer;
 import io.ishbase.cluster.NetworkRig;
-import io.ishbase.cluster.StorageServer;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.client.Connection;
@@ -23,7 +23,7 @@ public interface BenchCluster {
   Counters processors();
 
   /** The server of that kind on storage node 1, 2, …, for scenarios that disturb it. */
-  StorageServer storageServer(StorageServer.Kind kind, int node);
+  ClusterServer storageServer(ClusterServer.Kind kind, int node);
 
   /**
    * Starts one more of the compaction servers that it was to have room for, and returns when the

@@ -3,9 +3,9 @@ package io.ishbase.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.bench.report.Results;
+import io.ishbase.cluster.ClusterServer;
 import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.NetworkRig;
-import io.ishbase.cluster.StorageServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class ScenarioContextTest {
           public void startCompactionServer() {}
 
           @Override
-          public StorageServer storageServer(StorageServer.Kind kind, int node) {
+          public ClusterServer storageServer(ClusterServer.Kind kind, int node) {
             throw new UnsupportedOperationException();
           }
 

@@ -46,6 +46,8 @@ public final class RegionServerJmx {
           "Hedges", "hedges",
           "Late", "late",
           "Doubts", "doubts",
+          "Verified", "verified",
+          "VerifyDifferences", "verifyDifferences",
           "Silences", "silences");
 
   private static final String CACHE_PREFIX = "Cache_";

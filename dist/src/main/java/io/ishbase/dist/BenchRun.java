@@ -11,8 +11,8 @@ import io.ishbase.bench.report.Report;
 import io.ishbase.bench.report.Results;
 import io.ishbase.bench.scenario.Scenarios;
 import io.ishbase.cluster.ClusterNeeds;
+import io.ishbase.cluster.ClusterServer;
 import io.ishbase.cluster.NetworkRig;
-import io.ishbase.cluster.StorageServer;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
@@ -189,8 +189,8 @@ final class BenchRun {
     }
 
     @Override
-    public StorageServer storageServer(StorageServer.Kind kind, int node) {
-      return local.storageServer(kind, node, options);
+    public ClusterServer storageServer(ClusterServer.Kind kind, int node) {
+      return local.server(kind, node, options);
     }
 
     @Override

@@ -33,6 +33,10 @@ final class Home {
     return ROOT.resolve("target/example");
   }
 
+  static Path chaos() {
+    return ROOT.resolve("target/chaos");
+  }
+
   static Path sim() {
     return ROOT.resolve("target/sim");
   }

@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
       MemoryCommand.class,
       BenchManagerCommand.class,
       BenchCommand.class,
+      ChaosCommand.class,
       SimCommand.class
     },
     footer = {

@@ -2,8 +2,8 @@ package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.BenchCluster;
 import io.ishbase.bench.MajorCompaction;
-import io.ishbase.cluster.StorageServer;
-import io.ishbase.cluster.StorageServer.Standstill;
+import io.ishbase.cluster.ClusterServer;
+import io.ishbase.cluster.ClusterServer.Standstill;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -24,7 +24,7 @@ final class Disturbances {
   private Disturbances() {}
 
   /** A process stands still. */
-  static Disturbance paused(StorageServer server) throws IOException {
+  static Disturbance paused(ClusterServer server) throws IOException {
     Standstill standstill = server.standstill();
     return new Disturbance() {
       @Override
@@ -40,7 +40,7 @@ final class Disturbances {
   }
 
   /** A process runs for a tenth of the time. */
-  static Disturbance slow(StorageServer server) throws IOException {
+  static Disturbance slow(ClusterServer server) throws IOException {
     return slow(server.standstill(), SLICE);
   }
 
@@ -67,7 +67,7 @@ final class Disturbances {
   }
 
   /** A process is killed and started again at once. */
-  static Disturbance killed(StorageServer server) {
+  static Disturbance killed(ClusterServer server) {
     return new Disturbance() {
       private boolean isKilled;
       private boolean isStarted;
@@ -99,8 +99,8 @@ final class Disturbances {
    */
   static Disturbance withoutDataNode(
       BenchCluster cluster, int node, Connection connection, TableName table) {
-    StorageServer dataNode = cluster.storageServer(StorageServer.Kind.DATANODE, node);
-    StorageServer daemon = cluster.storageServer(StorageServer.Kind.DAEMON, node);
+    ClusterServer dataNode = cluster.storageServer(ClusterServer.Kind.DATANODE, node);
+    ClusterServer daemon = cluster.storageServer(ClusterServer.Kind.DAEMON, node);
     return new Disturbance() {
       private boolean isKilled;
 

@@ -3,7 +3,7 @@ package io.ishbase.bench.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ishbase.cluster.StorageServer;
+import io.ishbase.cluster.ClusterServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,8 +108,8 @@ class DisturbanceTest {
   @Test
   void aSlowProcessStopsAndGoesInTurnAndGoesInTheEnd() throws IOException {
     CountDownLatch often = new CountDownLatch(5);
-    StorageServer.Standstill standstill =
-        new StorageServer.Standstill() {
+    ClusterServer.Standstill standstill =
+        new ClusterServer.Standstill() {
           @Override
           public void stop() {
             done.add("stop");

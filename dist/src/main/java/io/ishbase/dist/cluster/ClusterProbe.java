@@ -47,15 +47,20 @@ public final class ClusterProbe implements Closeable {
 
   /** Whether the master is active and initialised and a region server reports to it. */
   public boolean masterIsReady() throws IOException {
+    return !readyMasters().isEmpty();
+  }
+
+  /** The name of the master if {@link #masterIsReady}. */
+  Set<String> readyMasters() throws IOException {
     ClusterMetrics metrics =
         admin()
             .getClusterMetrics(
                 EnumSet.of(ClusterMetrics.Option.MASTER, ClusterMetrics.Option.LIVE_SERVERS));
     if (metrics.getMasterName() == null || metrics.getLiveServerMetrics().isEmpty()) {
-      return false;
+      return Set.of();
     }
     admin().listTableDescriptors(); // Fails while the master initialises.
-    return true;
+    return Set.of(metrics.getMasterName().getServerName());
   }
 
   /** Names of the region servers that report to the master. */

@@ -2,9 +2,9 @@ package io.ishbase.dist.cluster;
 
 import static io.ishbase.dist.cluster.Ports.Port.*;
 
+import io.ishbase.cluster.ClusterServer;
 import io.ishbase.cluster.NetworkRig;
 import io.ishbase.cluster.Progress;
-import io.ishbase.cluster.StorageServer;
 import io.ishbase.dist.CliException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,6 +32,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
 
 /**
  * A real HBase cluster on this machine: ZooKeeper, an HDFS NameNode, two or three DataNodes each
@@ -51,6 +52,7 @@ public final class LocalCluster {
   private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
   private static final String OWNER = "owner";
   private static final String PROCESS = "process.";
+  private static final String MASTER = "master";
   private static final String REGION_SERVER = "regionserver-";
   private static final String COMPACTION_SERVER = "compaction-server-";
   private static final String DATANODE = "datanode-";
@@ -168,7 +170,7 @@ public final class LocalCluster {
           () -> areLive(options.storageNodes()));
       progress.add(2);
       progress.note("HMaster, region servers, daemons");
-      launch("master", launcher::master);
+      launch(MASTER, launcher::master);
       int regionServers = options.regionServers().size();
       for (int number = 1; number <= regionServers; number++) {
         int each = number;
@@ -239,51 +241,66 @@ public final class LocalCluster {
   }
 
   /**
-   * A server on storage node 1, 2, …
+   * A server.
    *
+   * @param number of the storage node, or of the region server, from 1; the master has none
    * @param options those that the cluster was prepared with
    */
-  public StorageServer storageServer(StorageServer.Kind kind, int node, ClusterOptions options) {
+  public ClusterServer server(ClusterServer.Kind kind, int number, ClusterOptions options) {
     ServerLauncher launcher = new ServerLauncher(files, network, options);
     return switch (kind) {
       case DATANODE ->
-          new LocalStorageServer(
-              this,
-              DATANODE + node,
-              new LocalStorageServer.Service() {
-                @Override
-                public Process start() throws IOException {
-                  return launcher.dataNode(node);
-                }
-
-                @Override
-                public Set<String> known() throws IOException {
-                  try (ClusterProbe probe = new ClusterProbe(clientConfiguration())) {
-                    return probe.blockReports(fileSystem(), address(DATANODE_1, node));
-                  }
-                }
-              });
+          control(
+              DATANODE + number,
+              () -> launcher.dataNode(number),
+              probe -> probe.blockReports(fileSystem(), address(DATANODE_1, number)));
       case DAEMON ->
-          new LocalStorageServer(
-              this,
-              DAEMON + node,
-              new LocalStorageServer.Service() {
-                @Override
-                public Process start() throws IOException {
-                  return launcher.daemon(node);
-                }
-
-                @Override
-                public Set<String> known() throws IOException {
-                  String name = address(ISSN_1, node).replace(':', ',') + ",";
-                  try (ClusterProbe probe = new ClusterProbe(clientConfiguration())) {
-                    return probe.daemons().stream()
-                        .filter(daemon -> daemon.startsWith(name))
-                        .collect(Collectors.toSet());
-                  }
-                }
-              });
+          control(
+              DAEMON + number,
+              () -> launcher.daemon(number),
+              probe -> startingWith(address(ISSN_1, number), probe.daemons().stream()));
+      case REGION_SERVER ->
+          control(
+              REGION_SERVER + number,
+              () -> launcher.regionServer(number),
+              probe ->
+                  startingWith(
+                      network.regionServerAddress(number)
+                          + ":"
+                          + ports.of(Ports.Port.ofNode(REGIONSERVER_1, number)),
+                      probe.regionServers().stream().map(ServerName::getServerName)));
+      case MASTER -> control(MASTER, launcher::master, ClusterProbe::readyMasters);
     };
+  }
+
+  /** Asks the cluster. */
+  private interface Question {
+    Set<String> ask(ClusterProbe probe) throws IOException;
+  }
+
+  private ClusterServer control(String name, Launch launch, Question known) {
+    return new LocalServer(
+        this,
+        name,
+        new LocalServer.Service() {
+          @Override
+          public Process start() throws IOException {
+            return launch.start();
+          }
+
+          @Override
+          public Set<String> known() throws IOException {
+            try (ClusterProbe probe = new ClusterProbe(clientConfiguration())) {
+              return known.ask(probe);
+            }
+          }
+        });
+  }
+
+  /** Those servers, as HBase names them, that listen at {@code address}. */
+  private static Set<String> startingWith(String address, Stream<String> servers) {
+    String name = address.replace(':', ',') + ",";
+    return servers.filter(server -> server.startsWith(name)).collect(Collectors.toSet());
   }
 
   /** Where a server on a storage node listens, as {@code host:port}. */
@@ -427,7 +444,7 @@ public final class LocalCluster {
         List.of(
             names(serversNamed(REGION_SERVER)),
             names(serversNamed(COMPACTION_SERVER)),
-            and("master", DAEMON),
+            and(MASTER, DAEMON),
             and("namenode", DATANODE),
             List.of("zookeeper", "namenode-format")),
         TERM_LIMIT);

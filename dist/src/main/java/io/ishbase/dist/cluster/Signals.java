@@ -1,6 +1,6 @@
 package io.ishbase.dist.cluster;
 
-import io.ishbase.cluster.StorageServer;
+import io.ishbase.cluster.ClusterServer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * than a line to a pipe. The shell lets the process go on when there are no more words: also when
  * this JVM is killed.
  */
-final class Signals implements StorageServer.Standstill {
+final class Signals implements ClusterServer.Standstill {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
   /** What a terminal sends to end us must not end it before it let the process go on. */

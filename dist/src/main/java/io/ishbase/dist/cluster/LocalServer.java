@@ -1,12 +1,12 @@
 package io.ishbase.dist.cluster;
 
-import io.ishbase.cluster.StorageServer;
+import io.ishbase.cluster.ClusterServer;
 import java.io.IOException;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A DataNode or daemon of a local cluster. For one thread at a time. */
-final class LocalStorageServer implements StorageServer {
+/** A server of a local cluster. For one thread at a time. */
+final class LocalServer implements ClusterServer {
   /** What differs between kinds. */
   interface Service {
     Process start() throws IOException;
@@ -22,7 +22,7 @@ final class LocalStorageServer implements StorageServer {
   /** Under which names it was known before it ended. */
   private Set<String> before = new TreeSet<>();
 
-  LocalStorageServer(LocalCluster cluster, String name, Service service) {
+  LocalServer(LocalCluster cluster, String name, Service service) {
     this.cluster = cluster;
     this.name = name;
     this.service = service;

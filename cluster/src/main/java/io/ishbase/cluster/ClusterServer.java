@@ -3,12 +3,14 @@ package io.ishbase.cluster;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** A server process on a storage node, for whoever wants to see what others do without it. */
-public interface StorageServer {
-  /** What runs on a storage node. */
+/** A server process of a cluster, for whoever wants to see what others do without it. */
+public interface ClusterServer {
+  /** What it is, and whether there is one on each storage node. */
   enum Kind {
     DATANODE,
-    DAEMON
+    DAEMON,
+    REGION_SERVER,
+    MASTER
   }
 
   /** Stops a process and lets it go on, as {@code SIGSTOP} and {@code SIGCONT} do. */
