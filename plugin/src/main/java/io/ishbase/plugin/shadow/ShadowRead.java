@@ -18,12 +18,16 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.NoLimitScannerContext;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
@@ -41,7 +45,8 @@ import org.slf4j.LoggerFactory;
  * One read that is answered over HBase's own path as well, at the same read point, cell by cell as
  * its user gets it. At the first difference HBase's scanner takes over, and the store is closed to
  * other ways than HBase's for a while. The comparison ends early, without a verdict, when it has
- * taken too long. For use by one thread at a time.
+ * taken too long, or comes to a cell that has expired since the read began. For use by one thread
+ * at a time.
  */
 public final class ShadowRead implements WatchedRegionScanners.Correction {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowRead.class);
@@ -192,7 +197,10 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
         return true;
       }
       if (other == null || !isSame(cell, other)) {
-        return false;
+        if (hasExpired(cell)) {
+          end(false);
+        }
+        return hasEnded;
       }
       expected.remove();
       agreed++;
@@ -251,6 +259,16 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
             other.getTagsArray(),
             other.getTagsOffset(),
             other.getTagsLength());
+  }
+
+  /** Whether HBase's scanner may have come too late for it, and for what its end has changed. */
+  private boolean hasExpired(Cell cell) {
+    long age = EnvironmentEdgeManager.currentTime() - cell.getTimestamp();
+    ColumnFamilyDescriptor family = table.getColumnFamily(CellUtil.cloneFamily(cell));
+    return family != null && age >= HStore.determineTTLFromFamily(family)
+        || PrivateCellUtil.getTag(cell, TagType.TTL_TAG_TYPE)
+            .map(ttl -> age >= Tag.getValueAsLong(ttl))
+            .orElse(false);
   }
 
   /** Puts HBase's cells in the place of those from the first that differs on. */

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -25,7 +26,9 @@ import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -221,6 +224,58 @@ class ShadowReadsTest {
     try (LocalRegion region = region(1)) {
       region.scan(new Scan().setReversed(true), LocalRegion.IN_STORAGE);
       assertThat(verified()).isZero();
+    }
+  }
+
+  /** Of its own time to live, which the family says nothing of. */
+  @Test
+  void aCellThatExpiresBetweenBothReadingsIsNoDifference() throws IOException {
+    AtomicLong now = new AtomicLong(1_000_000);
+    EnvironmentEdgeManager.injectEdge(now::get);
+    try (LocalRegion region = region(1)) {
+      Put put = new Put(row(1)).addColumn(FAMILY, Bytes.toBytes("q1+"), Bytes.toBytes("v1+"));
+      put.setTTL(10_000);
+      region.region().put(put);
+      region.region().flush(true);
+      try (RegionScanner scanner = region.open(new Scan(), LocalRegion.IN_STORAGE)) {
+        now.addAndGet(20_000);
+        assertThat(text(LocalRegion.next(scanner, Integer.MAX_VALUE)))
+            .hasSize(ROWS * COLUMNS + 1)
+            .contains("r1q1+v1+");
+      }
+      assertThat(differences()).isZero();
+      assertThat(verified()).isOne();
+      assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+    } finally {
+      EnvironmentEdgeManager.reset();
+    }
+  }
+
+  /** At no two readings of such a row the same cells have expired. */
+  @Test
+  void aRowWhoseCellsExpireOneAfterTheOtherIsNoDifference() throws IOException {
+    int ttlSeconds = 100;
+    int columns = 3000;
+    AtomicLong now = new AtomicLong(1_000_000);
+    EnvironmentEdgeManager.injectEdge(now::get);
+    try (LocalRegion region = region(1, 0, ttlSeconds)) {
+      Put put = new Put(row(ROWS));
+      for (int column = 0; column < columns; column++) {
+        byte[] name = Bytes.toBytes(String.format("q%04d", column));
+        put.addColumn(FAMILY, name, now.get() + column, name);
+      }
+      region.region().put(put);
+      region.region().flush(true);
+      // The first cells have expired, and with each look at the clock the next one does.
+      now.addAndGet(ttlSeconds * 1000L + 10);
+      EnvironmentEdgeManager.injectEdge(now::incrementAndGet);
+      assertThat(region.get(new Get(row(ROWS)), LocalRegion.IN_STORAGE)).isNotEmpty();
+      Get first = new Get(row(ROWS)).setMaxResultsPerColumnFamily(7);
+      assertThat(region.get(first, LocalRegion.IN_STORAGE)).hasSize(7);
+      assertThat(differences()).isZero();
+      assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+    } finally {
+      EnvironmentEdgeManager.reset();
     }
   }
 }
