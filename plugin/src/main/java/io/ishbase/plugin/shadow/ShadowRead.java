@@ -27,6 +27,11 @@ import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.RandomRowFilter;
+import org.apache.hadoop.hbase.filter.SkipFilter;
+import org.apache.hadoop.hbase.filter.WhileMatchFilter;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.NoLimitScannerContext;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
@@ -111,14 +116,15 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
   /**
    * That of a read that is about to begin; null if it is none that HBase's path can judge: its
-   * filter knows no form in which it could be copied; it may see what is not committed; or HBase's
-   * scanner is known not to be right always, as in reverse beside flushes (HBASE-29254), or not to
-   * get on, as over named columns of families with new version behaviour.
+   * filter knows no form in which it could be copied, or is not of one mind; it may see what is not
+   * committed; or HBase's scanner is known not to be right always, as in reverse beside flushes
+   * (HBASE-29254), or not to get on, as over named columns of families with new version behaviour.
    */
   public static @Nullable ShadowRead of(
       Scan scan, TableDescriptor table, RegionInfo info, Region region, ShadowReads shadows) {
     if (scan.getIsolationLevel() != IsolationLevel.READ_COMMITTED
         || scan.isReversed()
+        || throwsDice(scan.getFilter())
         || Arrays.stream(table.getColumnFamilies())
             .anyMatch(ColumnFamilyDescriptor::isNewVersionBehavior)) {
       return null;
@@ -129,6 +135,18 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
       LOG.debug("Not checked, as it cannot be copied: {}", scan, e);
       return null;
     }
+  }
+
+  private static boolean throwsDice(@Nullable Filter filter) {
+    if (filter instanceof FilterList list) {
+      return list.getFilters().stream().anyMatch(ShadowRead::throwsDice);
+    }
+    if (filter instanceof SkipFilter skip) {
+      return throwsDice(skip.getFilter());
+    }
+    return filter instanceof WhileMatchFilter whileMatch
+        ? throwsDice(whileMatch.getFilter())
+        : filter instanceof RandomRowFilter;
   }
 
   /** With a filter of its own, which has seen nothing yet. */

@@ -23,9 +23,13 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.PageFilter;
+import org.apache.hadoop.hbase.filter.RandomRowFilter;
+import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.apache.hadoop.hbase.filter.WhileMatchFilter;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
@@ -276,6 +280,24 @@ class ShadowReadsTest {
       assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
     } finally {
       EnvironmentEdgeManager.reset();
+    }
+  }
+
+  /** Two of its kind never say the same. */
+  @Test
+  void readsWithAFilterThatThrowsDiceAreNotChecked() throws IOException {
+    try (LocalRegion region = region(1)) {
+      Filter dice = new RandomRowFilter(0.5f);
+      for (Filter filter :
+          List.of(
+              dice,
+              new SkipFilter(dice),
+              new WhileMatchFilter(dice),
+              new FilterList(new PageFilter(3), new FilterList(dice)))) {
+        region.scan(new Scan().setFilter(filter), LocalRegion.IN_STORAGE);
+      }
+      assertThat(verified()).isZero();
+      assertThat(differences()).isZero();
     }
   }
 }
