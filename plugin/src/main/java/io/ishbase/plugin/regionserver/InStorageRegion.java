@@ -28,6 +28,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.RegionScannerImpl;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.WatchedRegionScanners;
@@ -190,7 +191,7 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     }
     return nodes.shadows().isNext(oneIn)
         ? ShadowRead.of(
-            scan, getTableDescriptor(), getRegionInfo(), this::unwatched, nodes.shadows())
+            scan, getTableDescriptor(), getRegionInfo(), new Unwatched(), nodes.shadows())
         : null;
   }
 
@@ -200,6 +201,20 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       return super.instantiateRegionScanner(scan, null, HConstants.NO_NONCE, HConstants.NO_NONCE);
     } finally {
       closeRegionOperation(Operation.SCAN);
+    }
+  }
+
+  private final class Unwatched implements ShadowRead.Region {
+    @Override
+    public RegionScanner open(Scan scan) throws IOException {
+      return unwatched(scan);
+    }
+
+    @Override
+    public List<HStoreFile> files() {
+      List<HStoreFile> files = new ArrayList<>();
+      getStores().forEach(store -> files.addAll(store.getStorefiles()));
+      return files;
     }
   }
 

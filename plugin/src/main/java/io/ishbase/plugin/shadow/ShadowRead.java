@@ -65,9 +65,13 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
   private static final long MAX_CELLS = 100_000;
 
-  /** Opens scans of the region that nobody checks. */
+  /** The region that is read. */
   public interface Region {
+    /** Opens a scan that nobody checks. */
     RegionScanner open(Scan scan) throws IOException;
+
+    /** What tells by {@code equals} whether the region has other files than before. */
+    Object files();
   }
 
   private final Scan asked;
@@ -78,6 +82,9 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
   /** Whether it is to find out if a row differs once more. */
   private final boolean isSecond;
+
+  /** Of the region, before the read began. */
+  private final Object files;
 
   /** HBase's; null before the first step, and when the comparison has ended. */
   private @Nullable RegionScanner stock;
@@ -112,6 +119,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     this.region = region;
     this.shadows = shadows;
     this.isSecond = isSecond;
+    this.files = region.files();
   }
 
   /**
@@ -351,12 +359,16 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
         isStill ? "It is so again" : "It is not so again",
         isBlamed
             ? "Reads go over HBase's path for a while. Please report it, with this line"
-            : "What has expired, or a filter, may be the reason");
+            : "What has expired, a filter, or other files may be the reason");
   }
 
-  /** Whether two readings of one time may differ by right: of what expires, or by a filter. */
+  /**
+   * Whether two readings of one time may differ by right: of what expires, by a filter, or around a
+   * compaction, which drops versions that a marker elsewhere brings back to light.
+   */
   private boolean mayPass() {
     return asked.hasFilter()
+        || !files.equals(region.files())
         || Arrays.stream(table.getColumnFamilies())
             .anyMatch(family -> family.getTimeToLive() != HConstants.FOREVER);
   }

@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
@@ -298,6 +299,24 @@ class ShadowReadsTest {
       }
       assertThat(verified()).isZero();
       assertThat(differences()).isZero();
+    }
+  }
+
+  /** A version that a marker brings back to light is there until a compaction. */
+  @Test
+  void aCompactionBetweenBothReadingsClosesNoStore() throws IOException {
+    try (LocalRegion region = region(1)) {
+      byte[] column = Bytes.toBytes("q0");
+      for (int version = 1; version <= 2; version++) {
+        region.region().put(new Put(row(ROWS)).addColumn(FAMILY, column, version, column));
+        region.region().flush(true);
+      }
+      region.region().delete(new Delete(row(ROWS)).addColumn(FAMILY, column, 2));
+      try (RegionScanner scanner = region.open(new Scan(), LocalRegion.IN_STORAGE)) {
+        region.region().compact(true);
+        assertThat(LocalRegion.next(scanner, Integer.MAX_VALUE)).hasSizeGreaterThanOrEqualTo(ROWS);
+      }
+      assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
     }
   }
 }
