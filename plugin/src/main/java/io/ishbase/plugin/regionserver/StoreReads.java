@@ -167,7 +167,7 @@ final class StoreReads {
         isForgotten = true;
         cache.forget();
       }
-      return new Stock(null);
+      return stockAfterAll(scan);
     }
     isForgotten = false;
     CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
@@ -180,7 +180,7 @@ final class StoreReads {
     }
     if (nodes.storageNodes().live().isEmpty()) {
       InStorageMetrics.get().fellBack(Reason.NO_DAEMON);
-      return new Stock(null);
+      return stockAfterAll(scan);
     }
     int rowLimit = RowLimit.of(scan);
     MultiGet multiGet =
@@ -240,6 +240,14 @@ final class StoreReads {
     }
     return new InStorage(
         spec(scan, rules, columns, slice, readPoint, rowLimit, multiGet), cached, fill, timed);
+  }
+
+  /** Other Gets of its call may have been read otherwise, and wait for it to end. */
+  private Stock stockAfterAll(Scan scan) {
+    if (scan.isGetScan()) {
+      MultiGet.served(name, scan.getStartRow());
+    }
+    return new Stock(null);
   }
 
   /** The columns that a Get has to do with; null: it is no Get. */

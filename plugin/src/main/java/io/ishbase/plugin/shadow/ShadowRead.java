@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,8 @@ import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.RandomRowFilter;
 import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.filter.WhileMatchFilter;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.NoLimitScannerContext;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
@@ -374,6 +377,8 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   }
 
   private boolean differsAgain(byte[] row, long readPoint) {
+    // It is none of the Gets of a call, which would take theirs from the same answer.
+    Optional<RpcCall> call = RpcServer.unsetCurrentCall();
     try {
       Scan ofRow = copy(asked).withStartRow(row, true).withStopRow(row, true);
       ShadowRead again = new ShadowRead(ofRow, table, info, region, shadows, true);
@@ -395,6 +400,8 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     } catch (IOException | RuntimeException e) {
       LOG.debug("Row {} cannot be read again", Bytes.toStringBinary(row), e);
       return true;
+    } finally {
+      call.ifPresent(RpcServer::setCurrentCall);
     }
   }
 

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads that are answered twice, and lies that nothing else can tell from the truth. */
 class ShadowReadsTest {
@@ -317,6 +318,24 @@ class ShadowReadsTest {
         assertThat(LocalRegion.next(scanner, Integer.MAX_VALUE)).hasSizeGreaterThanOrEqualTo(ROWS);
       }
       assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+    }
+  }
+
+  /** All share an answer, and nobody holds on to it. */
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MAX_VALUE, 100_000})
+  void aGetOfACallThatDiffersLeavesTheOthersTheirAnswer(int ttlSeconds) throws IOException {
+    try (LocalRegion region = region(1, 0, ttlSeconds)) {
+      List<Get> gets = List.of(new Get(row(0)), new Get(row(1)), new Get(row(2)));
+      List<String> truth = text(region.multiGet(gets, LocalRegion.STOCK));
+      region.daemons().taken();
+      region.daemons().next(Fault.WRONG_VALUE);
+      assertThat(text(region.multiGet(gets, LocalRegion.IN_STORAGE))).isEqualTo(truth);
+      assertThat(differences()).isOne();
+      boolean isTold = ttlSeconds == Integer.MAX_VALUE;
+      assertThat(Inside.nodes(region.region()).getQuarantined()).hasSize(isTold ? 1 : 0);
+      // One for all of them, and one to ask for the row once more.
+      assertThat(region.daemons().taken()).hasSize(2);
     }
   }
 }
