@@ -33,6 +33,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScannerImpl;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.WatchedRegionScanners;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.jspecify.annotations.Nullable;
 
@@ -215,6 +216,13 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       List<HStoreFile> files = new ArrayList<>();
       getStores().forEach(store -> files.addAll(store.getStorefiles()));
       return files;
+    }
+
+    @Override
+    public void forget(String family) {
+      if (getStore(Bytes.toBytes(family)) instanceof StoreReads.Owner store) {
+        store.reads().forget();
+      }
     }
   }
 

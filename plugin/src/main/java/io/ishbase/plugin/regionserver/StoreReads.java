@@ -326,6 +326,13 @@ final class StoreReads {
     return new Explained(spec(scan, rules, columns, null, readPoint, rowLimit, null), lines);
   }
 
+  /** Forgets what is cached. */
+  void forget() {
+    if (cache != null) {
+      cache.forget();
+    }
+  }
+
   /** One of how many such reads is to be checked; 0: none, as HBase answers them or nobody does. */
   int shadows(Scan scan) {
     return modeOf(scan) == ReadMode.STOCK

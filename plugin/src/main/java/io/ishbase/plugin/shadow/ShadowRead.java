@@ -75,6 +75,9 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
     /** What tells by {@code equals} whether the region has other files than before. */
     Object files();
+
+    /** Forgets what is cached of a family, which had other cells than HBase reads. */
+    void forget(String family);
   }
 
   private final Scan asked;
@@ -349,6 +352,8 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     boolean isBlamed = isStill || !mayPass();
     if (isBlamed) {
       families.forEach(family -> shadows.differed(info.getEncodedName() + "/" + family));
+      // Now: nobody else may read the store while it is closed.
+      families.forEach(region::forget);
     }
     LOG.warn(
         "Families {} of region {}: a read had other cells than HBase reads, and was answered with"

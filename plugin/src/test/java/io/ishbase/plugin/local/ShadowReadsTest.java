@@ -338,4 +338,16 @@ class ShadowReadsTest {
       assertThat(region.daemons().taken()).hasSize(2);
     }
   }
+
+  /** Nobody needs to read the store in the time that it is closed. */
+  @Test
+  void whatIsCachedIsForgottenAtOnce() throws IOException {
+    try (LocalRegion region = region(2, 64 << 20, Integer.MAX_VALUE)) {
+      region.daemons().next(Fault.WRONG_VALUE);
+      region.get(new Get(row(1)), LocalRegion.IN_STORAGE);
+      region.get(new Get(row(1)), LocalRegion.IN_STORAGE);
+      assertThat(differences()).isOne();
+      assertThat(region.faultsOfCache()).isEmpty();
+    }
+  }
 }
