@@ -2,6 +2,7 @@ package io.ishbase.plugin.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Message;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.local.LocalDaemons.Fault;
@@ -23,6 +24,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
@@ -348,6 +350,23 @@ class ShadowReadsTest {
       region.get(new Get(row(1)), LocalRegion.IN_STORAGE);
       assertThat(differences()).isOne();
       assertThat(region.faultsOfCache()).isEmpty();
+    }
+  }
+
+  /** Nobody compares what daemons count. */
+  @Test
+  void aStoreThatIsClosedHasNoAggregatesAtDaemonsEither() throws IOException {
+    try (LocalRegion region = region(1)) {
+      region.answerAggregates();
+      String type = LongColumnInterpreter.class.getName();
+      Scan scan = new Scan().addFamily(FAMILY);
+      Message rows = region.aggregate("GetRowNum", type, scan, LocalRegion.IN_STORAGE);
+      assertThat(region.daemons().takenAggregates()).hasSize(1);
+      region.daemons().next(Fault.WRONG_VALUE);
+      region.get(new Get(row(1)), LocalRegion.IN_STORAGE);
+      assertThat(Inside.nodes(region.region()).getQuarantined()).hasSize(1);
+      assertThat(region.aggregate("GetRowNum", type, scan, LocalRegion.IN_STORAGE)).isEqualTo(rows);
+      assertThat(region.daemons().takenAggregates()).isEmpty();
     }
   }
 }
