@@ -28,10 +28,12 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.RegionScannerImpl;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.WatchedRegionScanners;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.jspecify.annotations.Nullable;
 
@@ -190,7 +192,7 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     }
     return nodes.shadows().isNext(oneIn)
         ? ShadowRead.of(
-            scan, getTableDescriptor(), getRegionInfo(), this::unwatched, nodes.shadows())
+            scan, getTableDescriptor(), getRegionInfo(), new Unwatched(), nodes.shadows())
         : null;
   }
 
@@ -200,6 +202,27 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       return super.instantiateRegionScanner(scan, null, HConstants.NO_NONCE, HConstants.NO_NONCE);
     } finally {
       closeRegionOperation(Operation.SCAN);
+    }
+  }
+
+  private final class Unwatched implements ShadowRead.Region {
+    @Override
+    public RegionScanner open(Scan scan) throws IOException {
+      return unwatched(scan);
+    }
+
+    @Override
+    public List<HStoreFile> files() {
+      List<HStoreFile> files = new ArrayList<>();
+      getStores().forEach(store -> files.addAll(store.getStorefiles()));
+      return files;
+    }
+
+    @Override
+    public void forget(String family) {
+      if (getStore(Bytes.toBytes(family)) instanceof StoreReads.Owner store) {
+        store.reads().forget();
+      }
     }
   }
 

@@ -156,20 +156,20 @@ final class StoreReads {
         || isMob && MobUtils.isRefOnlyScan(scan)) {
       return new Stock(null);
     }
-    // What daemons aggregate of a family with large objects would be the references to them.
-    AggregateWish wish = isMob ? null : AggregateWish.of(scan);
-    if (wish != null && settings.get().aggregates() && !nodes.storageNodes().live().isEmpty()) {
-      return new Aggregated(spec(scan, rules, columns, null, readPoint, 0, null), wish);
-    }
     if (!nodes.shadows().admits(name)) {
       InStorageMetrics.get().fellBack(Reason.DIFFERENT);
       if (cache != null && !isForgotten) {
         isForgotten = true;
         cache.forget();
       }
-      return new Stock(null);
+      return stockAfterAll(scan);
     }
     isForgotten = false;
+    // What daemons aggregate of a family with large objects would be the references to them.
+    AggregateWish wish = isMob ? null : AggregateWish.of(scan);
+    if (wish != null && settings.get().aggregates() && !nodes.storageNodes().live().isEmpty()) {
+      return new Aggregated(spec(scan, rules, columns, null, readPoint, 0, null), wish);
+    }
     CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
     CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
     boolean isCaches = reader != null && (reader.mayUse() || reader.mayFill());
@@ -180,7 +180,7 @@ final class StoreReads {
     }
     if (nodes.storageNodes().live().isEmpty()) {
       InStorageMetrics.get().fellBack(Reason.NO_DAEMON);
-      return new Stock(null);
+      return stockAfterAll(scan);
     }
     int rowLimit = RowLimit.of(scan);
     MultiGet multiGet =
@@ -240,6 +240,14 @@ final class StoreReads {
     }
     return new InStorage(
         spec(scan, rules, columns, slice, readPoint, rowLimit, multiGet), cached, fill, timed);
+  }
+
+  /** Other Gets of its call may have been read otherwise, and wait for it to end. */
+  private Stock stockAfterAll(Scan scan) {
+    if (scan.isGetScan()) {
+      MultiGet.served(name, scan.getStartRow());
+    }
+    return new Stock(null);
   }
 
   /** The columns that a Get has to do with; null: it is no Get. */
@@ -316,6 +324,13 @@ final class StoreReads {
       lines.add("the segment cache has the row; without it:");
     }
     return new Explained(spec(scan, rules, columns, null, readPoint, rowLimit, null), lines);
+  }
+
+  /** Forgets what is cached. */
+  void forget() {
+    if (cache != null) {
+      cache.forget();
+    }
   }
 
   /** One of how many such reads is to be checked; 0: none, as HBase answers them or nobody does. */

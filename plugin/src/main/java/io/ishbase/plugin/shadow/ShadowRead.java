@@ -12,18 +12,30 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.RandomRowFilter;
+import org.apache.hadoop.hbase.filter.SkipFilter;
+import org.apache.hadoop.hbase.filter.WhileMatchFilter;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.NoLimitScannerContext;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
@@ -41,7 +53,8 @@ import org.slf4j.LoggerFactory;
  * One read that is answered over HBase's own path as well, at the same read point, cell by cell as
  * its user gets it. At the first difference HBase's scanner takes over, and the store is closed to
  * other ways than HBase's for a while. The comparison ends early, without a verdict, when it has
- * taken too long. For use by one thread at a time.
+ * taken too long, or comes to a cell that has expired since the read began. For use by one thread
+ * at a time.
  */
 public final class ShadowRead implements WatchedRegionScanners.Correction {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowRead.class);
@@ -55,9 +68,16 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
   private static final long MAX_CELLS = 100_000;
 
-  /** Opens scans of the region that nobody checks. */
+  /** The region that is read. */
   public interface Region {
+    /** Opens a scan that nobody checks. */
     RegionScanner open(Scan scan) throws IOException;
+
+    /** What tells by {@code equals} whether the region has other files than before. */
+    Object files();
+
+    /** Forgets what is cached of a family, which had other cells than HBase reads. */
+    void forget(String family);
   }
 
   private final Scan asked;
@@ -68,6 +88,9 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
   /** Whether it is to find out if a row differs once more. */
   private final boolean isSecond;
+
+  /** Of the region, before the read began. */
+  private final Object files;
 
   /** HBase's; null before the first step, and when the comparison has ended. */
   private @Nullable RegionScanner stock;
@@ -102,18 +125,20 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     this.region = region;
     this.shadows = shadows;
     this.isSecond = isSecond;
+    this.files = region.files();
   }
 
   /**
    * That of a read that is about to begin; null if it is none that HBase's path can judge: its
-   * filter knows no form in which it could be copied; it may see what is not committed; or HBase's
-   * scanner is known not to be right always, as in reverse beside flushes (HBASE-29254), or not to
-   * get on, as over named columns of families with new version behaviour.
+   * filter knows no form in which it could be copied, or is not of one mind; it may see what is not
+   * committed; or HBase's scanner is known not to be right always, as in reverse beside flushes
+   * (HBASE-29254), or not to get on, as over named columns of families with new version behaviour.
    */
   public static @Nullable ShadowRead of(
       Scan scan, TableDescriptor table, RegionInfo info, Region region, ShadowReads shadows) {
     if (scan.getIsolationLevel() != IsolationLevel.READ_COMMITTED
         || scan.isReversed()
+        || throwsDice(scan.getFilter())
         || Arrays.stream(table.getColumnFamilies())
             .anyMatch(ColumnFamilyDescriptor::isNewVersionBehavior)) {
       return null;
@@ -124,6 +149,18 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
       LOG.debug("Not checked, as it cannot be copied: {}", scan, e);
       return null;
     }
+  }
+
+  private static boolean throwsDice(@Nullable Filter filter) {
+    if (filter instanceof FilterList list) {
+      return list.getFilters().stream().anyMatch(ShadowRead::throwsDice);
+    }
+    if (filter instanceof SkipFilter skip) {
+      return throwsDice(skip.getFilter());
+    }
+    return filter instanceof WhileMatchFilter whileMatch
+        ? throwsDice(whileMatch.getFilter())
+        : filter instanceof RandomRowFilter;
   }
 
   /** With a filter of its own, which has seen nothing yet. */
@@ -192,7 +229,10 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
         return true;
       }
       if (other == null || !isSame(cell, other)) {
-        return false;
+        if (hasExpired(cell)) {
+          end(false);
+        }
+        return hasEnded;
       }
       expected.remove();
       agreed++;
@@ -253,6 +293,16 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
             other.getTagsLength());
   }
 
+  /** Whether HBase's scanner may have come too late for it, and for what its end has changed. */
+  private boolean hasExpired(Cell cell) {
+    long age = EnvironmentEdgeManager.currentTime() - cell.getTimestamp();
+    ColumnFamilyDescriptor family = table.getColumnFamily(CellUtil.cloneFamily(cell));
+    return family != null && age >= HStore.determineTTLFromFamily(family)
+        || PrivateCellUtil.getTag(cell, TagType.TTL_TAG_TYPE)
+            .map(ttl -> age >= Tag.getValueAsLong(ttl))
+            .orElse(false);
+  }
+
   /** Puts HBase's cells in the place of those from the first that differs on. */
   private boolean takeOver(
       RegionScanner scanner, List<Cell> given, ScannerContext context, long readPoint)
@@ -302,6 +352,8 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     boolean isBlamed = isStill || !mayPass();
     if (isBlamed) {
       families.forEach(family -> shadows.differed(info.getEncodedName() + "/" + family));
+      // Now: nobody else may read the store while it is closed.
+      families.forEach(region::forget);
     }
     LOG.warn(
         "Families {} of region {}: a read had other cells than HBase reads, and was answered with"
@@ -315,17 +367,23 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
         isStill ? "It is so again" : "It is not so again",
         isBlamed
             ? "Reads go over HBase's path for a while. Please report it, with this line"
-            : "What has expired, or a filter, may be the reason");
+            : "What has expired, a filter, or other files may be the reason");
   }
 
-  /** Whether two readings of one time may differ by right: of what expires, or by a filter. */
+  /**
+   * Whether two readings of one time may differ by right: of what expires, by a filter, or around a
+   * compaction, which drops versions that a marker elsewhere brings back to light.
+   */
   private boolean mayPass() {
     return asked.hasFilter()
+        || !files.equals(region.files())
         || Arrays.stream(table.getColumnFamilies())
             .anyMatch(family -> family.getTimeToLive() != HConstants.FOREVER);
   }
 
   private boolean differsAgain(byte[] row, long readPoint) {
+    // It is none of the Gets of a call, which would take theirs from the same answer.
+    Optional<RpcCall> call = RpcServer.unsetCurrentCall();
     try {
       Scan ofRow = copy(asked).withStartRow(row, true).withStopRow(row, true);
       ShadowRead again = new ShadowRead(ofRow, table, info, region, shadows, true);
@@ -347,6 +405,8 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     } catch (IOException | RuntimeException e) {
       LOG.debug("Row {} cannot be read again", Bytes.toStringBinary(row), e);
       return true;
+    } finally {
+      call.ifPresent(RpcServer::setCurrentCall);
     }
   }
 

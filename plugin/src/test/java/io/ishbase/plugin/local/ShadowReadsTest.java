@@ -2,6 +2,7 @@ package io.ishbase.plugin.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Message;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.local.LocalDaemons.Fault;
@@ -11,26 +12,36 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.PageFilter;
+import org.apache.hadoop.hbase.filter.RandomRowFilter;
+import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
+import org.apache.hadoop.hbase.filter.WhileMatchFilter;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reads that are answered twice, and lies that nothing else can tell from the truth. */
 class ShadowReadsTest {
@@ -221,6 +232,141 @@ class ShadowReadsTest {
     try (LocalRegion region = region(1)) {
       region.scan(new Scan().setReversed(true), LocalRegion.IN_STORAGE);
       assertThat(verified()).isZero();
+    }
+  }
+
+  /** Of its own time to live, which the family says nothing of. */
+  @Test
+  void aCellThatExpiresBetweenBothReadingsIsNoDifference() throws IOException {
+    AtomicLong now = new AtomicLong(1_000_000);
+    EnvironmentEdgeManager.injectEdge(now::get);
+    try (LocalRegion region = region(1)) {
+      Put put = new Put(row(1)).addColumn(FAMILY, Bytes.toBytes("q1+"), Bytes.toBytes("v1+"));
+      put.setTTL(10_000);
+      region.region().put(put);
+      region.region().flush(true);
+      try (RegionScanner scanner = region.open(new Scan(), LocalRegion.IN_STORAGE)) {
+        now.addAndGet(20_000);
+        assertThat(text(LocalRegion.next(scanner, Integer.MAX_VALUE)))
+            .hasSize(ROWS * COLUMNS + 1)
+            .contains("r1q1+v1+");
+      }
+      assertThat(differences()).isZero();
+      assertThat(verified()).isOne();
+      assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+    } finally {
+      EnvironmentEdgeManager.reset();
+    }
+  }
+
+  /** At no two readings of such a row the same cells have expired. */
+  @Test
+  void aRowWhoseCellsExpireOneAfterTheOtherIsNoDifference() throws IOException {
+    int ttlSeconds = 100;
+    int columns = 3000;
+    AtomicLong now = new AtomicLong(1_000_000);
+    EnvironmentEdgeManager.injectEdge(now::get);
+    try (LocalRegion region = region(1, 0, ttlSeconds)) {
+      Put put = new Put(row(ROWS));
+      for (int column = 0; column < columns; column++) {
+        byte[] name = Bytes.toBytes(String.format("q%04d", column));
+        put.addColumn(FAMILY, name, now.get() + column, name);
+      }
+      region.region().put(put);
+      region.region().flush(true);
+      // The first cells have expired, and with each look at the clock the next one does.
+      now.addAndGet(ttlSeconds * 1000L + 10);
+      EnvironmentEdgeManager.injectEdge(now::incrementAndGet);
+      assertThat(region.get(new Get(row(ROWS)), LocalRegion.IN_STORAGE)).isNotEmpty();
+      Get first = new Get(row(ROWS)).setMaxResultsPerColumnFamily(7);
+      assertThat(region.get(first, LocalRegion.IN_STORAGE)).hasSize(7);
+      assertThat(differences()).isZero();
+      assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+    } finally {
+      EnvironmentEdgeManager.reset();
+    }
+  }
+
+  /** Two of its kind never say the same. */
+  @Test
+  void readsWithAFilterThatThrowsDiceAreNotChecked() throws IOException {
+    try (LocalRegion region = region(1)) {
+      Filter dice = new RandomRowFilter(0.5f);
+      for (Filter filter :
+          List.of(
+              dice,
+              new SkipFilter(dice),
+              new WhileMatchFilter(dice),
+              new FilterList(new PageFilter(3), new FilterList(dice)))) {
+        region.scan(new Scan().setFilter(filter), LocalRegion.IN_STORAGE);
+      }
+      assertThat(verified()).isZero();
+      assertThat(differences()).isZero();
+    }
+  }
+
+  /** A version that a marker brings back to light is there until a compaction. */
+  @Test
+  void aCompactionBetweenBothReadingsClosesNoStore() throws IOException {
+    try (LocalRegion region = region(1)) {
+      byte[] column = Bytes.toBytes("q0");
+      for (int version = 1; version <= 2; version++) {
+        region.region().put(new Put(row(ROWS)).addColumn(FAMILY, column, version, column));
+        region.region().flush(true);
+      }
+      region.region().delete(new Delete(row(ROWS)).addColumn(FAMILY, column, 2));
+      try (RegionScanner scanner = region.open(new Scan(), LocalRegion.IN_STORAGE)) {
+        region.region().compact(true);
+        assertThat(LocalRegion.next(scanner, Integer.MAX_VALUE)).hasSizeGreaterThanOrEqualTo(ROWS);
+      }
+      assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+    }
+  }
+
+  /** All share an answer, and nobody holds on to it. */
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MAX_VALUE, 100_000})
+  void aGetOfACallThatDiffersLeavesTheOthersTheirAnswer(int ttlSeconds) throws IOException {
+    try (LocalRegion region = region(1, 0, ttlSeconds)) {
+      List<Get> gets = List.of(new Get(row(0)), new Get(row(1)), new Get(row(2)));
+      List<String> truth = text(region.multiGet(gets, LocalRegion.STOCK));
+      region.daemons().taken();
+      region.daemons().next(Fault.WRONG_VALUE);
+      assertThat(text(region.multiGet(gets, LocalRegion.IN_STORAGE))).isEqualTo(truth);
+      assertThat(differences()).isOne();
+      boolean isTold = ttlSeconds == Integer.MAX_VALUE;
+      assertThat(Inside.nodes(region.region()).getQuarantined()).hasSize(isTold ? 1 : 0);
+      // One for all of them, and one to ask for the row once more.
+      assertThat(region.daemons().taken()).hasSize(2);
+    }
+  }
+
+  /** Nobody needs to read the store in the time that it is closed. */
+  @Test
+  void whatIsCachedIsForgottenAtOnce() throws IOException {
+    try (LocalRegion region = region(2, 64 << 20, Integer.MAX_VALUE)) {
+      region.daemons().next(Fault.WRONG_VALUE);
+      region.get(new Get(row(1)), LocalRegion.IN_STORAGE);
+      region.get(new Get(row(1)), LocalRegion.IN_STORAGE);
+      assertThat(differences()).isOne();
+      assertThat(region.faultsOfCache()).isEmpty();
+    }
+  }
+
+  /** Nobody compares what daemons count. */
+  @Test
+  void aStoreThatIsClosedHasNoAggregatesAtDaemonsEither() throws IOException {
+    try (LocalRegion region = region(1)) {
+      region.answerAggregates();
+      String type = LongColumnInterpreter.class.getName();
+      Scan scan = new Scan().addFamily(FAMILY);
+      Message rows = region.aggregate("GetRowNum", type, scan, LocalRegion.IN_STORAGE);
+      assertThat(region.daemons().takenAggregates()).hasSize(1);
+      region.daemons().next(Fault.WRONG_VALUE);
+      region.get(new Get(row(1)), LocalRegion.IN_STORAGE);
+      assertThat(Inside.nodes(region.region()).getQuarantined()).hasSize(1);
+      assertThat(region.aggregate("GetRowNum", type, scan, LocalRegion.IN_STORAGE)).isEqualTo(rows);
+      assertThat(region.daemons().takenAggregates()).isEmpty();
     }
   }
 }
