@@ -147,7 +147,9 @@ class HostileRequestsTest {
         "\u007f\u007frow\u0001f        \u0004",
         "\uffff\uffffrow\u0001f        \u0004",
         // A family that is longer than the key.
-        "\u0000\u0003row\u007ff        \u0004"
+        "\u0000\u0003row\u007ff        \u0004",
+        // A type that no cell has: whoever prints such a key fails.
+        "\u0000\u0003row\u0001f        \u0013"
       })
   void aPlaceThatIsNone(String key) throws IOException {
     byte[] bytes = new byte[key.length()];
