@@ -156,11 +156,6 @@ final class StoreReads {
         || isMob && MobUtils.isRefOnlyScan(scan)) {
       return new Stock(null);
     }
-    // What daemons aggregate of a family with large objects would be the references to them.
-    AggregateWish wish = isMob ? null : AggregateWish.of(scan);
-    if (wish != null && settings.get().aggregates() && !nodes.storageNodes().live().isEmpty()) {
-      return new Aggregated(spec(scan, rules, columns, null, readPoint, 0, null), wish);
-    }
     if (!nodes.shadows().admits(name)) {
       InStorageMetrics.get().fellBack(Reason.DIFFERENT);
       if (cache != null && !isForgotten) {
@@ -170,6 +165,11 @@ final class StoreReads {
       return new Stock(null);
     }
     isForgotten = false;
+    // What daemons aggregate of a family with large objects would be the references to them.
+    AggregateWish wish = isMob ? null : AggregateWish.of(scan);
+    if (wish != null && settings.get().aggregates() && !nodes.storageNodes().live().isEmpty()) {
+      return new Aggregated(spec(scan, rules, columns, null, readPoint, 0, null), wish);
+    }
     CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
     CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
     boolean isCaches = reader != null && (reader.mayUse() || reader.mayFill());
