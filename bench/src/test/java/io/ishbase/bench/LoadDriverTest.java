@@ -219,6 +219,14 @@ class LoadDriverTest {
   }
 
   @Test
+  void whatSeveralServersCountAddsUp() throws IOException {
+    Counters one = () -> Map.of("late", 2.0, "hedges", 1.0);
+    Counters other = () -> Map.of("late", 3.0, "errors", 1.0);
+    assertThat(one.and(other).read())
+        .containsOnly(Map.entry("late", 5.0), Map.entry("hedges", 1.0), Map.entry("errors", 1.0));
+  }
+
+  @Test
   void latenciesAreKeptByKind() throws IOException {
     int[] number = {0};
     Variant mixed =
