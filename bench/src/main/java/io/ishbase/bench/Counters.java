@@ -14,11 +14,11 @@ public interface Counters {
 
   Map<String, Double> read() throws IOException;
 
-  /** These and others. */
+  /** These and others; what both count under one name adds up. */
   default Counters and(Counters others) {
     return () -> {
       Map<String, Double> all = new TreeMap<>(read());
-      all.putAll(others.read());
+      others.read().forEach((name, value) -> all.merge(name, value, Double::sum));
       return all;
     };
   }

@@ -3,6 +3,8 @@ package io.ishbase.bench;
 import io.ishbase.cluster.NetworkRig;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -72,8 +74,46 @@ public final class LoadDriver {
    */
   public void stream(Variant variant, Duration leadIn, Span window, Predicate<Sample> more)
       throws IOException {
-    Run run = new Run(variant, leadIn, window, more);
-    Workers.run(threads, run::work);
+    List<Load.Client> clients = open(variant);
+    Run run;
+    try {
+      run = new Run(variant, leadIn, window, more);
+    } catch (IOException | RuntimeException e) {
+      close(clients, e);
+      throw e;
+    }
+    Workers.run(threads, worker -> run.work(clients.get(worker)));
+  }
+
+  /** One for each thread. Before anything is due: that a client is made is no part of its work. */
+  private List<Load.Client> open(Variant variant) throws IOException {
+    List<Load.Client> clients = new ArrayList<>(threads);
+    try {
+      for (int worker = 0; worker < threads; worker++) {
+        clients.add(variant.load().open(worker));
+      }
+    } catch (IOException e) {
+      close(clients, e);
+      throw named(variant, e);
+    } catch (RuntimeException e) {
+      close(clients, e);
+      throw e;
+    }
+    return clients;
+  }
+
+  private static void close(List<Load.Client> clients, Exception cause) {
+    for (Load.Client client : clients) {
+      try {
+        client.close();
+      } catch (IOException e) {
+        cause.addSuppressed(e);
+      }
+    }
+  }
+
+  private static IOException named(Variant variant, Exception failure) {
+    return new IOException(variant.name() + ": " + failure.getMessage(), failure);
   }
 
   private final class Run {
@@ -109,10 +149,10 @@ public final class LoadDriver {
       }
     }
 
-    void work(int worker) throws Exception {
+    void work(Load.Client opened) throws Exception {
       Tally tally = new Tally();
       boolean failed = true;
-      try (Load.Client client = variant.load().open(worker)) {
+      try (Load.Client client = opened) {
         while (mayStart()) {
           long start = nextStart();
           if (over) {
@@ -124,7 +164,7 @@ public final class LoadDriver {
         }
         failed = false;
       } catch (IOException e) {
-        throw new IOException(variant.name() + ": " + e.getMessage(), e);
+        throw named(variant, e);
       } finally {
         over |= failed;
       }

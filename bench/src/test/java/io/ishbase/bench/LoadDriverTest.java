@@ -173,6 +173,59 @@ class LoadDriverTest {
     assertThat(sample.latency().getMaxValue() / 1e6).isCloseTo(0.5, within(0.01));
   }
 
+  /** Else the first of each window would wait for its client. */
+  @Test
+  void norWhileClientsAreMade() throws IOException {
+    Variant slowToOpen =
+        Variant.of(
+            "slow to open",
+            worker -> {
+              clock.pass(Duration.ofSeconds(1));
+              return tally -> clock.pass(Duration.ofNanos(500_000));
+            });
+    Sample sample =
+        new LoadDriver(clock, rig, 1, 1000).run(slowToOpen, Duration.ZERO, Span.ofOperations(2000));
+    assertThat(sample.latency().getMaxValue() / 1e6).isCloseTo(0.5, within(0.01));
+    assertThat(sample.seconds()).isCloseTo(2, within(0.01));
+  }
+
+  @Test
+  void clientsThatWereMadeAreClosedIfOneCannotBe() {
+    List<Integer> closed = new ArrayList<>();
+    Variant third =
+        Variant.of(
+            "third",
+            worker -> {
+              if (worker == 2) {
+                throw new IOException("no more");
+              }
+              return new Load.Client() {
+                @Override
+                public void operate(Tally tally) {}
+
+                @Override
+                public void close() {
+                  closed.add(worker);
+                }
+              };
+            });
+    assertThatThrownBy(
+            () ->
+                new LoadDriver(Clock.SYSTEM, rig, 4, 0)
+                    .run(third, Duration.ZERO, Span.ofOperations(1)))
+        .isInstanceOf(IOException.class)
+        .hasMessage("third: no more");
+    assertThat(closed).containsExactly(0, 1);
+  }
+
+  @Test
+  void whatSeveralServersCountAddsUp() throws IOException {
+    Counters one = () -> Map.of("late", 2.0, "hedges", 1.0);
+    Counters other = () -> Map.of("late", 3.0, "errors", 1.0);
+    assertThat(one.and(other).read())
+        .containsOnly(Map.entry("late", 5.0), Map.entry("hedges", 1.0), Map.entry("errors", 1.0));
+  }
+
   @Test
   void latenciesAreKeptByKind() throws IOException {
     int[] number = {0};

@@ -45,10 +45,19 @@ final class DaemonMetrics {
   }
 
   void answered(ReadResponse response, long nanos) {
-    requireNonNull(answers.get(response.getCode()), "each code has a counter").increment();
+    answers(response.getCode()).increment();
     cells.increment(response.getCellCount());
     bytes.increment(response.getCells().size());
     latencyMicros.update(nanos / 1000);
+  }
+
+  /** A read of a shared request was not begun. */
+  void putOff() {
+    answers(Code.LATER).increment();
+  }
+
+  private Counter answers(Code code) {
+    return requireNonNull(answers.get(code), "each code has a counter");
   }
 
   /** A request of so many reads was answered; each of them is counted for itself, too. */

@@ -23,6 +23,9 @@ final class KnownSets {
 
   private static final int COPIES = 3;
 
+  /** What a name takes beside its letters: an object, an array, a place in a list. */
+  private static final int NAME_BYTES = 56;
+
   private final Cache<Long, ReadSet> sets;
 
   KnownSets() {
@@ -40,7 +43,7 @@ final class KnownSets {
   }
 
   private static int weight(ReadSet set) {
-    return OVERHEAD_BYTES + COPIES * set.bytes();
+    return OVERHEAD_BYTES + NAME_BYTES * set.files() + COPIES * set.bytes();
   }
 
   /**

@@ -98,14 +98,14 @@ interface Level1Heap {
 
     @Override
     public void skipTo(Cell key) throws IOException {
-      Cell row = key;
-      Cell cell = peek();
-      while (cell != null
-          && CellUtil.matchingRows(cell, row)
-          && PrivateCellUtil.compareKeyIgnoresMvcc(comparator(), cell, key) < 0) {
+      // One step in any case: a filter's hint may lie in a row that the scan has passed.
+      Cell cell;
+      do {
         next();
         cell = peek();
-      }
+      } while (cell != null
+          && CellUtil.matchingRows(cell, key)
+          && PrivateCellUtil.compareKeyIgnoresMvcc(comparator(), cell, key) < 0);
     }
 
     private CellComparator comparator() {

@@ -83,27 +83,30 @@ final class MobValues implements AutoCloseable {
 
   /**
    * Takes the cells, with values behind those that refer to them, until they have the size that was
-   * asked for: the reference whose value would be one too many is the first that is left.
+   * asked for: the reference whose value would be one too many is the first that is left. What is
+   * looked for in vain takes time, too.
    *
-   * @param isTimeOver whether to end with the next value
+   * @param isTimeOver whether to end before the next value is looked for, unless that is the first
    * @return how many of the cells it took; one at least, if there is one
    */
   int take(CellBatch.Encoder cells, int maxBytes, BooleanSupplier isTimeOver) throws IOException {
     CellBatch.Decoder decoder = cells.decoder(0);
+    boolean hasLooked = false;
     for (int taken = 0; taken < cells.count(); taken++) {
       KeyValue cell = decoder.next();
       boolean isWanted = isWanted(cell);
-      if (isWanted
-          && !values.isEmpty()
-          && (batch.size() >= maxBytes || isTimeOver.getAsBoolean())) {
+      if (isWanted && hasLooked && (batch.size() >= maxBytes || isTimeOver.getAsBoolean())) {
         return taken;
       }
       batch.add(decoder.file(), cell);
       if (decoder.gap() != Gap.NONE) {
         batch.markGap(decoder.gap());
       }
-      if (isWanted && addValue(decoder.file(), cell)) {
-        values.add(batch.count() - 1);
+      if (isWanted) {
+        hasLooked = true;
+        if (addValue(decoder.file(), cell)) {
+          values.add(batch.count() - 1);
+        }
       }
     }
     return cells.count();

@@ -55,7 +55,7 @@ final class ReadService implements IssnService.BlockingInterface {
   /** What a filter may take to judge one cell beyond the time of an answer. */
   private static final long EVALUATION_NANOS = 1_000_000_000L;
 
-  private final SharedAnswers sharedAnswers = new SharedAnswers(this::answered, System::nanoTime);
+  private final SharedAnswers sharedAnswers;
 
   private final HFileReaders readers;
   private final Filters filters;
@@ -95,6 +95,7 @@ final class ReadService implements IssnService.BlockingInterface {
     this.maxBatchNanos = maxBatchNanos;
     this.pace = pace;
     this.metrics = metrics;
+    this.sharedAnswers = new SharedAnswers(this::answered, metrics::putOff, System::nanoTime);
   }
 
   /** From now on every request is answered STOPPING. */

@@ -24,13 +24,17 @@ final class SharedAnswers {
   private static final ReadResponse LATER = ReadResponse.newBuilder().setCode(Code.LATER).build();
 
   private final Function<ReadRequest, ReadResponse> reads;
+  private final Runnable putOff;
   private final LongSupplier nanoClock;
 
   /**
    * @param reads answers a read, still without a checksum
+   * @param putOff is told of each read that is not begun
    */
-  SharedAnswers(Function<ReadRequest, ReadResponse> reads, LongSupplier nanoClock) {
+  SharedAnswers(
+      Function<ReadRequest, ReadResponse> reads, Runnable putOff, LongSupplier nanoClock) {
     this.reads = reads;
+    this.putOff = putOff;
     this.nanoClock = nanoClock;
   }
 
@@ -42,10 +46,15 @@ final class SharedAnswers {
       boolean isOver =
           answers.getAnswerCount() > 0
               && (bytes >= BYTES || nanoClock.getAsLong() - deadlineNanos > 0);
-      ReadResponse answer = isOver ? LATER : reads.apply(read);
+      ReadResponse answer = isOver ? later() : reads.apply(read);
       bytes += answer.getCells().size();
       answers.addAnswer(Checksums.sealed(answer.toBuilder().setAsked(read.getCrc32C()).build()));
     }
     return answers.build();
+  }
+
+  private ReadResponse later() {
+    putOff.run();
+    return LATER;
   }
 }

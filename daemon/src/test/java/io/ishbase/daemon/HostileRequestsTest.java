@@ -32,13 +32,17 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FuzzyRowFilter;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,7 +151,9 @@ class HostileRequestsTest {
         "\u007f\u007frow\u0001f        \u0004",
         "\uffff\uffffrow\u0001f        \u0004",
         // A family that is longer than the key.
-        "\u0000\u0003row\u007ff        \u0004"
+        "\u0000\u0003row\u007ff        \u0004",
+        // A type that no cell has: whoever prints such a key fails.
+        "\u0000\u0003row\u0001f        \u0013"
       })
   void aPlaceThatIsNone(String key) throws IOException {
     byte[] bytes = new byte[key.length()];
@@ -403,5 +409,23 @@ class HostileRequestsTest {
     assertThat(response.getCode()).isIn(Code.CORRUPT, Code.FAILED);
     assertThat(response.getFailedFile()).isEqualTo(1);
     assertThat(readers.size()).isEqualTo(1);
+  }
+
+  /** Nobody sends one with a reverse scan: the hint of one may lead back. */
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aFilterThatSeeksInAReverseScan() throws IOException {
+    Filter filter =
+        new FuzzyRowFilter(
+            new ArrayList<>(List.of(new Pair<>(Bytes.toBytes("row010"), new byte[6]))));
+    ReadResponse response =
+        ask(
+            request()
+                .setReversed(true)
+                .setFilter(ByteString.copyFrom(ProtobufUtil.toFilter(filter).toByteArray()))
+                .clearRange()
+                .addRange(RowRange.newBuilder().setStartRow(ByteString.copyFromUtf8("row005"))));
+    assertThat(response.getCode()).as(response.getMessage()).isEqualTo(Code.OK);
+    assertThat(response.hasNext()).isFalse();
   }
 }

@@ -78,4 +78,16 @@ class KnownSetsTest {
     assertThat(sets.size()).isBetween(1L, 6L);
     assertThat(sets.bytes()).isLessThanOrEqualTo(MAX_BYTES);
   }
+
+  /** A name takes an object and an array, and a place in a list, besides its letters. */
+  @Test
+  void namesCountAsWhatTheyTake() throws RequestException {
+    int names = 1000;
+    ReadRequest.Builder request = of("/a").toBuilder();
+    for (int i = 1; i < names; i++) {
+      request.addFile("f");
+    }
+    learn(request.build());
+    assertThat(sets.bytes()).isGreaterThanOrEqualTo(names * 50L);
+  }
 }

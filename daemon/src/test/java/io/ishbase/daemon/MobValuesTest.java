@@ -353,6 +353,24 @@ class MobValuesTest {
     assertThat(resolved(ask(request))).isEmpty();
   }
 
+  /** Else whoever looks for files that are gone, one for each row, keeps its reader waiting. */
+  @Test
+  void whatIsLookedForInVainTakesTimeToo() throws IOException {
+    CellBatch.Encoder cells = new CellBatch.Encoder(100);
+    for (int row = 0; row < 9; row++) {
+      cells.add(0, reference(put("r" + row, "x", 1), "t", "0123" + row));
+    }
+    int[] looks = {0};
+    try (MobValues values = new MobValues(request().build(), readers, root)) {
+      assertThat(values.take(cells, 1 << 20, () -> ++looks[0] == 3)).isEqualTo(3);
+      assertThat(values.batch().count()).isEqualTo(3);
+      assertThat(values.values()).isEmpty();
+    }
+    try (MobValues values = new MobValues(request().build(), readers, root)) {
+      assertThat(values.take(cells, 1 << 20, () -> true)).as("one in any case").isEqualTo(1);
+    }
+  }
+
   @Test
   void notWithAFilterOfRows() throws IOException {
     write(mobDirectory(), put("a", "x", 1));

@@ -14,14 +14,17 @@ import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
@@ -61,6 +64,7 @@ class ReadServiceTest {
   private final List<Placed> all = new ArrayList<>();
   private final List<String> files = new ArrayList<>();
   private String directory;
+  private final DaemonMetrics metrics = new DaemonMetrics(() -> 0, () -> 0);
   private HFileReaders readers;
   private ReadService service;
 
@@ -93,7 +97,7 @@ class ReadServiceTest {
             1 << 20,
             10_000_000_000L,
             new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos),
-            new DaemonMetrics(() -> 0, () -> 0));
+            metrics);
   }
 
   // Few keys and sequence ids, so that cells that are equal in all but their file are common.
@@ -416,5 +420,32 @@ class ReadServiceTest {
   @Test
   void saysThatABlockCannotBeRead() throws IOException {
     assertThat(codeOfDamaged(0)).isEqualTo(Code.FAILED);
+  }
+
+  private long counted(Code code) {
+    return metrics
+        .summary()
+        .lines()
+        .filter(line -> line.startsWith(code.name().toLowerCase(Locale.ROOT) + " "))
+        .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
+  }
+
+  @Test
+  void whatIsPutOffIsCounted() throws Exception {
+    long ok = counted(Code.OK);
+    long later = counted(Code.LATER);
+    ReadRequest read = Checksums.sealed(request().addRange(RowRange.newBuilder()).build());
+    SharedReadRequest.Builder shared = SharedReadRequest.newBuilder();
+    for (int i = 0; i < Protocol.MAX_SHARED_READS; i++) {
+      shared.addRead(read);
+    }
+    List<Code> codes =
+        service.sharedRead(null, shared.build()).getAnswerList().stream()
+            .map(ReadResponse::getCode)
+            .toList();
+    assertThat(codes).contains(Code.OK, Code.LATER);
+    assertThat(counted(Code.OK) - ok).isEqualTo(Collections.frequency(codes, Code.OK));
+    assertThat(counted(Code.LATER) - later).isEqualTo(Collections.frequency(codes, Code.LATER));
   }
 }

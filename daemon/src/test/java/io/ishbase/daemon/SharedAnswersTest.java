@@ -18,7 +18,8 @@ class SharedAnswersTest {
   private long nanosOfEach;
   private int bytesOfEach;
   private int begun;
-  private final SharedAnswers answers = new SharedAnswers(this::answer, () -> now);
+  private int putOff;
+  private final SharedAnswers answers = new SharedAnswers(this::answer, () -> putOff++, () -> now);
 
   private ReadResponse answer(ReadRequest read) {
     now += nanosOfEach;
@@ -64,6 +65,7 @@ class SharedAnswersTest {
     SharedReadResponse response = answers.to(request("/a", "/b", "/c", "/d"));
     assertThat(codes(response)).containsExactly(Code.OK, Code.OK, Code.LATER, Code.LATER);
     assertThat(begun).isEqualTo(2);
+    assertThat(putOff).isEqualTo(2);
     assertThat(response.getAnswerList()).allMatch(Checksums::isIntact);
   }
 

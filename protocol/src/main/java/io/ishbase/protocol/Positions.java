@@ -1,6 +1,7 @@
 package io.ishbase.protocol;
 
 import io.ishbase.protocol.generated.IssnProtos.Position;
+import java.util.BitSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -11,6 +12,15 @@ import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /** Places in the merged order of a request's files. */
 public final class Positions {
+  /** By code. What has another one cannot even be printed. */
+  private static final BitSet TYPES = new BitSet();
+
+  static {
+    for (KeyValue.Type type : KeyValue.Type.values()) {
+      TYPES.set(Byte.toUnsignedInt(type.getCode()));
+    }
+  }
+
   private Positions() {}
 
   /** Before the first cell with the key of {@code seekKey}. */
@@ -33,8 +43,8 @@ public final class Positions {
   }
 
   /**
-   * Whether the key of {@code position} is one, whose parts lie within it. Of no other may anything
-   * be asked.
+   * Whether the key of {@code position} is one, whose parts lie within it, of a type that there is.
+   * Of no other may anything be asked.
    */
   public static boolean isSound(Position position) {
     ByteString key = position.getKey();
@@ -45,7 +55,8 @@ public final class Positions {
     int row = (short) (key.byteAt(0) << 8 | key.byteAt(1) & 0xff);
     return row >= 0
         && row <= rest
-        && isWithin(key.byteAt(KeyValue.ROW_LENGTH_SIZE + row), rest - row);
+        && isWithin(key.byteAt(KeyValue.ROW_LENGTH_SIZE + row), rest - row)
+        && TYPES.get(Byte.toUnsignedInt(key.byteAt(key.size() - 1)));
   }
 
   private static boolean isWithin(byte familyLength, int max) {

@@ -82,6 +82,11 @@ public final class ReadSet {
     return bytes;
   }
 
+  /** How many files it names. */
+  public int files() {
+    return common.getFileCount();
+  }
+
   /** Whether it is that of {@code full}. */
   public boolean isOf(ReadRequest full) {
     return common(full).equals(common);

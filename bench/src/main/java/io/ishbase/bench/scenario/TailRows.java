@@ -50,7 +50,7 @@ final class TailRows {
     figures.put("most p99.9 ms", comparison.most(variant, millisAt("99.9")));
     figures.put("max ms", comparison.most(variant, millisAt("100")));
     Sample all = comparison.all(variant);
-    double costs = comparison.median(variant, Sample::operationsPerProcessorSecond);
+    double costs = all.operationsPerProcessorSecond();
     if (costs > 0) {
       figures.put("ops/CPU s", costs);
     }

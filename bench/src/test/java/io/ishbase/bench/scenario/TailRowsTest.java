@@ -65,6 +65,21 @@ class TailRowsTest {
     assertThat(figures).containsEntry("errors", 0.0).doesNotContainKey("fallbacks, busy");
   }
 
+  /** As in the table of processor time beside it, and in other scenarios. */
+  @Test
+  void whatOperationsCostIsOfAllWindows() {
+    Comparison comparison =
+        new Comparison(Point.uncapped().with("state", "healthy"), List.of("in-storage"));
+    comparison.addRound(
+        Map.of("in-storage", window(10, 0, 0, Map.of("processor s, client", 10.0))));
+    comparison.addRound(
+        Map.of("in-storage", window(10, 0, 0, Map.of("processor s, client", 40.0))));
+    Map<String, Double> figures =
+        TailRows.of(comparison, Map.of("in-storage", 2000.0)).get(0).figures();
+    // 40,000 operations in 50 seconds: 1,250 µs each.
+    assertThat(figures.get("ops/CPU s")).isCloseTo(800, within(1e-9));
+  }
+
   @Test
   void whatIsDoneIsOfWhatWasDueInTheTimeThatItTook() {
     assertThat(TailRows.donePercent(window(10, 0, 0, Map.of()), 2000)).isEqualTo(100);

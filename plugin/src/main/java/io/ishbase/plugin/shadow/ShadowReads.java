@@ -2,6 +2,8 @@ package io.ishbase.plugin.shadow;
 
 import io.ishbase.core.Quarantine;
 import java.util.SortedSet;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -17,21 +19,37 @@ public final class ShadowReads {
   private final Quarantine stores = new Quarantine(FIRST_MILLIS, MAX_MILLIS);
   private final AtomicLong reads = new AtomicLong();
   private final LongSupplier millis;
+  private final long seed;
 
   /**
    * @param millis the time, in milliseconds
    */
   public ShadowReads(LongSupplier millis) {
-    this.millis = millis;
+    this(millis, ThreadLocalRandom.current().nextLong());
   }
 
   /**
-   * Whether the next read is to be checked.
+   * @param seed of the choice of reads
+   */
+  ShadowReads(LongSupplier millis, long seed) {
+    this.millis = millis;
+    this.seed = seed;
+  }
+
+  /**
+   * Whether the next read is to be checked. Which of so many it is changes from one such group to
+   * the next, so that no rhythm of reads hides some of them; of the first it is the last.
    *
    * @param oneIn of so many one is; 0: none
    */
   public boolean isNext(int oneIn) {
-    return oneIn > 0 && reads.incrementAndGet() % oneIn == 0;
+    if (oneIn <= 0) {
+      return false;
+    }
+    long read = reads.getAndIncrement();
+    long group = read / oneIn;
+    int chosen = group == 0 ? oneIn - 1 : new SplittableRandom(seed + group).nextInt(oneIn);
+    return read % oneIn == chosen;
   }
 
   /** Whether reads of {@code store} may go other ways than HBase's own path now. */

@@ -203,7 +203,9 @@ class NodeBatchTest {
     byte[] longRow = {127, 127, 'r', 1, 'f', 0, 0, 0, 0, 0, 0, 0, 0, 4};
     byte[] negativeRow = {-1, -1, 'r', 1, 'f', 0, 0, 0, 0, 0, 0, 0, 0, 4};
     byte[] longFamily = {0, 1, 'r', 127, 'f', 0, 0, 0, 0, 0, 0, 0, 0, 4};
-    for (byte[] key : List.of(new byte[0], new byte[11], longRow, negativeRow, longFamily)) {
+    byte[] ofNoType = {0, 1, 'r', 1, 'f', 0, 0, 0, 0, 0, 0, 0, 0, 19};
+    for (byte[] key :
+        List.of(new byte[0], new byte[11], longRow, negativeRow, longFamily, ofNoType)) {
       assertThatThrownBy(
               () ->
                   batch(
