@@ -76,6 +76,9 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     /** What tells by {@code equals} whether the region has other files than before. */
     Object files();
 
+    /** Whether coprocessors have a say in which cells a read sees. */
+    boolean hasReadHooks();
+
     /** Forgets what is cached of a family, which had other cells than HBase reads. */
     void forget(String family);
   }
@@ -367,16 +370,18 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
         isStill ? "It is so again" : "It is not so again",
         isBlamed
             ? "Reads go over HBase's path for a while. Please report it, with this line"
-            : "What has expired, a filter, or other files may be the reason");
+            : "What has expired, a filter, a coprocessor or other files may be the reason");
   }
 
   /**
-   * Whether two readings of one time may differ by right: of what expires, by a filter, or around a
-   * compaction, which drops versions that a marker elsewhere brings back to light.
+   * Whether two readings of one time may differ by right: of what expires, by a filter, by a
+   * coprocessor's rules, or around a compaction, which drops versions that a marker elsewhere brings
+   * back to light.
    */
   private boolean mayPass() {
     return asked.hasFilter()
         || !files.equals(region.files())
+        || region.hasReadHooks()
         || Arrays.stream(table.getColumnFamilies())
             .anyMatch(family -> family.getTimeToLive() != HConstants.FOREVER);
   }

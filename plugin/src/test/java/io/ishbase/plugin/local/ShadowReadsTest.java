@@ -369,4 +369,24 @@ class ShadowReadsTest {
       assertThat(region.daemons().takenAggregates()).isEmpty();
     }
   }
+
+  /** A coprocessor may say for how long a cell is seen. */
+  @Test
+  void whereCoprocessorsMakeTheRulesOnlyWhatDiffersAgainIsBlamed() throws IOException {
+    AtomicLong now = new AtomicLong(1_000_000);
+    EnvironmentEdgeManager.injectEdge(now::get);
+    try (LocalRegion region = region(1)) {
+      region.readByOtherRules();
+      Scan scan = new Scan();
+      scan.setAttribute(OtherRules.ATTRIBUTE, Bytes.toBytes("less-long"));
+      try (RegionScanner scanner = region.open(scan, LocalRegion.IN_STORAGE)) {
+        now.addAndGet(20_000);
+        LocalRegion.next(scanner, Integer.MAX_VALUE);
+      }
+      assertThat(differences()).isOne();
+      assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+    } finally {
+      EnvironmentEdgeManager.reset();
+    }
+  }
 }
