@@ -60,9 +60,6 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowRead.class);
   private static final byte[] STOCK = Bytes.toBytes(ReadMode.STOCK.name().toLowerCase(Locale.ROOT));
 
-  /** What HBase's path may take of a read's time. */
-  private static final long MAX_MILLIS = 100;
-
   /** What HBase's scanner may bring at once; of a longer row it is a part. */
   private static final long PIECE_BYTES = 256 << 10;
 
@@ -281,7 +278,9 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   }
 
   private long leftNanos() {
-    return TimeUnit.MILLISECONDS.toNanos(MAX_MILLIS) - nanos - (System.nanoTime() - stepBegan);
+    return TimeUnit.MILLISECONDS.toNanos(shadows.longestMillis())
+        - nanos
+        - (System.nanoTime() - stepBegan);
   }
 
   private static boolean isSame(Cell one, Cell other) {
@@ -375,8 +374,8 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
   /**
    * Whether two readings of one time may differ by right: of what expires, by a filter, by a
-   * coprocessor's rules, or around a compaction, which drops versions that a marker elsewhere brings
-   * back to light.
+   * coprocessor's rules, or around a compaction, which drops versions that a marker elsewhere
+   * brings back to light.
    */
   private boolean mayPass() {
     return asked.hasFilter()

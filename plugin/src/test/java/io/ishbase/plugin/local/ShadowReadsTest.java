@@ -71,6 +71,7 @@ class ShadowReadsTest {
             1,
             false,
             cacheBytes);
+    Inside.compareAtLeisure(region.region());
     for (int row = 0; row < ROWS; row++) {
       Put put = new Put(row(row));
       for (int column = 0; column < COLUMNS; column++) {
