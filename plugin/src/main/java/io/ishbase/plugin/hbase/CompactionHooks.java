@@ -32,6 +32,14 @@ public final class CompactionHooks {
   private static final Set<String> READER_HOOKS =
       Set.of("preStoreFileReaderOpen", "postStoreFileReaderOpen");
 
+  private static final Set<String> READ_HOOKS =
+      Set.of(
+          "preStoreScannerOpen",
+          "preStoreFileReaderOpen",
+          "postStoreFileReaderOpen",
+          "postInstantiateDeleteTracker",
+          "postScannerFilterRow");
+
   private CompactionHooks() {}
 
   /** Names of those coprocessors; a store that has any must be compacted here. */
@@ -42,6 +50,11 @@ public final class CompactionHooks {
   /** Whether coprocessors of the store may give its files readers of their own. */
   public static boolean mayReplaceReaders(HStore store) {
     return !of(store, READER_HOOKS).isEmpty();
+  }
+
+  /** Whether coprocessors of the store may have a say in which of its cells a read sees. */
+  public static boolean mayChangeReads(HStore store) {
+    return !of(store, READ_HOOKS).isEmpty();
   }
 
   private static List<String> of(HStore store, Set<String> hooks) {

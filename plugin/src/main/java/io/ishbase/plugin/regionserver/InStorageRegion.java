@@ -2,6 +2,7 @@ package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Homes;
 import io.ishbase.core.Setting;
+import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.hbase.OwnedResults;
 import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.StorageNodes;
@@ -216,6 +217,11 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       List<HStoreFile> files = new ArrayList<>();
       getStores().forEach(store -> files.addAll(store.getStorefiles()));
       return files;
+    }
+
+    @Override
+    public boolean hasReadHooks() {
+      return getStores().stream().anyMatch(CompactionHooks::mayChangeReads);
     }
 
     @Override

@@ -60,9 +60,6 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   private static final Logger LOG = LoggerFactory.getLogger(ShadowRead.class);
   private static final byte[] STOCK = Bytes.toBytes(ReadMode.STOCK.name().toLowerCase(Locale.ROOT));
 
-  /** What HBase's path may take of a read's time. */
-  private static final long MAX_MILLIS = 100;
-
   /** What HBase's scanner may bring at once; of a longer row it is a part. */
   private static final long PIECE_BYTES = 256 << 10;
 
@@ -75,6 +72,9 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
     /** What tells by {@code equals} whether the region has other files than before. */
     Object files();
+
+    /** Whether coprocessors have a say in which cells a read sees. */
+    boolean hasReadHooks();
 
     /** Forgets what is cached of a family, which had other cells than HBase reads. */
     void forget(String family);
@@ -278,7 +278,9 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   }
 
   private long leftNanos() {
-    return TimeUnit.MILLISECONDS.toNanos(MAX_MILLIS) - nanos - (System.nanoTime() - stepBegan);
+    return TimeUnit.MILLISECONDS.toNanos(shadows.longestMillis())
+        - nanos
+        - (System.nanoTime() - stepBegan);
   }
 
   private static boolean isSame(Cell one, Cell other) {
@@ -367,16 +369,18 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
         isStill ? "It is so again" : "It is not so again",
         isBlamed
             ? "Reads go over HBase's path for a while. Please report it, with this line"
-            : "What has expired, a filter, or other files may be the reason");
+            : "What has expired, a filter, a coprocessor or other files may be the reason");
   }
 
   /**
-   * Whether two readings of one time may differ by right: of what expires, by a filter, or around a
-   * compaction, which drops versions that a marker elsewhere brings back to light.
+   * Whether two readings of one time may differ by right: of what expires, by a filter, by a
+   * coprocessor's rules, or around a compaction, which drops versions that a marker elsewhere
+   * brings back to light.
    */
   private boolean mayPass() {
     return asked.hasFilter()
         || !files.equals(region.files())
+        || region.hasReadHooks()
         || Arrays.stream(table.getColumnFamilies())
             .anyMatch(family -> family.getTimeToLive() != HConstants.FOREVER);
   }

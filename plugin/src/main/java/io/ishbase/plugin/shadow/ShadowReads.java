@@ -13,6 +13,9 @@ import java.util.function.LongSupplier;
  * twice as long, an hour at most. Thread safe.
  */
 public final class ShadowReads {
+  /** What HBase's path may take of a read's time. */
+  private static final long LONGEST_MILLIS = 100;
+
   private static final long FIRST_MILLIS = 60_000;
   private static final long MAX_MILLIS = 3_600_000;
 
@@ -20,6 +23,7 @@ public final class ShadowReads {
   private final AtomicLong reads = new AtomicLong();
   private final LongSupplier millis;
   private final long seed;
+  private volatile long longestMillis = LONGEST_MILLIS;
 
   /**
    * @param millis the time, in milliseconds
@@ -50,6 +54,16 @@ public final class ShadowReads {
     long group = read / oneIn;
     int chosen = group == 0 ? oneIn - 1 : new SplittableRandom(seed + group).nextInt(oneIn);
     return read % oneIn == chosen;
+  }
+
+  /** What HBase's path may take of a read's time from now on, for tests on a machine at work. */
+  public void mayTake(long ofReadMillis) {
+    longestMillis = ofReadMillis;
+  }
+
+  /** What HBase's path may take of a read's time, in milliseconds. */
+  long longestMillis() {
+    return longestMillis;
   }
 
   /** Whether reads of {@code store} may go other ways than HBase's own path now. */

@@ -71,6 +71,7 @@ class ShadowReadsTest {
             1,
             false,
             cacheBytes);
+    Inside.compareAtLeisure(region.region());
     for (int row = 0; row < ROWS; row++) {
       Put put = new Put(row(row));
       for (int column = 0; column < COLUMNS; column++) {
@@ -367,6 +368,26 @@ class ShadowReadsTest {
       assertThat(Inside.nodes(region.region()).getQuarantined()).hasSize(1);
       assertThat(region.aggregate("GetRowNum", type, scan, LocalRegion.IN_STORAGE)).isEqualTo(rows);
       assertThat(region.daemons().takenAggregates()).isEmpty();
+    }
+  }
+
+  /** A coprocessor may say for how long a cell is seen. */
+  @Test
+  void whereCoprocessorsMakeTheRulesOnlyWhatDiffersAgainIsBlamed() throws IOException {
+    AtomicLong now = new AtomicLong(1_000_000);
+    EnvironmentEdgeManager.injectEdge(now::get);
+    try (LocalRegion region = region(1)) {
+      region.readByOtherRules();
+      Scan scan = new Scan();
+      scan.setAttribute(OtherRules.ATTRIBUTE, Bytes.toBytes("less-long"));
+      try (RegionScanner scanner = region.open(scan, LocalRegion.IN_STORAGE)) {
+        now.addAndGet(20_000);
+        LocalRegion.next(scanner, Integer.MAX_VALUE);
+      }
+      assertThat(differences()).isOne();
+      assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+    } finally {
+      EnvironmentEdgeManager.reset();
     }
   }
 }
