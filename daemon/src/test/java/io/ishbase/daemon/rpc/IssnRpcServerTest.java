@@ -229,7 +229,8 @@ class IssnRpcServerTest {
           .isInstanceOfSatisfying(
               RemoteException.class,
               e -> assertThat(e.getClassName()).isEqualTo(CallQueueTooBigException.class.getName()))
-          .hasMessageContaining("busy for 10 ms");
+          // As long as its pace says, if there was time to measure one.
+          .hasMessageMatching("(?s).*busy for \\d+ ms.*");
     }
     // That the daemon is there it says however many reads wait.
     LineRequest sign = LineRequest.newBuilder().setBytes(0).build();
