@@ -4,7 +4,6 @@ import static io.ishbase.it.defects.Edit.in;
 
 import io.ishbase.it.defects.Defect.TestClass;
 import io.ishbase.protocol.CellBatch.Gap;
-import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,9 +14,7 @@ final class Defects {
   private static final TestClass BATCHES = protocol("CellBatchTest");
   private static final TestClass READS = daemon("ReadServiceTest");
   private static final TestClass AGGREGATED_FILES = daemon("AggregatedFilesTest");
-  private static final TestClass FILTERS = daemon("FiltersTest");
   private static final TestClass GOLDEN = plugin("local.GoldenReadsTest");
-  private static final TestClass RANDOM = plugin("local.RandomScriptTest");
   private static final TestClass HEDGED = plugin("scan.HedgedReadTest");
 
   private static final List<Defect> ALL = new ArrayList<>();
@@ -201,52 +198,45 @@ final class Defects {
         "a filter's verdict holds for cells that a marker may hide",
         selector,
         in("keepWhole").returns(),
-        FILTERS,
-        RANDOM);
+        GOLDEN);
     add(
         "expired-too-early",
         "cells expire a millisecond before their time",
         selector,
         in("add").field("oldestUnexpired").plus(1),
-        READS,
-        GOLDEN,
-        RANDOM);
+        READS);
     add(
         "range-without-its-first",
         "a time range begins a millisecond late",
         selector,
         in("add").field("minTimestamp").plus(1),
-        READS,
-        RANDOM);
+        READS);
     add(
         "version-too-few",
         "a filter looks at a version less than the family keeps",
         selector,
         in("filteredByVersion").field("familyVersions").plus(-1),
-        FILTERS,
-        RANDOM);
+        GOLDEN);
     add(
         "filter-remembers-rows",
         "a filter is not reset between rows",
         selector,
         in("startRow").call("GuardedFilter.reset").leftOut(),
-        FILTERS,
-        RANDOM);
+        GOLDEN);
     add(
-        "seek-beyond-its-key",
-        "a seek passes over the cell that it looks for",
-        "daemon.Level1Heap$Forward",
-        in("skipTo").call("compare").comparedOtherwise(),
+        "next-column-is-next-row",
+        "behind the last cell that is wanted of a column the rest of the row is skipped",
+        "daemon.BatchBuilder",
+        in("advance").call("createLastOnRowCol").calls("createLastOnRow"),
         READS,
         GOLDEN);
     add(
-        "reverse-seek-beyond-its-key",
-        "in a reverse scan a seek passes over the cell that it looks for",
-        "daemon.Level1Heap$Reversed",
-        in("skipTo").call("compareKeyIgnoresMvcc").comparedOtherwise(),
+        "reverse-range-turned",
+        "a reverse scan ends where a forward one would",
+        "daemon.BatchBuilder",
+        in("isPast").call("getReversed").gives(false),
         READS,
-        GOLDEN,
-        RANDOM);
+        GOLDEN);
     add(
         "last-row-left-out",
         "a range ends before its last row",
@@ -284,8 +274,8 @@ final class Defects {
     add(
         "late-attempt-written",
         "a compaction writes although its region server has given it up",
-        "daemon.compaction.StoreCompaction",
-        in("run").call("FileSystem.exists").gives(true),
+        "daemon/org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem",
+        in("getTempDir").call("exists").gives(true),
         daemon("compaction.StoreCompactionTest"));
     add(
         "lost-cells-unnoticed",
@@ -305,26 +295,17 @@ final class Defects {
 
   private static void ofReads() {
     add(
-        "older-before-newer",
-        "of equal cells of two storage nodes that of the older file comes first",
-        "plugin.scan.NodeScanner",
-        in("getScannerOrder").call("Guards.order").negated(),
-        GOLDEN,
-        RANDOM);
-    add(
         "way-home-begins-again",
-        "after a failure HBase's own path begins at the row, not where the answer ended",
-        "plugin.scan.Guards",
-        in("merge").call("isBefore").gives(false),
-        GOLDEN,
-        RANDOM);
+        "after a failure HBase's own path begins with the range, not where the answer ended",
+        "plugin.scan.NodeScanner",
+        in("receive").call("NodeRequests.from", 1, 2).gives(null),
+        GOLDEN);
     add(
         "gap-stepped-over",
         "a step into what was trimmed does not fetch it",
         "plugin.scan.NodeScanner",
         in("step").call("NodeBatch.gap").gives(Gap.NONE),
-        GOLDEN,
-        RANDOM);
+        GOLDEN);
     add(
         "rest-of-multi-lost",
         "of the Gets of a call those behind the end of the answer find nothing",
@@ -336,14 +317,7 @@ final class Defects {
         "a storage node judges versions and rows of which others have cells",
         "plugin.scan.Pushdown",
         in("maxScope").parameter(0, true),
-        plugin("scan.FilterPushdownTest"),
-        RANDOM);
-    add(
-        "all-filters-by-row",
-        "a filter is said to be of a row, whatever it looks at",
-        "plugin.scan.Pushdown",
-        in("maxScope").returns(FilterScope.BY_ROW),
-        RANDOM);
+        plugin("scan.FilterPushdownTest"));
     add(
         "shadow-sees-nothing",
         "a read that is checked never differs",
@@ -366,8 +340,7 @@ final class Defects {
         "a row of which the rest is still to come is cached as whole",
         "plugin.cache.RowFill",
         in("received").call("NodeBatch.next").gives(null),
-        plugin("cache.RowFillTest"),
-        RANDOM);
+        plugin("cache.RowFillTest"));
     add(
         "one-node-is-the-store",
         "of several nodes rows are cached that some have not brought yet",
@@ -379,22 +352,19 @@ final class Defects {
         "cached cells are shown to who may not see them yet",
         row + "$Cells",
         in("next").call("getSequenceId").gives(0),
-        plugin("cache.CachedRowTest"),
-        RANDOM);
+        plugin("cache.CachedRowTest"));
     add(
         "flush-not-told",
         "cached rows do not get what a flush wrote",
         "plugin.cache.CachedRows$FileChange",
         in("flushed").returns(),
-        plugin("cache.CachedRowsTest"),
-        RANDOM);
+        plugin("cache.CachedRowsTest"));
     add(
         "compaction-not-told",
         "cached rows keep what a compaction dropped",
         "plugin.cache.CachingStoreEngine",
         in("replaceStoreFiles").call("FileChange.compacted").leftOut(),
-        GOLDEN,
-        RANDOM);
+        GOLDEN);
     add(
         "all-rows-clean",
         "rows with delete markers and old versions outlive a compaction in the cache",
@@ -413,8 +383,7 @@ final class Defects {
         "a Get that the segment cache answers does not look into the memstore",
         "plugin.regionserver.StoreReads",
         in("scanners").call("List.addAll").leftOut(),
-        GOLDEN,
-        RANDOM);
+        GOLDEN);
   }
 
   private static void add(
