@@ -311,6 +311,40 @@ class ReadServiceTest {
   }
 
   @Test
+  void leavesOutWhatHasExpiredAndNothingElse() throws IOException {
+    for (long oldest = 0; oldest <= 4; oldest++) {
+      long least = oldest;
+      assertThat(readAll(request().addRange(RowRange.newBuilder()).setOldestUnexpired(oldest)))
+          .isEqualTo(expected(cell -> cell.getTimestamp() >= least));
+    }
+  }
+
+  /** Of delete markers outside of it some are sent. */
+  @Test
+  void leavesOutPutsOutsideOfTheTimeRange() throws IOException {
+    for (long min = 0; min <= 3; min++) {
+      for (long max = min + 1; max <= 4; max++) {
+        long from = min;
+        long to = max;
+        assertThat(
+                readAll(
+                        request()
+                            .addRange(RowRange.newBuilder())
+                            .setMinTimestamp(min)
+                            .setMaxTimestamp(max))
+                    .stream()
+                    .filter(cell -> cell.contains("/Put/")))
+            .isEqualTo(
+                expected(
+                    cell ->
+                        cell.getTypeByte() == KeyValue.Type.Put.getCode()
+                            && cell.getTimestamp() >= from
+                            && cell.getTimestamp() < to));
+      }
+    }
+  }
+
+  @Test
   void leavesOutColumnsButNoDeleteFamilyMarker() throws IOException {
     assertThat(
             readAll(

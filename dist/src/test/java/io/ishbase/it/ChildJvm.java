@@ -37,8 +37,8 @@ public final class ChildJvm {
         || flag.contains("preferIPv4Stack");
   }
 
-  // Absolute, as the child may run in another directory.
-  private static String classPath() {
+  /** This JVM's class path, absolute, as the child may run in another directory. */
+  public static String classPath() {
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     return Stream.of(classPath.split(File.pathSeparator))

@@ -3,6 +3,7 @@ package io.ishbase.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.protocol.CellBatch.Gap;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.Tag;
@@ -68,6 +70,70 @@ class CellBatchTest {
     }
     assertThat(decoder.hasNext()).isFalse();
     assertThat(encoder.count()).isEqualTo(500);
+  }
+
+  private static CellBatch.Encoder batch(int count) {
+    CellBatch.Encoder encoder = new CellBatch.Encoder(16);
+    for (int i = 0; i < count; i++) {
+      encoder.add(i, cell(new Random(i), i));
+    }
+    return encoder;
+  }
+
+  /** The file indexes of the cells, which say which they are. */
+  private static List<Integer> numbers(CellBatch.Encoder encoder) throws IOException {
+    List<Integer> numbers = new ArrayList<>();
+    CellBatch.Decoder decoder = encoder.decoder(0);
+    while (decoder.hasNext()) {
+      KeyValue cell = decoder.next();
+      assertThat(Bytes.toString(CellUtil.cloneRow(cell))).isEqualTo("row" + decoder.file());
+      numbers.add(decoder.file());
+    }
+    assertThat(numbers).hasSize(encoder.count());
+    return numbers;
+  }
+
+  @Test
+  void takesOutWhatItIsToldAndNothingElse() throws IOException {
+    CellBatch.Encoder encoder = batch(8);
+    encoder.removeIf(3, number -> number % 2 == 1);
+    assertThat(numbers(encoder)).containsExactly(0, 1, 2, 4, 6);
+    encoder.removeIf(4, number -> true);
+    assertThat(numbers(encoder)).containsExactly(0, 1, 2, 4);
+    encoder.removeIf(4, number -> true);
+    encoder.removeIf(0, number -> false);
+    assertThat(numbers(encoder)).containsExactly(0, 1, 2, 4);
+    encoder.add(7, cell(new Random(7), 7));
+    assertThat(numbers(encoder)).containsExactly(0, 1, 2, 4, 7);
+    encoder.removeIf(0, number -> number == 0);
+    assertThat(numbers(encoder)).containsExactly(1, 2, 4, 7);
+  }
+
+  @Test
+  void dropsWhatIsBehindAPlace() throws IOException {
+    CellBatch.Encoder encoder = batch(5);
+    encoder.truncate(9);
+    encoder.truncate(3);
+    assertThat(numbers(encoder)).containsExactly(0, 1, 2);
+    assertThat(encoder.start(3)).isEqualTo(encoder.size());
+    encoder.add(4, cell(new Random(4), 4));
+    assertThat(numbers(encoder)).containsExactly(0, 1, 2, 4);
+  }
+
+  @Test
+  void ofTwoGapsBehindACellTheWiderOneCounts() throws IOException {
+    for (Gap last : List.of(Gap.COLUMN, Gap.ROW)) {
+      CellBatch.Encoder encoder = batch(3);
+      encoder.markGap(Gap.COLUMN);
+      encoder.markGap(Gap.ROW);
+      encoder.markGap(last);
+      CellBatch.Decoder decoder = encoder.decoder(1);
+      decoder.next();
+      assertThat(decoder.gap()).isEqualTo(Gap.NONE);
+      decoder.next();
+      assertThat(decoder.gap()).isEqualTo(Gap.ROW);
+      assertThat(decoder.file()).isEqualTo(2);
+    }
   }
 
   @Test

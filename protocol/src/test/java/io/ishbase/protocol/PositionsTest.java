@@ -36,6 +36,15 @@ class PositionsTest {
   }
 
   @Test
+  void aPlaceBehindACellIsBehindItAlone() {
+    Position position = Positions.afterCell(cell("r", 5, 7), 2);
+    assertThat(isBefore(cell("r", 5, 7), 3, position)).as("newer file").isTrue();
+    assertThat(isBefore(cell("r", 5, 7), 2, position)).as("the cell itself").isTrue();
+    assertThat(isBefore(cell("r", 5, 7), 1, position)).as("older file").isFalse();
+    assertThat(isBefore(cell("r", 5, 6), 9, position)).as("older sequence id").isFalse();
+  }
+
+  @Test
   void aKeyStandsBeforeAllItsCells() {
     Position position = Positions.atKey(cell("r", 5, 0));
     assertThat(isBefore(cell("r", 5, 100), 9, position)).isFalse();

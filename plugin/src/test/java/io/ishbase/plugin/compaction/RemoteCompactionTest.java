@@ -22,6 +22,7 @@ import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.testing.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -43,11 +45,14 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.Reference;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -65,6 +70,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class RemoteCompactionTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final String NEW_FILE = "0123456789abcdef0123456789abcdef";
   private static final int LEASE_MILLIS = 20_000;
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final CompactionInput INPUT = new CompactionInput(1000, 100_000);
@@ -76,6 +82,7 @@ class RemoteCompactionTest {
   private final AtomicBoolean cancelled = new AtomicBoolean();
   private ProgressResponse.Builder lie;
   private boolean makesWay;
+  private int writtenCells;
   private volatile List<String> foundDirectories = List.of();
   private final CompactRequest.Builder request = CompactRequest.newBuilder();
   private double pressure;
@@ -90,7 +97,26 @@ class RemoteCompactionTest {
               .resolve(".tmp/ishbase-compaction-" + request.getAttempt());
       foundDirectories =
           Stream.of("f", ".mob").filter(name -> Files.isDirectory(attempt.resolve(name))).toList();
+      if (writtenCells > 0) {
+        write(attempt.resolve("f").resolve(NEW_FILE));
+      }
       return MessageChecksum.sealed(CompactResponse.newBuilder().setCode(Code.OK).build());
+    }
+
+    private void write(Path file) {
+      try {
+        StoreFileWriter writer =
+            new StoreFileWriter.Builder(conf, new CacheConfig(conf), region.getFilesystem())
+                .withFilePath(new org.apache.hadoop.fs.Path(file.toUri()))
+                .withFileContext(new HFileContextBuilder().build())
+                .build();
+        for (int row = 0; row < writtenCells; row++) {
+          writer.append(new KeyValue(Bytes.toBytes(row), FAMILY, FAMILY, 1, FAMILY));
+        }
+        writer.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
 
     @Override
@@ -160,33 +186,35 @@ class RemoteCompactionTest {
     region.close();
   }
 
-  private OffloadException failure() throws IOException {
+  private RemoteCompaction compaction() {
     StorageNodes nodes = StorageNodes.of(conf);
     StorageNode liar = nodes.live().get(0);
-    RemoteCompaction compaction =
-        new RemoteCompaction(
-            region.getStore(FAMILY),
-            nodes,
-            liar,
-            request
-                .setVersion(Protocol.VERSION)
-                .setAttempt("0123456789abcdef0123456789abcdef")
-                .setRegionServer("rs")
-                .setTable(ByteString.EMPTY)
-                .setRegion(ByteString.EMPTY)
-                .setMajor(false)
-                .setAllFiles(false)
-                .setReadPoint(1)
-                .setNow(1)
-                .setBytes(1)
-                .setLeaseMillis(LEASE_MILLIS)
-                .build(),
-            INPUT,
-            () -> 0,
-            new Pressure(() -> pressure, () -> 0),
-            new CompactionProgress(0),
-            nanos::get);
-    OffloadException failure = catchThrowableOfType(compaction::run, OffloadException.class);
+    return new RemoteCompaction(
+        region.getStore(FAMILY),
+        nodes,
+        liar,
+        request
+            .setVersion(Protocol.VERSION)
+            .setAttempt("0123456789abcdef0123456789abcdef")
+            .setRegionServer("rs")
+            .setTable(ByteString.EMPTY)
+            .setRegion(ByteString.EMPTY)
+            .setMajor(false)
+            .setAllFiles(false)
+            .setReadPoint(1)
+            .setNow(1)
+            .setBytes(1)
+            .setLeaseMillis(LEASE_MILLIS)
+            .build(),
+        INPUT,
+        () -> 0,
+        new Pressure(() -> pressure, () -> 0),
+        new CompactionProgress(0),
+        nanos::get);
+  }
+
+  private OffloadException failure() throws IOException {
+    OffloadException failure = catchThrowableOfType(compaction()::run, OffloadException.class);
     // Nobody waits for the answer to that.
     Await.until("the question that cancels", cancelled::get);
     try (Stream<Path> files = Files.walk(directory)) {
@@ -227,6 +255,25 @@ class RemoteCompactionTest {
   void norDoesItHaveAResultOfMoreCells() throws IOException {
     lie.setState(CompactionState.DONE).setCells(INPUT.cells() + 1);
     assertThat(failure().reason()).isEqualTo(LocalReason.BAD_ANSWER);
+  }
+
+  /** Of what it says that it wrote, something may be lost on its way to the file. */
+  @Test
+  void aFileHasAsManyCellsAsItSays() throws IOException {
+    writtenCells = 10;
+    for (int said : new int[] {9, 11}) {
+      lie.clear().setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(said);
+      OffloadException failure = catchThrowableOfType(compaction()::run, OffloadException.class);
+      assertThat(failure.reason()).isEqualTo(LocalReason.BAD_ANSWER);
+      try (Stream<Path> files = Files.walk(directory)) {
+        assertThat(files).noneMatch(file -> file.endsWith(NEW_FILE));
+      }
+    }
+    lie.setCells(writtenCells);
+    assertThat(compaction().run())
+        .singleElement()
+        .satisfies(file -> assertThat(file.getName()).isEqualTo(NEW_FILE))
+        .satisfies(file -> assertThat(region.getFilesystem().exists(file)).isTrue());
   }
 
   /** What a worker makes as another user, HBase's could not delete, and the region not open. */

@@ -173,8 +173,8 @@ class HedgedReadTest {
             .build());
   }
 
-  private static ReadResponse refusal() {
-    return Checksums.sealed(ReadResponse.newBuilder().setCode(Code.NO_FILE).build());
+  private static ReadResponse refusal(Code code) {
+    return Checksums.sealed(ReadResponse.newBuilder().setCode(code).build());
   }
 
   /** Once it is waited for. */
@@ -322,7 +322,7 @@ class HedgedReadTest {
   void theOthersFailureIsNotThatOfTheRead() throws Exception {
     for (Event failure :
         List.<Event>of(
-            call -> calls.get(1).complete(refusal()),
+            call -> calls.get(1).complete(refusal(Code.NO_FILE)),
             call ->
                 calls
                     .get(1)
@@ -346,6 +346,24 @@ class HedgedReadTest {
                     .completeExceptionally(new DaemonException(Reason.UNREACHABLE, "as told")));
     assertAnswered(read(false), OTHER);
     assertThat(health.quarantined()).containsExactly(FIRST.name());
+  }
+
+  @Test
+  void whereTheFirstRefusesTheOtherIsWaitedFor() throws Exception {
+    events = List.of(this::theOtherAnswers, call -> calls.get(0).complete(refusal(Code.STOPPING)));
+    assertAnswered(read(false), OTHER);
+    assertThat(health.quarantined()).containsExactly(FIRST.name());
+    assertNothingUnderWay();
+  }
+
+  /** The other one would say the same, and the read goes on without its filter. */
+  @Test
+  void aRefusalOfTheFilterEndsTheWait() {
+    events = List.of(call -> calls.get(0).complete(refusal(Code.FILTER)));
+    assertThat(failure(read(false))).isEqualTo(Reason.FILTER);
+    assertThat(calls).hasSize(2);
+    assertNothingUnderWay();
+    assertThat(health.quarantined()).isEmpty();
   }
 
   @Test

@@ -8,12 +8,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
@@ -32,6 +34,11 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WALFactory;
@@ -279,6 +286,62 @@ class AutoMemStoreTest {
       }
     }
     assertThat(merges).isPositive();
+  }
+
+  /** Has whoever merges data stop behind the first cells, as a flush to disk would. */
+  public static final class Stopping implements RegionCoprocessor, RegionObserver {
+    private static final AtomicInteger STOPPED = new AtomicInteger();
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public InternalScanner preMemStoreCompactionCompact(
+        ObserverContext<RegionCoprocessorEnvironment> context,
+        Store store,
+        InternalScanner scanner) {
+      AutoMemStore memstore = (AutoMemStore) ((HStore) store).memstore;
+      return new InternalScanner() {
+        @Override
+        public boolean next(List<Cell> cells, ScannerContext limits) throws IOException {
+          boolean hasMore = scanner.next(cells, limits);
+          STOPPED.incrementAndGet();
+          memstore.compactor.stop();
+          return hasMore;
+        }
+
+        @Override
+        public void close() throws IOException {
+          scanner.close();
+        }
+      };
+    }
+  }
+
+  /** What it has made until then is not all that was there. */
+  @Test
+  void aMergeThatIsCutShortChangesNothing() throws Exception {
+    int flushBytes = 1 << 20;
+    byte[] value = new byte[20_000];
+    HRegion region = open("cut", true, true, family(1), flushBytes);
+    Configuration hooks = new Configuration(region.getBaseConf());
+    hooks.set(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, Stopping.class.getName());
+    region.setCoprocessorHost(new RegionCoprocessorHost(region, null, hooks));
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    int before = Stopping.STOPPED.get();
+    for (int i = 0; i < 1_000; i++) {
+      region.put(new Put(Bytes.toBytes(i % 10), i + 1).addColumn(FAMILY, FAMILY, value));
+      while (memstore.isMemStoreFlushingInMemory()) {
+        Thread.onSpinWait();
+      }
+      assertThat(cells(region, 1)).as("after %d", i).hasSize(Math.min(i + 1, 10));
+      if (region.getMemStoreHeapSize() > flushBytes) {
+        region.flush(true);
+      }
+    }
+    assertThat(Stopping.STOPPED.get()).isGreaterThan(before);
   }
 
   private static int cells(List<Segment> segments) {
