@@ -317,7 +317,7 @@ final class Defects {
         "a storage node judges versions and rows of which others have cells",
         "plugin.scan.Pushdown",
         in("maxScope").parameter(0, true),
-        plugin("scan.FilterPushdownTest"));
+        GOLDEN);
     add(
         "shadow-sees-nothing",
         "a read that is checked never differs",
