@@ -64,6 +64,12 @@ public final class JdkClasses {
     this.files = new ArrayList<>(files());
   }
 
+  /** As the other, with the class files of one module alone. */
+  public JdkClasses(Connection connection, int readers, String module) throws IOException {
+    this(connection, readers);
+    files.removeIf(file -> !file.startsWith(MODULES.resolve(module)));
+  }
+
   /** The class files of the running JDK, in the order of their paths below {@link #MODULES}. */
   public static List<Path> files() throws IOException {
     try (Stream<Path> tree = Files.walk(MODULES)) {

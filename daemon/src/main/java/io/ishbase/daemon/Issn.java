@@ -81,6 +81,7 @@ public final class Issn implements Closeable {
   private final CompactionEndpoint compactionEndpoint;
   private final RpcHost rpcHost;
   private final RpcServerInterface rpcServer;
+  private final Exposure exposure;
   private final @Nullable InfoServer infoServer;
 
   /** Publishes the load, and makes dictionaries. */
@@ -181,6 +182,7 @@ public final class Issn implements Closeable {
         new RpcHost(
             conf, ServerName.valueOf(host, Setting.ISSN_PORT.integer(conf::get), startCode), end);
     rpcServer = bindRpc(queues);
+    exposure = Exposure.of(conf, rpcServer.getListenerAddress().getAddress(), owner.getShortName());
     infoServer = bindInfo();
     int advertised = Setting.ISSN_ADVERTISED_PORT.integer(conf::get);
     DaemonInfo.Builder published =
@@ -217,6 +219,10 @@ public final class Issn implements Closeable {
               + heapMb
               + " MB");
     }
+    String insecure = Exposure.fault(conf);
+    if (insecure != null) {
+      faults.add(insecure);
+    }
     String bound = Setting.ISSN_BIND_ADDRESS.text(conf::get);
     if (new InetSocketAddress(bound, 0).isUnresolved()) {
       faults.add(
@@ -251,13 +257,17 @@ public final class Issn implements Closeable {
         PUBLISH_LOAD_EVERY_SECONDS,
         TimeUnit.SECONDS);
     LOG.info(
-        "issn {} serves {}, {}; security is {}",
+        "issn {} serves {}, {}",
         address(),
         fs.getUri(),
         info.getDatanode().isEmpty()
             ? "a dedicated compaction server"
-            : "beside DataNode " + info.getDatanode(),
-        User.isHBaseSecurityEnabled(conf) ? "on" : "off: anybody who reaches the port reads all");
+            : "beside DataNode " + info.getDatanode());
+    if (exposure.isOpen()) {
+      LOG.warn(exposure.text());
+    } else {
+      LOG.info(exposure.text());
+    }
   }
 
   /** The name and port that region servers call. */

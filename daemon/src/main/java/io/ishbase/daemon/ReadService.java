@@ -50,6 +50,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ReadService implements IssnService.BlockingInterface {
   private static final Logger LOG = LoggerFactory.getLogger(ReadService.class);
+  private static final String READ = "read";
+  private static final String AGGREGATE = "aggregate";
   static final CellComparator COMPARATOR = CellComparatorImpl.COMPARATOR;
 
   /** What a filter may take to judge one cell beyond the time of an answer. */
@@ -134,6 +136,7 @@ final class ReadService implements IssnService.BlockingInterface {
     AggregateResponse.Builder answer = AggregateResponse.newBuilder();
     ReadResponse outcome =
         answered(
+            AGGREGATE,
             request.getRead(),
             read -> {
               answer.mergeFrom(aggregate(request).build());
@@ -157,22 +160,23 @@ final class ReadService implements IssnService.BlockingInterface {
   private ReadResponse answered(ReadRequest request) {
     pace.readBegun();
     try {
-      return answered(request, this::answer);
+      return answered(READ, request, this::answer);
     } finally {
       pace.readEnded();
     }
   }
 
-  private ReadResponse answered(ReadRequest asked, Work work) {
+  private ReadResponse answered(String operation, ReadRequest asked, Work work) {
     long start = System.nanoTime();
     busyHandlers.incrementAndGet();
     ReadResponse response;
     ReadRequest request = asked;
     try {
-      admit();
+      admit(operation, asked);
       request = sets.full(asked);
-      check(request);
+      check(operation, request);
       sets.learn(asked, request);
+      callers.allowed(operation, request.getDirectory());
       response = work.answer(request);
     } catch (RequestException e) {
       LOG.debug("{}: {}", e.code(), e.getMessage(), e);
@@ -209,7 +213,7 @@ final class ReadService implements IssnService.BlockingInterface {
   @Override
   public LineResponse line(RpcController controller, LineRequest request) throws ServiceException {
     try {
-      callers.check();
+      callers.check("measure the line", "");
       bounded("bytes", request.getBytes(), 0, Protocol.MAX_PROBE_BYTES);
     } catch (RequestException e) {
       throw new ServiceException(e);
@@ -223,7 +227,7 @@ final class ReadService implements IssnService.BlockingInterface {
   public DictionaryResponse dictionary(RpcController controller, DictionaryRequest request)
       throws ServiceException {
     try {
-      callers.check();
+      callers.check("fetch a dictionary", "");
     } catch (RequestException e) {
       throw new ServiceException(e);
     }
@@ -243,18 +247,18 @@ final class ReadService implements IssnService.BlockingInterface {
     return request.getDirectory() + "/" + request.getFile(file);
   }
 
-  private void admit() throws RequestException {
+  private void admit(String operation, ReadRequest request) throws RequestException {
     if (stopping) {
       throw new RequestException(Code.STOPPING, "This daemon is stopping");
     }
-    callers.check();
+    callers.check(operation, request.getDirectory());
   }
 
   /**
    * Checks a read in its full form, whatever was known of it: so a handle stands for no right, and
    * the checksum binds what it stands for.
    */
-  private void check(ReadRequest request) throws RequestException {
+  private void check(String operation, ReadRequest request) throws RequestException {
     if (request.getVersion() != Protocol.VERSION) {
       throw new RequestException(
           Code.VERSION,
@@ -270,8 +274,9 @@ final class ReadService implements IssnService.BlockingInterface {
     if (!directory.startsWith(rootPrefix)
         || directory.contains("/../")
         || directory.endsWith("/..")) {
-      throw new RequestException(
-          Code.REFUSED, "'" + directory + "' is not below the HBase root " + rootPrefix);
+      String why = "'" + directory + "' is not below the HBase root " + rootPrefix;
+      callers.refused(operation, directory, why);
+      throw new RequestException(Code.REFUSED, why);
     }
     bounded("files", request.getFileCount(), 1, Protocol.MAX_FILES);
     bounded("ranges", request.getRangeCount(), 1, Protocol.MAX_RANGES);

@@ -120,7 +120,8 @@ final class BenchRun {
         needs.site(),
         needs.regionServers(),
         needs.compactionServers(),
-        needs.storageNodes());
+        needs.storageNodes(),
+        false);
   }
 
   private void runOne(Scenario scenario, BenchCluster cluster, Shared shared) throws IOException {

@@ -67,7 +67,8 @@ final class ChaosCommand implements Callable<Integer> {
             site,
             Collections.nCopies(ChaosRun.REGION_SERVERS, RegionServer.caching(CACHE_BYTES)),
             0,
-            ChaosRun.STORAGE_NODES);
+            ChaosRun.STORAGE_NODES,
+            false);
     long drawn = seed == null ? System.nanoTime() : seed;
     Path dir = Home.chaos();
     try (TemporaryCluster temporary = TemporaryCluster.start(dir, options)) {

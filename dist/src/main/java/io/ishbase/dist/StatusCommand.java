@@ -2,7 +2,9 @@ package io.ishbase.dist;
 
 import io.ishbase.dist.cluster.ClusterProbe;
 import io.ishbase.dist.cluster.LocalCluster;
+import io.ishbase.dist.cluster.Realm;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -15,10 +17,26 @@ import picocli.CommandLine.Command;
 final class StatusCommand implements Callable<Integer> {
   /** Where clients find a cluster, a line each. */
   static List<String> addresses(LocalCluster cluster) {
-    return List.of(
-        "ZooKeeper      " + cluster.zooKeeper(),
-        "client config  " + cluster.clientConf(),
-        "region server  " + cluster.regionServerPage());
+    List<String> lines = new ArrayList<>();
+    lines.add("ZooKeeper      " + cluster.zooKeeper());
+    lines.add("client config  " + cluster.clientConf());
+    lines.add("region server  " + cluster.regionServerPage());
+    if (cluster.isSecured()) {
+      Realm realm = cluster.realm();
+      lines.add("Kerberos       -Djava.security.krb5.conf=" + realm.krb5Conf());
+      lines.add(
+          "superuser      "
+              + Realm.principal(Realm.ADMIN)
+              + ", whom that config logs in from "
+              + realm.keytab(Realm.ADMIN));
+      lines.add(
+          "without rights "
+              + Realm.principal(Realm.ALICE)
+              + ", "
+              + realm.keytab(Realm.ALICE)
+              + " (hbase.client.keytab.file, hbase.client.keytab.principal)");
+    }
+    return lines;
   }
 
   @Override

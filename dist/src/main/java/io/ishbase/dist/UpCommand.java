@@ -24,6 +24,14 @@ final class UpCommand implements Callable<Integer> {
   private boolean loopback;
 
   @Option(
+      names = "--secure",
+      description = {
+        "With Kerberos, encrypted connections and access control; without network",
+        "namespaces. Prints how clients log in."
+      })
+  private boolean secure;
+
+  @Option(
       names = "--read",
       description = "How tables are read that do not say: ${DEFAULT-VALUE}, auto or stock.",
       defaultValue = "in-storage")
@@ -60,6 +68,9 @@ final class UpCommand implements Callable<Integer> {
     if (mode == null) {
       throw new CliException("--read is in-storage, auto or stock, not '" + read + "'");
     }
+    if (mbps > 0 && secure) {
+      throw new CliException("No cap without network namespaces: leave --mbps or --secure away");
+    }
     if (mbps < 0) {
       throw new CliException("--mbps is 0 or more, not " + mbps);
     }
@@ -87,8 +98,9 @@ final class UpCommand implements Callable<Integer> {
             site);
     before.ifPresent(LocalCluster::stop);
     local.explanation().forEach(System.out::println);
-    LocalCluster cluster =
-        start(ClusterOptions.general(loopback, read, regionServers, local.each(), site), jars);
+    ClusterOptions options =
+        ClusterOptions.general(loopback, read, regionServers, local.each(), site);
+    LocalCluster cluster = start(secure ? options.withSecurity() : options, jars);
     StatusCommand.addresses(cluster).forEach(System.out::println);
     System.out.println(
         "That directory on its class path makes any client of HBase 2.x and HDFS one of this"

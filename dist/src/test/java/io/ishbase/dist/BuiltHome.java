@@ -9,11 +9,11 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /** What a build leaves in a source tree, made of the class path of the running test. */
-final class BuiltHome {
+public final class BuiltHome {
   private BuiltHome() {}
 
   /** Makes it in {@code home}, and that the home of the command line. */
-  static void make(Path home) throws IOException {
+  public static void make(Path home) throws IOException {
     Path lib = Files.createDirectories(home.resolve("dist/target/lib"));
     for (String entry : System.getProperty("java.class.path").split(":")) {
       Path path = Path.of(entry);
@@ -28,7 +28,7 @@ final class BuiltHome {
   }
 
   /** Puts all files of a directory into a jar. */
-  static void jar(Path dir, Path jar) throws IOException {
+  public static void jar(Path dir, Path jar) throws IOException {
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file);
         Stream<Path> tree = Files.walk(dir)) {

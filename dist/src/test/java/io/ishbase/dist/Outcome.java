@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
  * @param out of its standard output
  * @param err of its standard error
  */
-record Outcome(int code, String out, String err) {
-  static Outcome run(String... arguments) {
+public record Outcome(int code, String out, String err) {
+  public static Outcome run(String... arguments) {
     PrintStream out = System.out;
     PrintStream err = System.err;
     ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -32,7 +32,7 @@ record Outcome(int code, String out, String err) {
   }
 
   /** What a command complains of that fails. */
-  static String complaint(String... arguments) {
+  public static String complaint(String... arguments) {
     Outcome outcome = run(arguments);
     assertThat(outcome.code).as(outcome.out).isEqualTo(1);
     return outcome.err;

@@ -17,6 +17,8 @@ import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.net.InetAddress;
 import java.util.concurrent.Semaphore;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.exceptions.DeserializationException;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
@@ -29,6 +31,7 @@ import org.slf4j.LoggerFactory;
 /** The worker's RPC: checks what it is asked and passes it on. */
 public final class CompactionEndpoint implements CompactionService.BlockingInterface {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionEndpoint.class);
+  private static final String COMPACT = "compact";
   private static final int MAX_FILES = 10_000;
   private static final int MAX_WAIT_MILLIS = 10_000;
   private static final int MAX_FETCH_BYTES = 2 << 20;
@@ -66,10 +69,22 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
       check(request);
       worker.start(
           copy(request), RpcServer.getRemoteAddress().map(InetAddress::getHostAddress).orElse(""));
+      callers.allowed(COMPACT, table(request));
       return CompactResponse.newBuilder().setCode(Code.OK).build();
     } catch (RequestException e) {
       LOG.debug("{}: {}", e.code(), e.getMessage(), e);
       return CompactResponse.newBuilder().setCode(e.code()).setMessage(e.getMessage()).build();
+    }
+  }
+
+  /** Whose it is, in the audit log. */
+  private static String table(CompactRequest request) {
+    try {
+      return RegionInfo.parseFrom(request.getRegion().toByteArray())
+          .getTable()
+          .getNameWithNamespaceInclAsString();
+    } catch (DeserializationException e) {
+      return "";
     }
   }
 
@@ -83,7 +98,7 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
   }
 
   private void check(CompactRequest request) throws RequestException {
-    callers.check();
+    callers.check(COMPACT, "");
     checkMessage(request.getVersion(), request);
     long skew = request.getNow() - EnvironmentEdgeManager.currentTime();
     if (skew > maxSkewMillis || skew < -maxSkewMillis) {
@@ -136,9 +151,9 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
   private ProgressResponse progress(ProgressRequest request) {
     try {
       if (request.getCancel()) {
-        callers.checkOperator();
+        callers.checkOperator("cancel a compaction");
       } else {
-        callers.check();
+        callers.check("ask for a compaction", "");
       }
       checkMessage(request.getVersion(), request);
       checkPace(request.getMaxBytesPerSecond(), request.getPressure());
@@ -169,7 +184,10 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
 
   private WorkResponse work(WorkRequest request) {
     try {
-      callers.checkOperator();
+      callers.checkOperator(
+          request.hasDrain()
+              ? request.getDrain() ? "keep compactions away" : "take compactions again"
+              : "list compactions");
       checkMessage(request.getVersion(), request);
     } catch (RequestException e) {
       return WorkResponse.newBuilder().setCode(e.code()).setMessage(e.getMessage()).build();
@@ -191,7 +209,7 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
   private FetchResponse fetch(FetchRequest request) {
     FetchResponse.Builder answer = FetchResponse.newBuilder();
     try {
-      callers.check();
+      callers.check("fetch what was compacted", request.getFile());
       checkMessage(request.getVersion(), request);
     } catch (RequestException e) {
       return answer.setCode(e.code()).setMessage(e.getMessage()).build();

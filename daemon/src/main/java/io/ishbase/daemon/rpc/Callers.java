@@ -1,6 +1,7 @@
 package io.ishbase.daemon.rpc;
 
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.rpc.AuditLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ public final class Callers {
   private static final Logger LOG = LoggerFactory.getLogger(Callers.class);
   private static final long SAY_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  private final AuditLog audit = new AuditLog("io.ishbase.daemon.Issn");
   private final AtomicLong saidNanos = new AtomicLong(System.nanoTime() - SAY_EVERY_NANOS - 1);
   private final boolean isSecure;
   private final String owner;
@@ -36,20 +38,24 @@ public final class Callers {
    * Checks the caller who wants to see, cancel or keep away work: a region server's user, or one of
    * HBase's superusers.
    *
+   * @param operation what he wants, in the audit log
    * @throws RequestException REFUSED
    */
-  public void checkOperator() throws RequestException {
+  public void checkOperator(String operation) throws RequestException {
     if (!isSecure || !RpcServer.getRequestUser().map(Superusers::isSuperUser).orElse(false)) {
-      check();
+      check(operation, "");
     }
+    audit.allowed(operation, "");
   }
 
   /**
    * Checks the caller of the request that this thread answers.
    *
+   * @param operation what he wants, in the audit log
+   * @param path the store or file that it is about; empty: none
    * @throws RequestException REFUSED
    */
-  public void check() throws RequestException {
+  public void check(String operation, String path) throws RequestException {
     if (!isSecure) {
       return;
     }
@@ -64,7 +70,19 @@ public final class Callers {
             RpcServer.getRemoteAddress().map(InetAddress::getHostAddress).orElse("?"),
             owner);
       }
-      throw new RequestException(Code.REFUSED, "User '" + caller + "' is no region server");
+      String why = "User '" + caller + "' is no region server";
+      refused(operation, path, why);
+      throw new RequestException(Code.REFUSED, why);
     }
+  }
+
+  /** Says in the audit log that the caller gets what he asks for. */
+  public void allowed(String operation, String path) {
+    audit.allowed(operation, AuditLog.tableOf(path));
+  }
+
+  /** Says in the audit log that the caller does not get what nobody gets. */
+  public void refused(String operation, String path, String why) {
+    audit.refused(operation, AuditLog.tableOf(path), why);
   }
 }

@@ -212,6 +212,18 @@ class IssnRpcServerTest {
     return call.handle((result, failure) -> failure).orTimeout(30, TimeUnit.SECONDS).join();
   }
 
+  /** HBase's servers may be told to let in clients without Kerberos, by the names they claim. */
+  @Test
+  void whoMerelyClaimsANameIsNotHeardWhateverHBaseAllows() throws Exception {
+    Configuration simple = new Configuration(conf);
+    conf.set("hbase.security.authentication", "kerberos");
+    conf.setBoolean("hbase.ipc.server.fallback-to-simple-auth-allowed", true);
+    start();
+    client.close();
+    client = RpcClientFactory.createClient(simple, "test");
+    assertThat(failure(work())).isInstanceOf(ConnectionClosedException.class);
+  }
+
   @Test
   void aFullQueueIsAnsweredAndTheOthersGoOn() throws Exception {
     start();

@@ -54,6 +54,16 @@ public final class ClusterFiles {
     return logs().resolve(server + ".log");
   }
 
+  /** Keys and what else nobody but the cluster's user may see, if it is secured. */
+  Path secrets() {
+    return root.resolve("secrets");
+  }
+
+  /** Is there if the data is that of a secured cluster. */
+  Path secured() {
+    return data("secured");
+  }
+
   Path hosts() {
     return root.resolve("conf/hosts");
   }

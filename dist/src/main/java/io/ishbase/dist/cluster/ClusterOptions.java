@@ -18,6 +18,7 @@ import java.util.Map;
  * @param regionServers one entry for each region server
  * @param compactionServers dedicated ones that may be started
  * @param storageNodes DataNodes, each with a daemon beside it
+ * @param secured with Kerberos, encrypted connections and access control; on loopback only
  */
 public record ClusterOptions(
     boolean loopback,
@@ -26,7 +27,8 @@ public record ClusterOptions(
     Map<String, String> site,
     List<RegionServer> regionServers,
     int compactionServers,
-    int storageNodes) {
+    int storageNodes,
+    boolean secured) {
   public static final int MAX_REGION_SERVERS = Network.MAX_REGION_SERVERS;
 
   /**
@@ -34,7 +36,8 @@ public record ClusterOptions(
    *
    * @throws IllegalArgumentException if there are no region servers, or more than {@link
    *     Network#MAX_REGION_SERVERS}, or more compaction servers than {@link
-   *     Network#MAX_COMPACTION_SERVERS}, or fewer or more storage nodes than there may be
+   *     Network#MAX_COMPACTION_SERVERS}, or fewer or more storage nodes than there may be, or if it
+   *     is to be secured but not on loopback
    */
   public ClusterOptions {
     site = Map.copyOf(site);
@@ -47,6 +50,9 @@ public record ClusterOptions(
     }
     if (storageNodes < Network.LEAST_STORAGE_NODES || storageNodes > Network.MAX_STORAGE_NODES) {
       throw new IllegalArgumentException(storageNodes + " storage nodes");
+    }
+    if (secured && !loopback) {
+      throw new IllegalArgumentException("secured, but not on loopback");
     }
   }
 
@@ -68,7 +74,14 @@ public record ClusterOptions(
         site,
         Collections.nCopies(regionServers, each),
         0,
-        Network.LEAST_STORAGE_NODES);
+        Network.LEAST_STORAGE_NODES,
+        false);
+  }
+
+  /** The same with Kerberos, on loopback. */
+  public ClusterOptions withSecurity() {
+    return new ClusterOptions(
+        true, readMode, daemons, site, regionServers, compactionServers, storageNodes, true);
   }
 
   /** For a comparison: daemons cache no more than the region server, and only blocks. */
@@ -80,6 +93,7 @@ public record ClusterOptions(
         Map.of(Setting.CACHE_BYTES.key(), "0"),
         List.of(RegionServer.caching(cacheBytes)),
         0,
-        Network.LEAST_STORAGE_NODES);
+        Network.LEAST_STORAGE_NODES,
+        false);
   }
 }

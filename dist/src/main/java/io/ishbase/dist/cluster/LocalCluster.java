@@ -33,6 +33,8 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 
 /**
  * A real HBase cluster on this machine: ZooKeeper, an HDFS NameNode, two or three DataNodes each
@@ -53,6 +55,8 @@ public final class LocalCluster {
   private static final String OWNER = "owner";
   private static final String PROCESS = "process.";
   private static final String MASTER = "master";
+  private static final String SECURED = "secured";
+  private static final String KDC_SERVER = "kdc";
   private static final String REGION_SERVER = "regionserver-";
   private static final String COMPACTION_SERVER = "compaction-server-";
   private static final String DATANODE = "datanode-";
@@ -61,6 +65,7 @@ public final class LocalCluster {
   private final ClusterFiles files;
   private final Network network;
   private final Ports ports;
+  private final boolean secured;
   private final List<ServerProcess> processes;
 
   /** Processor time of servers that were ended to be started again, by kind. */
@@ -69,10 +74,15 @@ public final class LocalCluster {
   private boolean stopped;
 
   private LocalCluster(
-      ClusterFiles files, Network network, Ports ports, List<ServerProcess> processes) {
+      ClusterFiles files,
+      Network network,
+      Ports ports,
+      boolean secured,
+      List<ServerProcess> processes) {
     this.files = files;
     this.network = network;
     this.ports = ports;
+    this.secured = secured;
     this.processes = Collections.synchronizedList(processes);
   }
 
@@ -90,7 +100,12 @@ public final class LocalCluster {
       }
     }
     LocalCluster cluster =
-        new LocalCluster(files, Networks.open(state), Ports.open(state), processes);
+        new LocalCluster(
+            files,
+            Networks.open(state),
+            Ports.open(state),
+            Boolean.parseBoolean(state.getProperty(SECURED)),
+            processes);
     cluster.observe();
     return Optional.of(cluster);
   }
@@ -102,6 +117,7 @@ public final class LocalCluster {
    */
   public static LocalCluster prepare(Path dir, ClusterOptions options, Consumer<String> say) {
     ClusterFiles files = new ClusterFiles(dir);
+    requireOfItsKind(files, options);
     try {
       Files.createDirectories(files.root());
       Addresses addresses = Addresses.in(files.addresses());
@@ -124,13 +140,28 @@ public final class LocalCluster {
     }
   }
 
+  // Files belong to the users that servers were.
+  private static void requireOfItsKind(ClusterFiles files, ClusterOptions options) {
+    if (!Files.exists(files.data("namenode"))) {
+      ClusterFiles.delete(files.secured());
+    } else if (Files.exists(files.secured()) != options.secured()) {
+      throw new CliException(
+          "The data in "
+              + files.root()
+              + " is of a cluster "
+              + (options.secured() ? "without" : "with")
+              + " security: start it so, or delete it with ./ishbase down --delete");
+    }
+  }
+
   /** A cluster that is written down before anything of it is there. */
   private static LocalCluster fresh(
       ClusterFiles files, Addresses addresses, ClusterOptions options, boolean loopback)
       throws IOException {
     Network network = addresses.network(loopback, NetworkNodes.of(options));
     LocalCluster cluster =
-        new LocalCluster(files, network, addresses.ports(network), new ArrayList<>());
+        new LocalCluster(
+            files, network, addresses.ports(network), options.secured(), new ArrayList<>());
     cluster.save();
     return cluster;
   }
@@ -149,6 +180,12 @@ public final class LocalCluster {
     }
     ServerLauncher launcher = new ServerLauncher(files, network, options);
     try (Progress progress = new Progress("starting the cluster", 7)) {
+      if (secured) {
+        progress.note("Kerberos");
+        Files.createDirectories(files.secured());
+        launch(KDC_SERVER, () -> launcher.kdc(ports.of(KDC)));
+        awaitPort(KDC_SERVER, KDC);
+      }
       progress.note("ZooKeeper, NameNode");
       launch("zookeeper", launcher::zooKeeper);
       if (!Files.exists(files.data("namenode"))) {
@@ -168,6 +205,9 @@ public final class LocalCluster {
           "NameNode does not see its DataNodes",
           PROCESS_LIMIT,
           () -> areLive(options.storageNodes()));
+      if (secured) {
+        await("HBase's directory is not made", PROCESS_LIMIT, this::makeRootDir);
+      }
       progress.add(2);
       progress.note("HMaster, region servers, daemons");
       launch(MASTER, launcher::master);
@@ -253,7 +293,7 @@ public final class LocalCluster {
           control(
               DATANODE + number,
               () -> launcher.dataNode(number),
-              probe -> probe.blockReports(fileSystem(), address(DATANODE_1, number)));
+              probe -> blockReports(probe, address(DATANODE_1, number)));
       case DAEMON ->
           control(
               DAEMON + number,
@@ -301,6 +341,12 @@ public final class LocalCluster {
   private static Set<String> startingWith(String address, Stream<String> servers) {
     String name = address.replace(':', ',') + ",";
     return servers.filter(server -> server.startsWith(name)).collect(Collectors.toSet());
+  }
+
+  private Set<String> blockReports(ClusterProbe probe, String dataNode) throws IOException {
+    return secured
+        ? realm().as(Realm.HDFS, () -> probe.blockReports(fileSystem(), dataNode))
+        : probe.blockReports(fileSystem(), dataNode);
   }
 
   /** Where a server on a storage node listens, as {@code host:port}. */
@@ -396,6 +442,45 @@ public final class LocalCluster {
   }
 
   private boolean areLive(int dataNodes) throws IOException {
+    return secured
+        ? asHdfs(hdfs -> hdfs.getDataNodeStats(DatanodeReportType.LIVE).length) == dataNodes
+        : areLiveSaysThePage(dataNodes);
+  }
+
+  /** Something to ask or to do as HDFS's superuser. */
+  private interface HdfsAction<T> {
+    T of(DistributedFileSystem hdfs) throws IOException;
+  }
+
+  private <T> T asHdfs(HdfsAction<T> action) throws IOException {
+    Configuration conf = clientConfiguration();
+    return realm()
+        .as(
+            Realm.HDFS,
+            () -> {
+              try (DistributedFileSystem hdfs = new DistributedFileSystem()) {
+                hdfs.initialize(fileSystem(), conf);
+                return action.of(hdfs);
+              }
+            });
+  }
+
+  /** Makes the directory that HBase may not make itself below a root that is HDFS's. */
+  private boolean makeRootDir() throws IOException {
+    return asHdfs(
+        hdfs -> {
+          for (String user : List.of(Realm.HBASE, Realm.ADMIN)) {
+            org.apache.hadoop.fs.Path dir =
+                new org.apache.hadoop.fs.Path(
+                    user.equals(Realm.HBASE) ? "/hbase" : "/user/" + user);
+            hdfs.mkdirs(dir);
+            hdfs.setOwner(dir, user, user);
+          }
+          return true;
+        });
+  }
+
+  private boolean areLiveSaysThePage(int dataNodes) throws IOException {
     String query =
         "http://"
             + network.clientAddress()
@@ -446,7 +531,7 @@ public final class LocalCluster {
             names(serversNamed(COMPACTION_SERVER)),
             and(MASTER, DAEMON),
             and("namenode", DATANODE),
-            List.of("zookeeper", "namenode-format")),
+            List.of("zookeeper", "namenode-format", KDC_SERVER)),
         TERM_LIMIT);
   }
 
@@ -577,7 +662,35 @@ public final class LocalCluster {
 
   /** The configuration of a client of this cluster. */
   public Configuration clientConfiguration() {
-    return clientConfiguration(zooKeeper());
+    Configuration conf = clientConfiguration(zooKeeper());
+    if (secured) {
+      for (String file : List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml")) {
+        conf.addResource(new org.apache.hadoop.fs.Path(clientConf().resolve(file).toUri()));
+      }
+      try {
+        realm().enter(conf, Realm.ADMIN);
+      } catch (IOException e) {
+        throw new CliException("Cannot log in to the cluster as " + Realm.ADMIN + ": " + e, e);
+      }
+    }
+    return conf;
+  }
+
+  /** Whether it is a secured one. */
+  public boolean isSecured() {
+    return secured;
+  }
+
+  /**
+   * The users of a secured cluster.
+   *
+   * @throws IllegalStateException if it is none
+   */
+  public Realm realm() {
+    if (!secured) {
+      throw new IllegalStateException("not secured");
+    }
+    return new Realm(files);
   }
 
   /** The configuration of a client of the cluster whose ZooKeeper is at {@code host:port}. */
@@ -594,6 +707,7 @@ public final class LocalCluster {
     long self = ProcessHandle.current().pid();
     state.setProperty(
         OWNER, new ServerProcess(OWNER, self, ServerProcess.startOf(self).orElse(0L)).toString());
+    state.setProperty(SECURED, Boolean.toString(secured));
     network.save(state);
     ports.save(state);
     processes().forEach(server -> state.setProperty(PROCESS + server.name(), server.toString()));

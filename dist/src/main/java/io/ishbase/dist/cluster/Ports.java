@@ -49,7 +49,8 @@ final class Ports {
     DATANODE_HTTP_3(9864),
     DATANODE_IPC_3(9867),
     ISSN_3(16060),
-    ISSN_INFO_3(16061);
+    ISSN_INFO_3(16061),
+    KDC(88);
 
     private final int usual;
 

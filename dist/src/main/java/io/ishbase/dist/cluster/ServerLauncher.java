@@ -24,6 +24,11 @@ final class ServerLauncher {
     this.options = options;
   }
 
+  /** The process that issues tickets; {@code port} is where it listens. */
+  Process kdc(int port) throws IOException {
+    return onCompute("kdc", 96, Kdc.class.getName(), files.secrets().toString(), "" + port);
+  }
+
   Process zooKeeper() throws IOException {
     return onCompute(
         "zookeeper",
@@ -130,6 +135,13 @@ final class ServerLauncher {
     command.add("-XX:-UsePerfData");
     command.add("-Djava.io.tmpdir=" + workDir);
     command.add("-Djdk.net.hosts.file=" + files.hosts());
+    if (options.secured()) {
+      Realm realm = new Realm(files);
+      command.add("-Djava.security.krb5.conf=" + realm.krb5Conf());
+      if (name.equals("zookeeper")) {
+        command.add("-Djava.security.auth.login.config=" + realm.zooKeeperJaas());
+      }
+    }
     command.add("-Dishbase.server=" + name);
     command.add("-cp");
     command.add(conf + ":" + files.lib() + "/*");

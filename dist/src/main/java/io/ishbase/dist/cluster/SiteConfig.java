@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Writes the configuration of every server of a local cluster, and of its clients. */
@@ -23,6 +24,10 @@ public final class SiteConfig {
           "org.apache.hadoop.hbase.io.compress.zstd.ZstdCodec",
           "hbase.io.compress.snappy.codec",
           "org.apache.hadoop.hbase.io.compress.xerial.SnappyCodec");
+
+  private static final String COPROCESSORS = "hbase.coprocessor.";
+  private static final String ACCESS_CONTROLLER =
+      "org.apache.hadoop.hbase.security.access.AccessController";
 
   private static final Pattern FIXED =
       Pattern.compile(
@@ -49,12 +54,16 @@ public final class SiteConfig {
   private final Network network;
   private final Ports ports;
   private final ClusterOptions options;
+  private final Optional<Realm> realm;
+  private final Optional<SecuredSite> secured;
 
   SiteConfig(ClusterFiles files, Network network, Ports ports, ClusterOptions options) {
     this.files = files;
     this.network = network;
     this.ports = ports;
     this.options = options;
+    this.realm = options.secured() ? Optional.of(new Realm(files)) : Optional.empty();
+    this.secured = realm.map(SecuredSite::new);
   }
 
   /** Whether a property is not for the user to choose. */
@@ -82,15 +91,21 @@ public final class SiteConfig {
             + ports.of(ZOOKEEPER)
             + "\ndataDir="
             + files.data("zookeeper")
-            + "\n");
+            + "\n"
+            + (options.secured() ? SecuredSite.zooKeeper() : ""));
     Files.writeString(files.hosts(), hosts());
+    if (realm.isPresent()) {
+      realm.get().write(ports.of(KDC));
+    }
   }
 
   private void writeClient() throws IOException {
     Path conf = files.conf("client");
     Map<String, Object> hbase = client();
     hbase.put("hbase.rootdir", rootDir());
-    ClusterFiles.writeXml(conf.resolve("core-site.xml"), Map.of("fs.defaultFS", fileSystem()));
+    secured.map(SecuredSite::client).ifPresent(hbase::putAll);
+    ClusterFiles.writeXml(conf.resolve("core-site.xml"), core());
+    writeTls(conf);
     ClusterFiles.writeXml(conf.resolve("hdfs-site.xml"), hdfs());
     ClusterFiles.writeXml(conf.resolve("hbase-site.xml"), hbase);
   }
@@ -98,9 +113,10 @@ public final class SiteConfig {
   private void writeNode(String node, Map<String, Object> hdfs, Map<String, Object> hbase)
       throws IOException {
     Path conf = files.conf(node);
-    ClusterFiles.writeXml(
-        conf.resolve("core-site.xml"),
-        Map.of("fs.defaultFS", fileSystem(), "hadoop.tmp.dir", files.work(node)));
+    Map<String, Object> core = core();
+    core.put("hadoop.tmp.dir", files.work(node));
+    ClusterFiles.writeXml(conf.resolve("core-site.xml"), core);
+    writeTls(conf);
     ClusterFiles.writeXml(conf.resolve("hdfs-site.xml"), hdfs);
     ClusterFiles.writeXml(conf.resolve("hbase-site.xml"), hbase);
     Files.writeString(conf.resolve("log4j2.properties"), LOG4J);
@@ -119,6 +135,21 @@ public final class SiteConfig {
     }
   }
 
+  private void writeTls(Path conf) throws IOException {
+    if (realm.isPresent()) {
+      KeyStore keys = new KeyStore(realm.get().dir());
+      ClusterFiles.writeXml(conf.resolve("ssl-server.xml"), keys.server());
+      ClusterFiles.writeXml(conf.resolve("ssl-client.xml"), keys.client());
+    }
+  }
+
+  private Map<String, Object> core() {
+    Map<String, Object> conf = new LinkedHashMap<>();
+    conf.put("fs.defaultFS", fileSystem());
+    secured.map(SecuredSite::core).ifPresent(conf::putAll);
+    return conf;
+  }
+
   private String fileSystem() {
     return "hdfs://" + network.computeAddress() + ":" + ports.of(NAMENODE);
   }
@@ -130,7 +161,10 @@ public final class SiteConfig {
   private Map<String, Object> hdfs() {
     Map<String, Object> conf = new LinkedHashMap<>();
     conf.put("dfs.replication", 1);
-    conf.put("dfs.namenode.http-address", network.computeAddress() + ":" + ports.of(NAMENODE_HTTP));
+    conf.put(
+        "dfs.namenode.http" + (options.secured() ? "s-address" : "-address"),
+        network.computeAddress() + ":" + ports.of(NAMENODE_HTTP));
+    secured.map(SecuredSite::hdfs).ifPresent(conf::putAll);
     conf.put("dfs.client.use.datanode.hostname", false);
     conf.put("dfs.datanode.use.datanode.hostname", false);
     options
@@ -148,6 +182,7 @@ public final class SiteConfig {
     Map<String, Object> conf = hdfs();
     conf.put("dfs.namenode.rpc-bind-host", "0.0.0.0");
     conf.put("dfs.namenode.http-bind-host", "0.0.0.0");
+    secured.map(SecuredSite::hdfsServer).ifPresent(conf::putAll);
     conf.put("dfs.namenode.name.dir", "file://" + files.data("namenode"));
     conf.put("dfs.namenode.datanode.registration.ip-hostname-check", false);
     conf.put("dfs.namenode.safemode.extension", 0);
@@ -160,10 +195,15 @@ public final class SiteConfig {
     // HDFS's client knows a favoured node by the name that it finds for its address.
     conf.put("dfs.datanode.hostname", network.hasOwnPorts() ? "s" + node : "localhost");
     conf.put("dfs.datanode.address", address + port(DATANODE_1, node));
-    conf.put("dfs.datanode.http.address", address + port(DATANODE_HTTP_1, node));
+    conf.put(
+        "dfs.datanode.http" + (options.secured() ? "s" : "") + ".address",
+        address + port(DATANODE_HTTP_1, node));
     conf.put("dfs.datanode.ipc.address", address + port(DATANODE_IPC_1, node));
     conf.put("dfs.datanode.data.dir", "file://" + files.data("datanode-" + node));
-    conf.put("dfs.block.local-path-access.user", System.getProperty("user.name"));
+    conf.put(
+        "dfs.block.local-path-access.user",
+        options.secured() ? Realm.HBASE : System.getProperty("user.name"));
+    secured.map(SecuredSite::hdfsServer).ifPresent(conf::putAll);
     return conf;
   }
 
@@ -184,7 +224,15 @@ public final class SiteConfig {
     conf.put(
         "hbase.hstore.mobengine.compactor.class",
         "io.ishbase.plugin.compaction.OffloadingMobCompactor");
-    conf.put("hbase.coprocessor.master.classes", "io.ishbase.plugin.master.CompactionManager");
+    conf.put(
+        COPROCESSORS + "master.classes",
+        (options.secured() ? ACCESS_CONTROLLER + "," : "")
+            + "io.ishbase.plugin.master.CompactionManager");
+    if (options.secured()) {
+      conf.put(COPROCESSORS + "region.classes", ACCESS_CONTROLLER);
+      conf.put(COPROCESSORS + "regionserver.classes", ACCESS_CONTROLLER);
+    }
+    secured.map(SecuredSite::hbaseServer).ifPresent(conf::putAll);
     conf.putAll(CODECS);
     conf.put("ishbase.manager.port", 0);
     conf.put("ishbase.read", options.readMode());
@@ -248,6 +296,7 @@ public final class SiteConfig {
     conf.put("hbase.cluster.distributed", true);
     conf.put("hbase.tmp.dir", files.work(node));
     conf.putAll(CODECS);
+    secured.map(SecuredSite::hbaseServer).ifPresent(conf::putAll);
     conf.put("ishbase.issn.hostname", address);
     conf.put("ishbase.issn.bind.address", address);
     return conf;

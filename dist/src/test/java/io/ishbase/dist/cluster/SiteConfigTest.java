@@ -86,6 +86,7 @@ final class SiteConfigTest {
         Map.of("for.all", "1"),
         regionServers,
         2,
-        storageNodes);
+        storageNodes,
+        false);
   }
 }

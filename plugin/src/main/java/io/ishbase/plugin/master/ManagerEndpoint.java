@@ -11,6 +11,7 @@ import io.ishbase.protocol.generated.CompactionProtos.ManagerService;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceRequest;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.rpc.AuditLog;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -26,6 +27,7 @@ import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 final class ManagerEndpoint implements ManagerService.BlockingInterface {
   private final StorageNodes nodes;
   private final CompactionQueue queue;
+  private final AuditLog audit = new AuditLog(CompactionManager.class.getName());
   private final boolean isSecure;
   private final String owner;
 
@@ -44,6 +46,7 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
 
   private PlaceResponse place(PlaceRequest request) {
     if (isSecure && !owner.equals(RpcServer.getRequestUserName().orElse(""))) {
+      audit.refused("place a compaction", "", "No region server's user");
       return refusal(Code.REFUSED, "Only region servers may ask");
     }
     if (request.getVersion() != Protocol.VERSION) {

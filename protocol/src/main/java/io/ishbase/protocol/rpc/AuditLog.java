@@ -1,0 +1,237 @@
+package io.ishbase.protocol.rpc;
+
+import java.net.InetAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.security.User;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who asked a service of ours for what, and whether he was let in: a logger of its own, under the
+ * name that HBase's audit logs begin with, so that it can be kept apart from others.
+ *
+ * <p>An access that was allowed stands there at INFO once an hour for each user, address, operation
+ * and table, one that was refused at WARN once a minute for each user, address and operation, each
+ * time with the number of those that were kept silent. At TRACE every access stands there.
+ */
+public final class AuditLog {
+  /** What the names of HBase's audit logs begin with. */
+  public static final String PREFIX = "SecurityLogger.";
+
+  /** The longest text of a caller's in a line. */
+  private static final int MAX_TEXT = 200;
+
+  /** Different accesses that are remembered. */
+  static final int MAX_KNOWN = 10_000;
+
+  private static final long ALLOWED_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final long REFUSED_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final String DATA = "/data/";
+  private static final String OTHERS = "(others)";
+
+  private final Lines lines;
+  private final LongSupplier nanoTime;
+  private final Map<Access, Silence> known = new ConcurrentHashMap<>();
+
+  /** Where lines go. */
+  interface Lines {
+    boolean wantsAllowed();
+
+    void allowed(String line);
+
+    void refused(String line);
+
+    /** One that is not said because it was said before. */
+    void silent(Supplier<String> line);
+  }
+
+  private record LinesOfLogger(Logger logger) implements Lines {
+    @Override
+    public boolean wantsAllowed() {
+      return logger.isInfoEnabled();
+    }
+
+    @Override
+    public void allowed(String line) {
+      logger.info(line);
+    }
+
+    @Override
+    public void refused(String line) {
+      logger.warn(line);
+    }
+
+    @Override
+    public void silent(Supplier<String> line) {
+      if (logger.isTraceEnabled()) {
+        logger.trace(line.get());
+      }
+    }
+  }
+
+  /** What is said once for many. */
+  private record Access(
+      boolean isAllowed, String user, String address, String operation, String table) {}
+
+  /** How long one access has not been said, and how many times. Guarded by its monitor. */
+  private static final class Silence {
+    private long sinceNanos;
+    private long count;
+
+    private Silence(long nowNanos, long everyNanos) {
+      sinceNanos = nowNanos - everyNanos;
+    }
+
+    /** The number of those kept silent if this one is to be said, else -1. */
+    synchronized long next(long nowNanos, long everyNanos) {
+      if (nowNanos - sinceNanos < everyNanos) {
+        count++;
+        return -1;
+      }
+      long before = count;
+      count = 0;
+      sinceNanos = nowNanos;
+      return before;
+    }
+
+    synchronized boolean isOver(long nowNanos, long everyNanos) {
+      return nowNanos - sinceNanos >= everyNanos;
+    }
+  }
+
+  /**
+   * The log of a service.
+   *
+   * @param service what its name ends with, a class's name
+   */
+  public AuditLog(String service) {
+    this(new LinesOfLogger(LoggerFactory.getLogger(PREFIX + service)), System::nanoTime);
+  }
+
+  AuditLog(Lines lines, LongSupplier nanoTime) {
+    this.lines = lines;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Says that the caller whom this thread answers was let in.
+   *
+   * @param table whose data it was about, or what is known in its place; empty: nobody's
+   */
+  public void allowed(String operation, String table) {
+    if (lines.wantsAllowed()) {
+      say(new Access(true, user(), address(), operation, table), table, "");
+    }
+  }
+
+  /**
+   * Says that the caller whom this thread answers was not let in.
+   *
+   * @param table as in {@link #allowed}
+   */
+  public void refused(String operation, String table, String why) {
+    // Whoever is refused could make as many lines as he invents names.
+    say(new Access(false, user(), address(), operation, ""), table, why);
+  }
+
+  /**
+   * The table that a store's directory, or a file in it, is of; the path itself if that is not to
+   * be seen.
+   */
+  public static String tableOf(String path) {
+    // .../data/<namespace>/<table>/<region>/<family>, in the archive as elsewhere.
+    int data = path.indexOf(DATA);
+    int namespace = data < 0 ? -1 : path.indexOf('/', data + DATA.length());
+    int table = namespace < 0 ? -1 : path.indexOf('/', namespace + 1);
+    return table < 0
+        ? path
+        : path.substring(data + DATA.length(), namespace)
+            + ":"
+            + path.substring(namespace + 1, table);
+  }
+
+  private void say(Access access, String table, String why) {
+    long now = nanoTime.getAsLong();
+    long every = access.isAllowed ? ALLOWED_EVERY_NANOS : REFUSED_EVERY_NANOS;
+    Silence silence = known.get(access);
+    if (silence == null) {
+      silence = remember(access, now, every);
+    }
+    long silent = silence.next(now, every);
+    if (silent < 0) {
+      lines.silent(() -> line(access, table, why));
+      return;
+    }
+    String line = line(access, table, why);
+    String said = silent == 0 ? line : line + "; and " + silent + " times since it was said last";
+    if (access.isAllowed) {
+      lines.allowed(said);
+    } else {
+      lines.refused(said);
+    }
+  }
+
+  private static String line(Access access, String table, String why) {
+    return "Access "
+        + (access.isAllowed ? "allowed" : "refused")
+        + " for user "
+        + clean(access.user)
+        + "; remote address: "
+        + access.address
+        + "; operation: "
+        + access.operation
+        + (table.isEmpty() ? "" : "; table: " + clean(table))
+        + (why.isEmpty() ? "" : "; reason: " + clean(why));
+  }
+
+  private Silence remember(Access access, long now, long every) {
+    if (known.size() >= MAX_KNOWN) {
+      known
+          .entrySet()
+          .removeIf(
+              entry ->
+                  entry
+                      .getValue()
+                      .isOver(
+                          now,
+                          entry.getKey().isAllowed ? ALLOWED_EVERY_NANOS : REFUSED_EVERY_NANOS));
+    }
+    Access key =
+        known.size() < MAX_KNOWN
+            ? access
+            : new Access(access.isAllowed, OTHERS, OTHERS, OTHERS, OTHERS);
+    return known.computeIfAbsent(key, each -> new Silence(now, every));
+  }
+
+  /** How many accesses it remembers. */
+  int remembered() {
+    return known.size();
+  }
+
+  private static String user() {
+    return RpcServer.getRequestUser().map(User::getName).orElse("-");
+  }
+
+  private static String address() {
+    return RpcServer.getRemoteAddress().map(InetAddress::getHostAddress).orElse("-");
+  }
+
+  /** Without what would begin another line, or fill the log. */
+  private static String clean(String text) {
+    String part = text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "…" : text;
+    StringBuilder clean = new StringBuilder(part.length());
+    part.codePoints().map(c -> isPlain(c) ? c : '?').forEach(clean::appendCodePoint);
+    return clean.toString();
+  }
+
+  private static boolean isPlain(int c) {
+    return !Character.isISOControl(c)
+        && Character.getType(c) != Character.LINE_SEPARATOR
+        && Character.getType(c) != Character.PARAGRAPH_SEPARATOR;
+  }
+}

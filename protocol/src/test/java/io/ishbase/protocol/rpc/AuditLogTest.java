@@ -1,0 +1,114 @@
+package io.ishbase.protocol.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class AuditLogTest {
+  private final List<String> allowed = new ArrayList<>();
+  private final List<String> refused = new ArrayList<>();
+  private final List<String> silent = new ArrayList<>();
+  private long nanos = -5;
+
+  private final AuditLog log =
+      new AuditLog(
+          new AuditLog.Lines() {
+            @Override
+            public boolean wantsAllowed() {
+              return true;
+            }
+
+            @Override
+            public void allowed(String line) {
+              allowed.add(line);
+            }
+
+            @Override
+            public void refused(String line) {
+              refused.add(line);
+            }
+
+            @Override
+            public void silent(Supplier<String> line) {
+              silent.add(line.get());
+            }
+          },
+          () -> nanos);
+
+  @Test
+  void whoIsLetInIsSaidOnceAnHourForEachTable() {
+    for (int i = 0; i < 1000; i++) {
+      log.allowed("read", "default:t");
+      log.allowed("read", "default:u");
+    }
+    assertThat(allowed)
+        .containsExactly(
+            "Access allowed for user -; remote address: -; operation: read; table: default:t",
+            "Access allowed for user -; remote address: -; operation: read; table: default:u");
+    nanos += TimeUnit.HOURS.toNanos(1);
+    log.allowed("read", "default:t");
+    assertThat(allowed)
+        .hasSize(3)
+        .last()
+        .asString()
+        .endsWith("table: default:t; and 999 times since it was said last");
+    assertThat(refused).isEmpty();
+    assertThat(silent).hasSize(1998).first().asString().endsWith("table: default:t");
+  }
+
+  @Test
+  void whoIsRefusedIsSaidOnceAMinuteWhateverHeNames() {
+    for (int i = 0; i < 1000; i++) {
+      log.refused("read", "default:t" + i, "he is no region server");
+    }
+    log.refused("compact", "", "he is no region server");
+    assertThat(refused)
+        .containsExactly(
+            "Access refused for user -; remote address: -; operation: read; table: default:t0;"
+                + " reason: he is no region server",
+            "Access refused for user -; remote address: -; operation: compact;"
+                + " reason: he is no region server");
+    nanos += TimeUnit.MINUTES.toNanos(1);
+    log.refused("read", "x", "");
+    assertThat(refused).last().asString().endsWith("x; and 999 times since it was said last");
+    assertThat(allowed).isEmpty();
+  }
+
+  @Test
+  void aCallersTextMakesNoLinesOfItsOwnAndIsNoLongerThanALine() {
+    log.refused(
+        "read", "a\nAccess allowed for user \u001b[2Jeve\r\u2028" + "x".repeat(5000), "b\tc");
+    assertThat(refused.get(0))
+        .hasLineCount(1)
+        .contains("table: a?Access allowed for user ?[2Jeve?")
+        .contains("reason: b?c")
+        .hasSizeLessThan(400);
+  }
+
+  @Test
+  void itRemembersSoManyAndNoMore() {
+    for (int i = 0; i < AuditLog.MAX_KNOWN * 2; i++) {
+      log.allowed("read", "t" + i);
+    }
+    assertThat(log.remembered()).isLessThanOrEqualTo(AuditLog.MAX_KNOWN + 2);
+    assertThat(allowed).hasSizeBetween(AuditLog.MAX_KNOWN, AuditLog.MAX_KNOWN + 2);
+    nanos += TimeUnit.HOURS.toNanos(1);
+    log.allowed("read", "new");
+    assertThat(log.remembered()).isLessThan(3);
+    assertThat(allowed).last().asString().contains("table: new");
+  }
+
+  @Test
+  void aTableIsKnownByThePathsOfItsFiles() {
+    assertThat(AuditLog.tableOf("/hbase/data/default/t/region/f")).isEqualTo("default:t");
+    assertThat(AuditLog.tableOf("/hbase/archive/data/ns/u/region/f/file")).isEqualTo("ns:u");
+    assertThat(AuditLog.tableOf("/hbase/mobdir/data/default/m/region/f")).isEqualTo("default:m");
+    assertThat(AuditLog.tableOf("/etc/passwd")).isEqualTo("/etc/passwd");
+    assertThat(AuditLog.tableOf("/hbase/data/x")).isEqualTo("/hbase/data/x");
+    assertThat(AuditLog.tableOf("")).isEmpty();
+  }
+}
