@@ -31,6 +31,7 @@ final class CompactionJob implements Runnable {
   private final CompactRequest request;
   private final StoreCompaction compaction;
   private final JobThrottle throttle;
+  private final ClockCheck clocks;
   private final long leaseNanos;
   private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -47,7 +48,12 @@ final class CompactionJob implements Runnable {
   private long sweptActivity = -1;
 
   CompactionJob(
-      CompactRequest request, StoreCompaction compaction, ProcessorBudget budget, int leaseMillis) {
+      CompactRequest request,
+      StoreCompaction compaction,
+      ProcessorBudget budget,
+      ClockCheck clocks,
+      int leaseMillis) {
+    this.clocks = clocks;
     this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
     this.request = request;
     this.compaction = compaction;
@@ -82,7 +88,10 @@ final class CompactionJob implements Runnable {
     readBytes = ThreadReads.ofCallingThread();
     mayBeInterrupted(Thread.currentThread());
     try {
-      return compaction.run(throttle, () -> !cancelled, cells -> totalCells = cells);
+      List<String> files = compaction.run(throttle, () -> !cancelled, cells -> totalCells = cells);
+      // Had it jumped since the request, cells might be dropped that have not expired.
+      clocks.check();
+      return files;
     } finally {
       mayBeInterrupted(null);
       // With the flag up, what was written could not be deleted.
