@@ -40,6 +40,8 @@ final class ChaosCommand implements Callable<Integer> {
   private static final String HISTORIES = "histories";
   private static final long CACHE_BYTES = 16L << 20;
   private static final long MOST_NODES = 1_000_000_000;
+  private static final String SESSION = "zookeeper.session.timeout";
+  private static final int SESSION_MILLIS = 12_000;
   private static final int REGION_SERVERS = 2;
 
   /** One more than there are replicas, or a region server that cannot write its log would end. */
@@ -145,7 +147,7 @@ final class ChaosCommand implements Callable<Integer> {
         new TreeMap<>(
             Map.of(
                 "dfs.replication", "2",
-                "zookeeper.session.timeout", "12000",
+                SESSION, "" + SESSION_MILLIS,
                 "hbase.hstore.compactionThreshold", "3"));
     if (stock) {
       site.put("hbase.hregion.impl", HRegion.class.getName());
@@ -163,7 +165,7 @@ final class ChaosCommand implements Callable<Integer> {
         new ClusterOptions(
             loopback,
             stock ? "stock" : "auto",
-            Daemon.caching(CACHE_BYTES),
+            Daemon.caching(CACHE_BYTES).with(SESSION, SESSION_MILLIS),
             site,
             Collections.nCopies(REGION_SERVERS, RegionServer.caching(CACHE_BYTES)),
             COMPACTION_SERVERS,

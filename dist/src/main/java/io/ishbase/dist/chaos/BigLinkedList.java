@@ -26,7 +26,7 @@ final class BigLinkedList implements IntegrationTest {
   private static final int REDUCERS = 2;
 
   /** Rows written side by side, and how many of those follow each other until the ring closes. */
-  private static final int WIDTH = 400;
+  private static final int WIDTH = 100;
 
   private static final int WRAP = 25;
   private static final int WALKERS = 1;
