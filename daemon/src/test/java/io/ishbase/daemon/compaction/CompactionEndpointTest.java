@@ -273,7 +273,8 @@ class CompactionEndpointTest {
     writer.close();
   }
 
-  private CompactionJob job(CompactRequest request, FileSystem target, RemoteCache cache) {
+  private CompactionJob job(CompactRequest request, FileSystem target, RemoteCache cache)
+      throws IOException {
     return new CompactionJob(
         request,
         new StoreCompaction(request, WriterSettings.without(site), target, root, cache),
