@@ -250,10 +250,29 @@ public final class CacheVisibility {
     /**
      * All cells of a row that the read may see, in memory of their own.
      *
+     * @param leftOut rows that are not wanted; null: all are
+     * @return null if it is left out
      * @throws RuntimeException if what is cached is no row: see {@link #dropUnreadable}
      */
-    CachedRow.Cells cellsOf(RowView view) {
-      return codec.cells(view.copyRow(), view.copyPayload(), readPoint);
+    CachedRow.@Nullable Cells cellsOf(RowView view, @Nullable LeftOutRows leftOut) {
+      boolean isOpen = RowCodec.isOpen(view);
+      if (leftOut != null && isOpen && leftOut.leavesOut(inPlace(view))) {
+        return null;
+      }
+      byte[] held = view.copyPayload();
+      byte[] row = isOpen ? held : codec.opened(view.copyRow(), held);
+      return leftOut != null && !isOpen && leftOut.leavesOut(new CachedRow.Cells(row, readPoint))
+          ? null
+          : new CachedRow.Cells(row, readPoint);
+    }
+
+    private CellsInPlace inPlace(RowView view) {
+      return new CellsInPlace(view.buffer(), view.offset(), view.length(), readPoint);
+    }
+
+    /** Whether no change of the store's files was under way at first, and none has begun since. */
+    public boolean sawNoChange() {
+      return rows.isUnchangedSince(ticket);
     }
   }
 }

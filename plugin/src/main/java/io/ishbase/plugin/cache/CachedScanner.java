@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What it hands out is a copy, and between two calls it holds nothing of the cache: who reads a
  * store inside the region server may take his time, and need not say when he is done with a cell.
+ * So that a row of which the scan's filter lets nothing through is not copied first, it is asked
+ * where the row lies ({@link LeftOutRows}).
  *
  * <p>Where rows of the cache are newer than the files, the memstore scanners of the same read have
  * what is new as well, or it is beyond the read point.
@@ -44,6 +46,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private final CellComparator comparator;
   private final byte @Nullable [] stopRow;
   private final boolean includeStop;
+  private final @Nullable LeftOutRows leftOut;
   private final GapEnd worthwhile = new GapEnd();
 
   /** Rests between two calls; null, as is the cursor, while a client takes its time. */
@@ -74,11 +77,20 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   private @Nullable Cell current;
 
-  /** Takes over {@code nodes}, which have all of the store's files. */
+  /**
+   * Takes over {@code nodes}, which have all of the store's files.
+   *
+   * @param leftOut cached rows that the scan need not see; null: it is to see all
+   */
   public CachedScanner(
-      RangeScanner nodes, ReadSpec read, CacheVisibility.Reader cache, HStore store) {
+      RangeScanner nodes,
+      ReadSpec read,
+      CacheVisibility.Reader cache,
+      @Nullable LeftOutRows leftOut,
+      HStore store) {
     this.cache = cache;
     this.nodes = nodes;
+    this.leftOut = leftOut;
     this.comparator = store.getComparator();
     RowRange range = read.range();
     this.stopRow = range.getStopRow().isEmpty() ? null : range.getStopRow().toByteArray();
@@ -90,6 +102,9 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   public boolean shouldUseScanner(Scan scan, HStore store, long oldestUnexpiredTs) {
     if (!nodes.needs(scan, store, oldestUnexpiredTs)) {
       return false;
+    }
+    if (leftOut != null) {
+      leftOut.setOldestUnexpired(oldestUnexpiredTs);
     }
     if (seek(scan.getStartRow(), scan.includeStartRow()) == State.GAP) {
       requestGap();
@@ -109,7 +124,13 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     if (cursor == null) {
       return seek(row, false);
     }
-    Cursor held = hold();
+    hold();
+    return step(row);
+  }
+
+  /** The same, while the pin holds what was shown last. */
+  private State step(byte[] row) {
+    Cursor held = requireNonNull(cursor, "steps without a cursor");
     return checked(held, held.next(), row, false);
   }
 
@@ -180,8 +201,8 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
       if (state == State.ROW) {
         RowView row = requireNonNull(cursor, "a row of no cursor").row();
         try {
-          rest = cache.cellsOf(row);
-          current = rest.next();
+          rest = cache.cellsOf(row, leftOut);
+          current = rest == null ? null : rest.next();
         } catch (RuntimeException e) {
           state = unreadable(row.copyRow(), e);
           continue;
@@ -190,7 +211,8 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
           letGo();
           return;
         }
-        state = next(row.copyRow());
+        // A few rows are left out under one pin, then one is shown.
+        state = rest == null ? step(row.copyRow()) : next(row.copyRow());
       } else {
         if (!requested) {
           requestGap();
@@ -296,6 +318,9 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
       enter(State.GAP);
       return reseek(key);
     }
+    if (leftOut != null) {
+      leftOut.restart();
+    }
     byte[] row = CellUtil.cloneRow(key);
     enter(seek(row, true));
     return reseek(key);
@@ -358,6 +383,9 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   @Override
   public void close() {
     current = null;
+    if (leftOut != null) {
+      leftOut.told();
+    }
     unpin();
     nodes.close();
   }
