@@ -115,6 +115,9 @@ public final class CacheVisibility {
     private final boolean mayUseTrimmed;
     private final boolean mayFill;
 
+    /** Of the row that was judged last; null: none was. */
+    private @Nullable CellsInPlace inPlace;
+
     private Reader(Scan scan, ScanInfo rules, long readPoint) {
       this.readPoint = readPoint;
       boolean isPlain = !scan.isRaw() && !scan.isReversed();
@@ -267,7 +270,10 @@ public final class CacheVisibility {
     }
 
     private CellsInPlace inPlace(RowView view) {
-      return new CellsInPlace(view.buffer(), view.offset(), view.length(), readPoint);
+      if (inPlace == null) {
+        inPlace = new CellsInPlace(readPoint);
+      }
+      return inPlace.of(view.buffer(), view.offset(), view.length());
     }
 
     /** Whether no change of the store's files was under way at first, and none has begun since. */

@@ -47,6 +47,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private final byte @Nullable [] stopRow;
   private final boolean includeStop;
   private final @Nullable LeftOutRows leftOut;
+  private final RowView leftOutRow = new RowView();
   private final GapEnd worthwhile = new GapEnd();
 
   /** Rests between two calls; null, as is the cursor, while a client takes its time. */
@@ -116,7 +117,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private State seek(byte[] row, boolean inclusive) {
     Cursor held = hold();
     State found = held.seek(row, inclusive, stopRow, includeStop);
-    return checked(held, found, row, inclusive);
+    return mayUse(held) ? found(held, found) : gapFrom(row, inclusive);
   }
 
   /** To the row behind the current one. */
@@ -124,14 +125,16 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     if (cursor == null) {
       return seek(row, false);
     }
-    hold();
-    return step(row);
+    Cursor held = hold();
+    State found = held.next();
+    return mayUse(held) ? found(held, found) : gapFrom(row, false);
   }
 
-  /** The same, while the pin holds what was shown last. */
-  private State step(byte[] row) {
-    Cursor held = requireNonNull(cursor, "steps without a cursor");
-    return checked(held, held.next(), row, false);
+  /** The same, while the pin holds the row that was left out. */
+  private State nextOfLeftOut(Cursor held) {
+    leftOutRow.show(held.row());
+    State found = held.next();
+    return mayUse(held) ? found(held, found) : gapFrom(leftOutRow.copyRow(), false);
   }
 
   private Cursor hold() {
@@ -152,23 +155,31 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     }
   }
 
-  /** What the cursor found, or a gap to the end of the scan if that may not be used. */
-  private State checked(Cursor held, State found, byte[] row, boolean inclusive) {
+  /** Whether what the cursor found in its last step may be used. */
+  private boolean mayUse(Cursor held) {
+    return !distrustsCache && cache.mayUse(held);
+  }
+
+  private State found(Cursor held, State found) {
     gapEnd = null;
     sightEnd = null;
-    if (distrustsCache || !cache.mayUse(held)) {
-      gapStart = row;
-      gapStartInclusive = inclusive;
-      return stopRow != null && Bytes.compareTo(row, stopRow) > (includeStop && inclusive ? 0 : -1)
-          ? State.END
-          : State.GAP;
-    }
     if (found == State.GAP) {
       gapStart = held.gapStart();
       gapStartInclusive = held.gapStartInclusive();
       findGapEnd();
     }
     return found;
+  }
+
+  /** A gap to the end of the scan, in place of what was found. */
+  private State gapFrom(byte[] row, boolean inclusive) {
+    gapEnd = null;
+    sightEnd = null;
+    gapStart = row;
+    gapStartInclusive = inclusive;
+    return stopRow != null && Bytes.compareTo(row, stopRow) > (includeStop && inclusive ? 0 : -1)
+        ? State.END
+        : State.GAP;
   }
 
   private void requestGap() {
@@ -199,7 +210,8 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     State state = entered;
     while (state != State.END) {
       if (state == State.ROW) {
-        RowView row = requireNonNull(cursor, "a row of no cursor").row();
+        Cursor held = requireNonNull(cursor, "a row of no cursor");
+        RowView row = held.row();
         try {
           rest = cache.cellsOf(row, leftOut);
           current = rest == null ? null : rest.next();
@@ -212,7 +224,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
           return;
         }
         // A few rows are left out under one pin, then one is shown.
-        state = rest == null ? step(row.copyRow()) : next(row.copyRow());
+        state = rest == null ? nextOfLeftOut(held) : next(row.copyRow());
       } else {
         if (!requested) {
           requestGap();

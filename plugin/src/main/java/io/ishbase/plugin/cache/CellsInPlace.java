@@ -18,20 +18,32 @@ final class CellsInPlace implements RowCells {
   /** Of a key beside row, family and qualifier. */
   private static final int KEY_BYTES = KeyValue.KEY_INFRASTRUCTURE_SIZE;
 
-  private final ByteBuffer buffer;
-  private final int end;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
   private final long readPoint;
+  private ByteBuffer buffer = NOTHING;
   private int position;
+  private int end;
 
   /**
-   * @param buffer is read from absolute places only
+   * Of no row yet.
+   *
    * @param readPoint cells of a greater sequence id are passed over
    */
-  CellsInPlace(ByteBuffer buffer, int offset, int length, long readPoint) {
-    this.buffer = buffer;
-    this.position = offset;
-    this.end = offset + length;
+  CellsInPlace(long readPoint) {
     this.readPoint = readPoint;
+  }
+
+  /**
+   * Goes to the first cell of a row.
+   *
+   * @param in is read from absolute places only
+   */
+  CellsInPlace of(ByteBuffer in, int offset, int length) {
+    buffer = in;
+    position = offset;
+    end = offset + length;
+    return this;
   }
 
   @Override

@@ -85,7 +85,7 @@ class LeftOutRowsTest {
     byte[] row = CachedRow.encode(cells);
     ByteBuffer memory = ByteBuffer.allocateDirect(row.length + 6);
     memory.put(3, row);
-    return new CellsInPlace(memory, 3, row.length, readPoint);
+    return new CellsInPlace(readPoint).of(memory, 3, row.length);
   }
 
   private static CellsInPlace row(Cell... cells) {
@@ -303,7 +303,7 @@ class LeftOutRowsTest {
       int length = random.nextInt(4) == 0 ? random.nextInt(bent.length + 1) : bent.length;
       ByteBuffer memory = ByteBuffer.allocateDirect(length).put(0, bent, 0, length);
       try {
-        CellsInPlace cells = new CellsInPlace(memory, 0, length, Long.MAX_VALUE);
+        CellsInPlace cells = new CellsInPlace(Long.MAX_VALUE).of(memory, 0, length);
         for (Cell cell = cells.next(); cell != null; cell = cells.next()) {
           // Would end the JVM, or throw, if a length led out of the memory.
           CellUtil.cloneRow(cell);
@@ -318,7 +318,7 @@ class LeftOutRowsTest {
     }
     assertThat(refused).isPositive();
     byte[] half = Arrays.copyOf(row, row.length / 2);
-    CellsInPlace cells = new CellsInPlace(ByteBuffer.wrap(half), 0, half.length, Long.MAX_VALUE);
+    CellsInPlace cells = new CellsInPlace(Long.MAX_VALUE).of(ByteBuffer.wrap(half), 0, half.length);
     LeftOutRows rows = rows(value("x"));
     assertThatThrownBy(() -> rows.leavesOut(cells)).isInstanceOf(IllegalStateException.class);
   }
