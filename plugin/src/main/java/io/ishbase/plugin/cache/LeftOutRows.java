@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
  * them by others, which are not known here: so who is told by them asks behind that whether a
  * change has begun. If they showed nothing at first, then nothing comes that the scan may see.
  *
- * <p>Of {@value #MOST} rows one is shown whatever it holds: HBase looks at its limits of time, and
- * whether its client is still there, when it sees cells.
+ * <p>Behind {@value #MOST} rows that are left out one is shown whatever it holds: HBase looks at its
+ * limits of time, and whether its client is still there, when it sees cells.
  *
  * <p>For use by the thread that has the scanner.
  */
