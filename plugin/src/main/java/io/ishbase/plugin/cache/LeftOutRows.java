@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
  * them by others, which are not known here: so who is told by them asks behind that whether a
  * change has begun. If they showed nothing at first, then nothing comes that the scan may see.
  *
- * <p>Behind {@value #MOST} rows that are left out one is shown whatever it holds: HBase looks at its
- * limits of time, and whether its client is still there, when it sees cells.
+ * <p>Behind {@value #MOST} rows that are left out one is shown whatever it holds: HBase looks at
+ * its limits of time, and whether its client is still there, when it sees cells.
  *
  * <p>For use by the thread that has the scanner.
  */
@@ -54,7 +54,7 @@ public final class LeftOutRows {
   static final int MOST = 64;
 
   private final LocalFilter local;
-  private final byte[] @Nullable [] columns;
+  private final byte @Nullable [][] columns;
   private final TimeRange times;
   private final CellComparator comparator;
   private final BooleanSupplier unchanged;
