@@ -54,6 +54,7 @@ public final class InStorageMetrics {
   private final Counter prewarmBytes;
   private final Counter aggregates;
   private final Counter aggregatedRows;
+  private final Counter cachedRowsLeftOut;
   private final Histogram latencyMicros;
   private final AtomicLong openScanners = new AtomicLong();
 
@@ -87,6 +88,7 @@ public final class InStorageMetrics {
     prewarmBytes = registry.counter("prewarmBytes");
     aggregates = registry.counter("aggregates");
     aggregatedRows = registry.counter("aggregatedRows");
+    cachedRowsLeftOut = registry.counter("cachedRowsLeftOut");
     latencyMicros = registry.histogram("latencyMicros");
     registry.register("openScanners", openScanners::get);
     registry.register("blockBytes", InStorageMetrics::blockBytes);
@@ -249,6 +251,16 @@ public final class InStorageMetrics {
   /** Answers to aggregates that storage daemons gave. */
   public long aggregates() {
     return aggregates.getCount();
+  }
+
+  /** A scan was not shown so many cached rows, of which its filter lets nothing through. */
+  public void leftOutCachedRows(int rows) {
+    cachedRowsLeftOut.increment(rows);
+  }
+
+  /** Cached rows that scans were not shown, since their filters let nothing of them through. */
+  public long cachedRowsLeftOut() {
+    return cachedRowsLeftOut.getCount();
   }
 
   /** Rows with cells that these answers were about. */

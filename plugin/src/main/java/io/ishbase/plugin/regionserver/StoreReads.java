@@ -12,6 +12,7 @@ import io.ishbase.plugin.cache.CachedRowScanner;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.CachedScanner;
 import io.ishbase.plugin.cache.FillingScanner;
+import io.ishbase.plugin.cache.LeftOutRows;
 import io.ishbase.plugin.cache.RowFill;
 import io.ishbase.plugin.gate.TimedRead;
 import io.ishbase.plugin.hbase.FileSelection;
@@ -27,6 +28,7 @@ import io.ishbase.plugin.regionserver.ReadSetup.InStorage;
 import io.ishbase.plugin.regionserver.ReadSetup.Stock;
 import io.ishbase.plugin.scan.FillSink;
 import io.ishbase.plugin.scan.JoinedNodes;
+import io.ishbase.plugin.scan.LocalFilter;
 import io.ishbase.plugin.scan.MultiGet;
 import io.ishbase.plugin.scan.NodeScanner;
 import io.ishbase.plugin.scan.RangeScanner;
@@ -461,11 +463,27 @@ final class StoreReads {
     if (cached == null || parts.isEmpty() || read.scan().isGetScan() || !hasAllFiles) {
       scanners.addAll(parts);
     } else {
-      scanners.add(new CachedScanner(joined(parts), read, cached, store));
+      scanners.add(
+          new CachedScanner(joined(parts), read, cached, leftOut(read, cached, plan), store));
     }
     // Memstore scanners stay at the end, where StoreScanner expects them.
     scanners.addAll(plan.others());
     return scanners;
+  }
+
+  /** The cached rows that a scan need not be shown; null: none. */
+  private @Nullable LeftOutRows leftOut(
+      ReadSpec read, CacheVisibility.Reader cached, ReadPlan plan) {
+    LocalFilter filter = LocalFilter.of(read, nodes.reads().filters());
+    return filter == null
+        ? null
+        : new LeftOutRows(
+            filter,
+            read.columns(),
+            read.times(),
+            plan.others(),
+            store.getComparator(),
+            cached::sawNoChange);
   }
 
   private RangeScanner joined(List<NodeScanner> parts) {
