@@ -282,7 +282,7 @@ final class ReadService implements IssnService.BlockingInterface {
     bounded("ranges", request.getRangeCount(), 1, Protocol.MAX_RANGES);
     bounded("columns", request.getColumnCount(), 0, Protocol.MAX_COLUMNS);
     for (String file : request.getFileList()) {
-      if (file.isEmpty() || file.indexOf('/') >= 0) {
+      if (!Protocol.isFileName(file)) {
         throw new RequestException(Code.BAD_REQUEST, "'" + file + "' is not a file name");
       }
     }

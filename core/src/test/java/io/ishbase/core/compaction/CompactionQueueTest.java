@@ -123,6 +123,22 @@ class CompactionQueueTest {
     assertThat(queue.waiting()).isEmpty();
   }
 
+  /** Whoever invents tickets fills no memory, and those who wait keep their turn. */
+  @Test
+  void noMoreWaitThanAnyClusterHas() {
+    worker("a", 1, 1);
+    assertThat(ask("urgent", 1, 0)).isEqualTo("wait");
+    for (int i = 0; i < CompactionQueue.MOST_WAITING + 100; i++) {
+      assertThat(queue.ask(request("invented" + i, 0, 0), workers, now)).isEmpty();
+    }
+    assertThat(queue.waitingCount()).isEqualTo(CompactionQueue.MOST_WAITING);
+    worker("a", 1, 0);
+    assertThat(ask("urgent", 1, 0)).isEqualTo("a");
+    now += CompactionQueue.SILENT_MILLIS + 1;
+    worker("a", 1, 0, 1);
+    assertThat(ask("another", 0, 0)).isEqualTo("a");
+  }
+
   @Test
   void whoCannotUseASlotDoesNotHinderOthers() {
     workers.add(new Worker("a", 4, 0, 0, 2 * GB, 0, 0, 0, false, 0));

@@ -38,6 +38,9 @@ public final class CompactionWorker implements Closeable {
    */
   private static final int MAX_LEASE_MILLIS = 60_000;
 
+  /** Attempts that it knows, most of which have ended: as many as it might begin in a lease. */
+  private static final int MAX_ATTEMPTS = 10_000;
+
   private final Configuration conf;
   private final FileSystem fs;
   private final Path root;
@@ -133,6 +136,10 @@ public final class CompactionWorker implements Closeable {
     if (stopping || draining) {
       throw new RequestException(
           Code.STOPPING, "This daemon " + (stopping ? "is stopping" : "is being drained"));
+    }
+    if (jobs.size() >= MAX_ATTEMPTS) {
+      throw new RequestException(
+          Code.BUSY, "So many attempts have begun that this worker waits until some are forgotten");
     }
     CompactionJob job =
         new CompactionJob(

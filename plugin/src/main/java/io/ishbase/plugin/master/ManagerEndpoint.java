@@ -25,6 +25,9 @@ import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 
 /** The manager's RPC. The queue is guarded by its own monitor. */
 final class ManagerEndpoint implements ManagerService.BlockingInterface {
+  /** Of a question, which is kept as long as its store asks: names of two dozen workers fit. */
+  private static final int MAX_BYTES = 16 << 10;
+
   private final StorageNodes nodes;
   private final CompactionQueue queue;
   private final AuditLog audit = new AuditLog(CompactionManager.class.getName());
@@ -54,6 +57,11 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
     }
     if (!MessageChecksum.isIntact(request)) {
       return refusal(Code.BAD_REQUEST, "The question's checksum is wrong");
+    }
+    if (request.getSerializedSize() > MAX_BYTES) {
+      return refusal(
+          Code.BAD_REQUEST,
+          "A question of " + request.getSerializedSize() + " bytes: may have " + MAX_BYTES);
     }
     List<StorageNode> answering = nodes.answering();
     // A master may be cut off from daemons that region servers reach.
