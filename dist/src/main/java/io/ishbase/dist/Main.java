@@ -50,7 +50,8 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "What to do? Name a command: " + spec.subcommands().values().stream()
+        "What to do? Name a command: "
+            + spec.subcommands().values().stream()
                 .filter(command -> !command.getCommandSpec().usageMessage().hidden())
                 .map(CommandLine::getCommandName)
                 .collect(Collectors.joining(", ")));

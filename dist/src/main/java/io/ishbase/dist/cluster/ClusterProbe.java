@@ -37,9 +37,7 @@ public final class ClusterProbe implements Closeable {
     this.conf.setInt("hbase.rpc.timeout", ASK_MILLIS);
     this.conf.setInt("hbase.client.operation.timeout", ASK_MILLIS);
     this.conf.setInt("hbase.client.retries.number", 1);
-    zooKeeper =
-        new ZooKeeper(
-            ZKConfig.getZKQuorumServersString(conf), SESSION_MILLIS, event -> {});
+    zooKeeper = new ZooKeeper(ZKConfig.getZKQuorumServersString(conf), SESSION_MILLIS, event -> {});
   }
 
   /** Whether the master is active and initialised and a region server reports to it. */

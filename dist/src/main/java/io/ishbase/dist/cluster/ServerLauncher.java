@@ -159,7 +159,10 @@ final class ServerLauncher {
     command.add(
         conf
             + ":"
-            + installed.filter(any -> isHBase).map(Installed::classPath).orElse(files.lib() + "/*"));
+            + installed
+                .filter(any -> isHBase)
+                .map(Installed::classPath)
+                .orElse(files.lib() + "/*"));
     command.addAll(List.of(mainAndArguments));
     return start(name, new ProcessBuilder(command));
   }

@@ -33,8 +33,7 @@ final class Checksums {
       for (Path file : files) {
         lines.append(of(algorithm, file)).append("  ").append(file.getFileName()).append('\n');
       }
-      Files.writeString(
-          directory.resolve(algorithm.replace("-", "") + "SUMS"), lines.toString());
+      Files.writeString(directory.resolve(algorithm.replace("-", "") + "SUMS"), lines.toString());
     }
   }
 }

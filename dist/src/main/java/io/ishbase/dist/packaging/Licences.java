@@ -12,7 +12,8 @@ import java.util.zip.ZipFile;
 /** The licences of bundled jars of others: a list of them, and the texts that the jars have. */
 final class Licences {
   private static final Pattern TEXT =
-      Pattern.compile("(META-INF/)?(LICEN[SC]E|NOTICE|COPYING|COPYRIGHT)[^/]*", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "(META-INF/)?(LICEN[SC]E|NOTICE|COPYING|COPYRIGHT)[^/]*", Pattern.CASE_INSENSITIVE);
 
   private static final String OURS = "Apache-2.0";
 

@@ -113,9 +113,7 @@ public final class Release {
   private void put(FileTree tree, String directory, Set<Dependency> some) throws IOException {
     for (Dependency jar : some) {
       tree.file(
-          directory + "/" + jar.releasedJar(),
-          Files.readAllBytes(files.get(jar)),
-          FileTree.PLAIN);
+          directory + "/" + jar.releasedJar(), Files.readAllBytes(files.get(jar)), FileTree.PLAIN);
     }
   }
 

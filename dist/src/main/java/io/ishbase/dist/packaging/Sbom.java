@@ -51,8 +51,7 @@ final class Sbom {
     for (Map.Entry<Dependency, Path> jar : jars.entrySet()) {
       components.add(component(jar.getKey(), jar.getValue()));
       all.add(jar.getKey().ref());
-      ArrayNode needed =
-          edges.addObject().put("ref", jar.getKey().ref()).putArray("dependsOn");
+      ArrayNode needed = edges.addObject().put("ref", jar.getKey().ref()).putArray("dependsOn");
       resolved.needs(jar.getKey()).stream()
           .filter(ref -> jars.keySet().stream().anyMatch(each -> each.ref().equals(ref)))
           .sorted()

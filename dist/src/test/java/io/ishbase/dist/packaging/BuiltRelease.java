@@ -57,8 +57,7 @@ final class BuiltRelease {
       boolean isLogging = each.group().equals("org.apache.logging.log4j");
       Path lib = hbaseHome().resolve("lib").resolve(isLogging ? "client-facing-thirdparty" : "");
       Files.createDirectories(lib);
-      Files.createSymbolicLink(
-          lib.resolve(each.jar()), jars.resolve(each.jar()).toRealPath());
+      Files.createSymbolicLink(lib.resolve(each.jar()), jars.resolve(each.jar()).toRealPath());
     }
   }
 
@@ -92,7 +91,8 @@ final class BuiltRelease {
   /** Runs a program of the release's {@code bin}. */
   Outcome run(Map<String, String> environment, String program, String... arguments)
       throws IOException, InterruptedException {
-    List<String> command = new java.util.ArrayList<>(List.of(home().resolve("bin").resolve(program).toString()));
+    List<String> command =
+        new java.util.ArrayList<>(List.of(home().resolve("bin").resolve(program).toString()));
     command.addAll(List.of(arguments));
     return Commands.run(directory, environment, command);
   }

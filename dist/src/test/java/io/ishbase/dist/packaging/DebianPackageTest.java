@@ -69,7 +69,7 @@ final class DebianPackageTest {
         .contains("Package: ishbase-issn\n")
         .contains("Version: " + DebianPackage.version(Release.version()) + "\n")
         .containsPattern("Installed-Size: \\d{4,}\n")
-        .doesNotContain("@");
+        .doesNotContain("@DEBIAN", "@INSTALLED");
     for (String script : List.of("postinst", "prerm", "postrm")) {
       assertThat(control.get("./" + script).header().getMode()).isEqualTo(0755);
     }

@@ -47,7 +47,11 @@ final class InstalledReleaseTest {
     release = new BuiltRelease(directory);
     ClusterOptions options =
         ClusterOptions.general(
-            true, "stock", 1, RegionServer.caching(64L << 20), Map.of("ishbase.hedge.percent", "0"));
+            true,
+            "stock",
+            1,
+            RegionServer.caching(64L << 20),
+            Map.of("ishbase.hedge.percent", "0"));
     cluster = LocalCluster.prepare(directory.resolve("cluster"), options, line -> {});
     for (String node : List.of("s1", "s2")) {
       // The release has what the daemon's web page needs, and its logging.
@@ -103,7 +107,7 @@ final class InstalledReleaseTest {
     }
     assertThat(done("verify", "t")).startsWith("t: equal in both modes: 1 rows");
     assertThat(done("status")).contains("master         active").contains("daemons        [");
-    assertThat(done("explain", "t", "--get", "row1")).contains("issn");
+    assertThat(done("explain", "t", "--get", "row1")).contains("asks 127.0.0.1,");
   }
 
   private static boolean isReadInStorage(Table table, RegionServerJmx server) {
@@ -138,10 +142,13 @@ final class InstalledReleaseTest {
     assertThat(started.code()).as(started.err()).isZero();
     try {
       assertThat(started.out()).startsWith("issn serves hdfs://").contains(", process ");
-      assertThat(release.run(environment, "issn", "status").out()).startsWith("issn runs, process ");
+      assertThat(release.run(environment, "issn", "status").out())
+          .startsWith("issn runs, process ");
       assertThat(release.run(environment, "issn", "start", "--daemon").err())
           .startsWith("issn: it runs already, process ");
-      assertThat(release.home().resolve("logs/issn.log")).content().contains("dedicated compaction");
+      assertThat(release.home().resolve("logs/issn.log"))
+          .content()
+          .contains("dedicated compaction");
     } finally {
       Outcome stopped = release.run(environment, "issn", "stop");
       assertThat(stopped.code()).as(stopped.err()).isZero();
@@ -169,7 +176,9 @@ final class InstalledReleaseTest {
                 "--propagation",
                 "private",
                 "sh",
-                Path.of("src/test/resources/packaging/install-debian.sh").toAbsolutePath().toString(),
+                Path.of("src/test/resources/packaging/install-debian.sh")
+                    .toAbsolutePath()
+                    .toString(),
                 Files.createDirectory(directory.resolve("debian")).toString(),
                 release.files().resolve(DebianPackage.fileName(Release.version())).toString(),
                 release.hbaseHome().toString(),

@@ -61,7 +61,8 @@ final class PackageTest {
     Set<String> stock = new TreeSet<>(names(release.hbaseHome().resolve("lib")));
     assertThat(stock).anyMatch(name -> name.startsWith("hbase-server-2.6.")).hasSizeGreaterThan(90);
     for (String lib : List.of("plugin", "daemon", "cli")) {
-      assertThat(names(release.home().resolve("lib").resolve(lib))).doesNotContainAnyElementsOf(stock);
+      assertThat(names(release.home().resolve("lib").resolve(lib)))
+          .doesNotContainAnyElementsOf(stock);
     }
   }
 
@@ -89,8 +90,7 @@ final class PackageTest {
 
   @Test
   void theBillOfMaterialsListsEachBundledJar() throws IOException {
-    JsonNode bill =
-        new ObjectMapper().readTree(release.home().resolve("sbom.cdx.json").toFile());
+    JsonNode bill = new ObjectMapper().readTree(release.home().resolve("sbom.cdx.json").toFile());
     Set<String> listed = new TreeSet<>();
     bill.path("components")
         .forEach(
@@ -101,7 +101,8 @@ final class PackageTest {
             });
     Set<String> bundled = new TreeSet<>();
     try (Stream<Path> files = Files.walk(release.home().resolve("lib"))) {
-      for (Path jar : (Iterable<Path>) files.filter(file -> file.toString().endsWith(".jar"))::iterator) {
+      for (Path jar :
+          (Iterable<Path>) files.filter(file -> file.toString().endsWith(".jar"))::iterator) {
         bundled.add(Checksums.of("SHA-256", jar));
       }
     }
@@ -130,8 +131,7 @@ final class PackageTest {
     assertThat(text).doesNotContain("@VERSION@");
     LoaderOptions strict = new LoaderOptions();
     strict.setAllowDuplicateKeys(false);
-    JsonNode set =
-        new ObjectMapper().valueToTree(new Yaml(new SafeConstructor(strict)).load(text));
+    JsonNode set = new ObjectMapper().valueToTree(new Yaml(new SafeConstructor(strict)).load(text));
     assertThat(set.path("kind").asText()).isEqualTo("DaemonSet");
     assertThat(set.at("/spec/selector/matchLabels/app.kubernetes.io~1name").asText())
         .isEqualTo(set.at("/spec/template/metadata/labels/app.kubernetes.io~1name").asText())
@@ -145,7 +145,8 @@ final class PackageTest {
   }
 
   /** What a program complains of, which is one line. */
-  private static String complaint(Map<String, String> environment, String program, String... arguments)
+  private static String complaint(
+      Map<String, String> environment, String program, String... arguments)
       throws IOException, InterruptedException {
     Outcome outcome = release.run(environment, program, arguments);
     assertThat(outcome.code()).as(outcome.out() + outcome.err()).isEqualTo(1);
@@ -221,7 +222,8 @@ final class PackageTest {
   @Test
   void javaIsTheOneThatHBaseIsToldToUse() throws IOException, InterruptedException {
     Path conf = conf("ishbase.issn.port", "0");
-    Files.writeString(conf.resolve("hbase-env.sh"), "export JAVA_HOME=" + directory + "/of-hbase\n");
+    Files.writeString(
+        conf.resolve("hbase-env.sh"), "export JAVA_HOME=" + directory + "/of-hbase\n");
     Map<String, String> environment = environment("HBASE_CONF_DIR", conf.toString());
     environment.remove("JAVA_HOME");
     assertThat(complaint(environment, "issn", "start"))
@@ -275,7 +277,8 @@ final class PackageTest {
 
   @Test
   void wrongArgumentsAreAnsweredWithTheRightOnes() throws IOException, InterruptedException {
-    for (String[] arguments : new String[][] {{}, {"begin"}, {"start", "--deamon"}, {"stop", "1"}}) {
+    for (String[] arguments :
+        new String[][] {{}, {"begin"}, {"start", "--deamon"}, {"stop", "1"}}) {
       Outcome outcome = release.run(environment(), "issn", arguments);
       assertThat(outcome.code()).isEqualTo(2);
       assertThat(outcome.err()).startsWith("usage: issn start ");
