@@ -483,6 +483,8 @@ public final class Issn implements Closeable {
                   },
                   "issn-stop"));
       issn.start();
+      // Whoever started it waits for this line.
+      System.out.println("issn serves " + issn.fs.getUri() + " at " + issn.address().getAddress());
       stopped.await();
     } catch (IOException | RuntimeException | LinkageError e) {
       LOG.error("issn cannot start", e);

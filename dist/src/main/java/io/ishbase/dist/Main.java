@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,7 +35,8 @@ import picocli.CommandLine.Spec;
       BenchManagerCommand.class,
       BenchCommand.class,
       ChaosCommand.class,
-      SimCommand.class
+      SimCommand.class,
+      PackageCommand.class
     },
     footer = {
       "",
@@ -48,7 +50,11 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "What to do? Name a command: " + String.join(", ", spec.subcommands().keySet()));
+        "What to do? Name a command: "
+            + spec.subcommands().values().stream()
+                .filter(command -> !command.getCommandSpec().usageMessage().hidden())
+                .map(CommandLine::getCommandName)
+                .collect(Collectors.joining(", ")));
   }
 
   public static void main(String[] arguments) {
@@ -58,6 +64,9 @@ public final class Main implements Runnable {
   /** Does what the arguments say and returns the exit code. */
   static int run(String... arguments) {
     CommandLine line = new CommandLine(new Main());
+    if (Home.isRelease()) {
+      SourceTreeOnly.withhold(line);
+    }
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler((e, command, parsed) -> explain(e));
     line.setParameterExceptionHandler((e, wrong) -> refuse(e));

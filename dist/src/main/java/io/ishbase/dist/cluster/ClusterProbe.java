@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
@@ -36,13 +37,7 @@ public final class ClusterProbe implements Closeable {
     this.conf.setInt("hbase.rpc.timeout", ASK_MILLIS);
     this.conf.setInt("hbase.client.operation.timeout", ASK_MILLIS);
     this.conf.setInt("hbase.client.retries.number", 1);
-    zooKeeper =
-        new ZooKeeper(
-            conf.get("hbase.zookeeper.quorum")
-                + ":"
-                + conf.get("hbase.zookeeper.property.clientPort"),
-            SESSION_MILLIS,
-            event -> {});
+    zooKeeper = new ZooKeeper(ZKConfig.getZKQuorumServersString(conf), SESSION_MILLIS, event -> {});
   }
 
   /** Whether the master is active and initialised and a region server reports to it. */
