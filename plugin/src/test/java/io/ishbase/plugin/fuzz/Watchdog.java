@@ -39,6 +39,7 @@ final class Watchdog implements AutoCloseable {
   private void watch() {
     try {
       while (rests || System.nanoTime() - begun < PATIENCE_NANOS) {
+        // Looks now and then, whatever happens: it waits for nothing that could tell it.
         Thread.sleep(500);
       }
     } catch (InterruptedException e) {
