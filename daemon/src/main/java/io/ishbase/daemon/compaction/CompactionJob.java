@@ -4,11 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.opentelemetry.api.trace.Span;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -42,6 +44,9 @@ final class CompactionJob implements Runnable {
   private final JobThrottle throttle;
   private final long leaseNanos;
   private final CountDownLatch ended = new CountDownLatch(1);
+
+  /** A part of the request that it was asked for with. */
+  private final Span span = Spans.begin("Issn.compact");
 
   private final long startNanos = System.nanoTime();
   private volatile boolean cancelled;
@@ -129,6 +134,12 @@ final class CompactionJob implements Runnable {
       refusal = reason;
       newFiles = written;
     }
+    span.setAttribute(Spans.FILES, request.getFileCount())
+        .setAttribute(Spans.BYTES, request.getBytes())
+        .setAttribute(Spans.CELLS, throttle.cells())
+        .setAttribute(Spans.HELD_BACK, throttle.heldBackMillis());
+    Spans.failed(span, reason);
+    span.end();
     ended.countDown();
   }
 

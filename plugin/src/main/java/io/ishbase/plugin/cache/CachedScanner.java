@@ -9,7 +9,10 @@ import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.plugin.scan.RangeScanner;
 import io.ishbase.plugin.scan.ReadSpec;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
 import java.io.IOException;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
@@ -77,6 +80,9 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private boolean distrustsCache;
 
   private @Nullable Cell current;
+
+  /** Rows that came from the cache. */
+  private int cachedRows;
 
   /**
    * Takes over {@code nodes}, which have all of the store's files.
@@ -220,6 +226,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
           continue;
         }
         if (current != null) {
+          cachedRows++;
           letGo();
           return;
         }
@@ -400,6 +407,10 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     }
     unpin();
     nodes.close();
+    Span span = Span.current();
+    if (span.isRecording()) {
+      span.addEvent("cache", Attributes.of(Spans.CACHED_ROWS, (long) cachedRows));
+    }
   }
 
   @Override

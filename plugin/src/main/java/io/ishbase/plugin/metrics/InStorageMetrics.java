@@ -4,7 +4,10 @@ import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
 import io.ishbase.core.cache.CacheStats;
 import io.ishbase.core.cache.SegmentCache;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
 import java.lang.reflect.RecordComponent;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -29,6 +32,7 @@ public final class InStorageMetrics {
           "RegionServer,sub=InStorage",
           "regionserver",
           false);
+  private static final String FALLBACK_EVENT = "fallback";
   private static final InStorageMetrics INSTANCE = new InStorageMetrics();
 
   private final Counters<Reason> fallbacks;
@@ -177,9 +181,13 @@ public final class InStorageMetrics {
     return unpackedBytes.getCount();
   }
 
-  /** A read, or the rest of one, goes over HBase's own path. */
+  /** A read, or the rest of one, goes over HBase's own path, which its trace says, too. */
   public void fellBack(Reason reason) {
     fallbacks.of(reason).increment();
+    Span span = Span.current();
+    if (span.isRecording()) {
+      span.addEvent(FALLBACK_EVENT, Attributes.of(Spans.FALLBACK, word(reason)));
+    }
   }
 
   /** The gate sent the read of a store over that route. */
