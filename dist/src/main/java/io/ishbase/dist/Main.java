@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       UpCommand.class,
       StatusCommand.class,
+      TopCommand.class,
       DownCommand.class,
       DemoCommand.class,
       VerifyCommand.class,
