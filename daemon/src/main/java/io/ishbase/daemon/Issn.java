@@ -16,7 +16,7 @@ import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
-import io.ishbase.protocol.metrics.MetricsServlet;
+import io.ishbase.protocol.metrics.InfoPages;
 import io.ishbase.protocol.metrics.StatusServlet;
 import java.io.Closeable;
 import java.io.IOException;
@@ -372,10 +372,11 @@ public final class Issn implements Closeable {
     if (port < 0) {
       return null;
     }
+    InfoPages.addTo(conf);
     InfoServer server =
         new InfoServer("issn", Setting.ISSN_BIND_ADDRESS.text(conf::get), port, false, conf);
-    StatusServlet.addTo(server, "/issn-status", page::page);
-    MetricsServlet.addTo(server, metrics.exposition());
+    server.addUnprivilegedServlet("status", "/issn-status", StatusServlet.class);
+    InfoPages.show(server, metrics.exposition(), page::page);
     server.start();
     return server;
   }

@@ -12,6 +12,7 @@ import io.ishbase.dist.cluster.ClusterProbe;
 import io.ishbase.dist.top.Look;
 import io.ishbase.dist.top.Looker;
 import io.ishbase.dist.top.Screen;
+import io.ishbase.protocol.metrics.InfoPages;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
@@ -49,6 +50,7 @@ class MonitoringTest {
             conf -> {
               conf.setInt("hbase.regionserver.info.port", 0);
               conf.setInt("hbase.master.info.port", 0);
+              InfoPages.addTo(conf);
               conf.setInt("ishbase.cache.bytes", 64 << 20);
               conf.set(
                   "hbase.coprocessor.master.classes", "io.ishbase.plugin.master.CompactionManager");

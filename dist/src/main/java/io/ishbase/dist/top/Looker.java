@@ -92,7 +92,7 @@ public final class Looker implements Closeable {
                 name, requests, MetricsPage.of(server.getHostname() + ":" + infoPort), "");
           } catch (FileNotFoundException e) {
             return new Look.Server(
-                name, requests, null, "it shows no metrics of IS-HBase: no region of a user table");
+                name, requests, null, "it has no page of ours: hbase.http.filter.initializers");
           } catch (IOException e) {
             return new Look.Server(name, requests, null, e.toString());
           }

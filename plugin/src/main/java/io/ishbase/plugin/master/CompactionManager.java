@@ -7,8 +7,7 @@ import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
-import io.ishbase.protocol.metrics.MetricsServlet;
-import io.ishbase.protocol.metrics.StatusServlet;
+import io.ishbase.protocol.metrics.InfoPages;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.conf.Configuration;
@@ -96,7 +95,7 @@ public final class CompactionManager implements MasterCoprocessor {
     LOG.info("The compaction manager listens on {}", rpcServer.getListenerAddress());
   }
 
-  /** Puts what the manager knows on the master's InfoServer, to which servlets can be added. */
+  /** Shows what the manager knows at the master's pages. */
   @SuppressWarnings("rawtypes") // as HBase declares it
   private void showAt(CoprocessorEnvironment environment) {
     if (environment instanceof HasMasterServices master
@@ -105,9 +104,8 @@ public final class CompactionManager implements MasterCoprocessor {
         && endpoint != null) {
       Exposition exposition = new Exposition();
       endpoint.show(exposition);
-      MetricsServlet.addTo(server.getInfoServer(), exposition);
       ManagerPage page = endpoint.page("IS-HBase compaction manager", exposition);
-      StatusServlet.addTo(server.getInfoServer(), StatusServlet.PATH, page::page);
+      InfoPages.show(server.getInfoServer(), exposition, page::page);
       server
           .getChoreService()
           .scheduleChore(

@@ -10,9 +10,9 @@ import io.ishbase.plugin.metrics.ServerExposition;
 import io.ishbase.plugin.metrics.TraceMetrics;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.protocol.metrics.InfoPages;
 import io.ishbase.protocol.metrics.MetricsServlet;
 import io.ishbase.protocol.metrics.ProcessMemory;
-import io.ishbase.protocol.metrics.StatusServlet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -30,11 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts what this process counts, and what it knows of storage nodes and memory, on the InfoServer
- * of its region server, when the first region of a user table opens.
+ * Shows what this process counts, and what it knows of storage nodes and memory, at the pages that
+ * {@link InfoPages} has put on the InfoServer of its region server, once the first region of a user
+ * table opens.
  *
- * <p>Relies on HBase 2.6: {@code HRegionServer.getInfoServer}, to which servlets can be added while
- * it runs.
+ * <p>Relies on HBase 2.6: {@code HRegionServer.getInfoServer}.
  */
 public final class ServerPages {
   private static final Logger LOG = LoggerFactory.getLogger(ServerPages.class);
@@ -70,11 +70,10 @@ public final class ServerPages {
       showMemory(exposition, server);
       InfoServer infoServer = server.getInfoServer();
       if (infoServer != null) {
-        MetricsServlet.addTo(infoServer, exposition);
         RegionServerPage page =
             new RegionServerPage(
                 "IS-HBase at " + server.getServerName().getAddress(), exposition, state);
-        StatusServlet.addTo(infoServer, StatusServlet.PATH, page::page);
+        InfoPages.show(infoServer, exposition, page::page);
         server
             .getChoreService()
             .scheduleChore(
@@ -86,7 +85,7 @@ public final class ServerPages {
                 });
       }
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("There is no {} at this region server", MetricsServlet.PATH, e);
+      LOG.warn("{} shows nothing at this region server", MetricsServlet.PATH, e);
     }
   }
 
