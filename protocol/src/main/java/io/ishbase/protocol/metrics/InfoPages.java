@@ -38,8 +38,7 @@ public final class InfoPages extends FilterInitializer {
   }
 
   /** What the pages of a server show from now on. */
-  public static void show(
-      InfoServer server, Exposition exposition, Supplier<StatusPage> status) {
+  public static void show(InfoServer server, Exposition exposition, Supplier<StatusPage> status) {
     server.setAttribute(MetricsServlet.EXPOSITION, exposition);
     server.setAttribute(StatusServlet.PAGE, status);
   }
@@ -47,8 +46,7 @@ public final class InfoPages extends FilterInitializer {
   @Override
   public void initFilter(FilterContainer container, Configuration conf) {
     if (container instanceof HttpServer server) {
-      server.addUnprivilegedServlet(
-          "ishbase-metrics", MetricsServlet.PATH, MetricsServlet.class);
+      server.addUnprivilegedServlet("ishbase-metrics", MetricsServlet.PATH, MetricsServlet.class);
       server.addUnprivilegedServlet("ishbase-status", STATUS, StatusServlet.class);
     }
   }
