@@ -231,7 +231,7 @@ final class ReadService implements IssnService.BlockingInterface {
     } finally {
       busyHandlers.decrementAndGet();
     }
-    metrics.answered(response, System.nanoTime() - start);
+    metrics.answered(operation, request.getDirectory(), response, System.nanoTime() - start);
     return response;
   }
 

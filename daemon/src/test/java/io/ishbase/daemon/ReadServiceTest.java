@@ -3,6 +3,7 @@ package io.ishbase.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.AggregatePace;
+import io.ishbase.core.metric.Metric;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
@@ -497,11 +498,10 @@ class ReadServiceTest {
 
   private long counted(Code code) {
     return metrics
-        .summary()
-        .lines()
-        .filter(line -> line.startsWith(code.name().toLowerCase(Locale.ROOT) + " "))
-        .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
-        .sum();
+        .exposition()
+        .now(Metric.DAEMON_ANSWERS)
+        .get(code.name().toLowerCase(Locale.ROOT))
+        .longValue();
   }
 
   @Test

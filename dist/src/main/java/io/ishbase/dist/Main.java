@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       UpCommand.class,
       StatusCommand.class,
+      TopCommand.class,
       DownCommand.class,
       DemoCommand.class,
       VerifyCommand.class,

@@ -193,8 +193,9 @@ public final class CompactionQueue {
     return waiting.size();
   }
 
-  /** Those that wait, the most urgent first. */
-  public List<Request> waiting() {
+  /** Those that wait now, the most urgent first. */
+  public List<Request> waiting(long nowMillis) {
+    forgetSilent(nowMillis);
     return waiting.values().stream().sorted(URGENCY).map(Waiting::request).toList();
   }
 

@@ -104,7 +104,7 @@ class CompactionQueueTest {
     assertThat(ask("deletes", 0.2, 0.5)).isEqualTo("wait");
     assertThat(ask("blocks", 1.5, 0)).isEqualTo("wait");
     assertThat(ask("young", 0.2, 0)).isEqualTo("wait");
-    assertThat(queue.waiting())
+    assertThat(queue.waiting(now))
         .extracting(Request::ticket)
         .containsExactly("blocks", "deletes", "old", "young");
     worker("a", 2, 1);
@@ -118,9 +118,10 @@ class CompactionQueueTest {
     worker("a", 1, 1);
     assertThat(ask("blocks", 1.5, 0)).isEqualTo("wait");
     now += CompactionQueue.SILENT_MILLIS + 1;
+    assertThat(queue.waiting(now)).isEmpty();
     worker("a", 1, 0);
     assertThat(ask("other", 0, 0)).isEqualTo("a");
-    assertThat(queue.waiting()).isEmpty();
+    assertThat(queue.waiting(now)).isEmpty();
   }
 
   /** Whoever invents tickets fills no memory, and those who wait keep their turn. */

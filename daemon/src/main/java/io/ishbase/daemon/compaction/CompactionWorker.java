@@ -3,6 +3,7 @@ package io.ishbase.daemon.compaction;
 import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.WriterSettings;
+import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
@@ -194,6 +195,11 @@ public final class CompactionWorker implements Closeable {
 
   Collection<CompactionJob> jobs() {
     return jobs.values();
+  }
+
+  /** What it says of all compactions that it knows. */
+  public List<Attempt> attempts() {
+    return jobs.values().stream().map(CompactionJob::attempt).toList();
   }
 
   /** Whether it takes new compactions from now on. Those at work go on in any case. */
