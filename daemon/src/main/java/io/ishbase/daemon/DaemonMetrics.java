@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.io.FSDataInputStreamWrapper;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Histogram;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
@@ -42,6 +43,9 @@ final class DaemonMetrics {
     latencyMicros = registry.histogram("latencyMicros");
     registry.register("openFiles", openFiles::getAsLong);
     registry.register("loadPercent", loadPercent::getAsLong);
+    // Of files that were closed since, or given back between two scans: HDFS's client counts then.
+    registry.register("hdfsBytes", FSDataInputStreamWrapper::getTotalBytesRead);
+    registry.register("hdfsShortCircuitBytes", FSDataInputStreamWrapper::getShortCircuitBytesRead);
   }
 
   void answered(ReadResponse response, long nanos) {

@@ -6,6 +6,9 @@ import java.util.SortedSet;
 
 /** What a region server knows of the storage nodes, for operators. */
 public interface StorageNodesMXBean {
+  /** Which release of IS-HBase the plug-in is. */
+  String getRelease();
+
   /** The daemons that are registered. */
   List<String> getDaemons();
 
