@@ -46,13 +46,14 @@ public final class Attachment {
   public static Attachment on(Path hbase, Path hadoop, Wanted wanted) throws IOException {
     ExistingConfig config = ExistingConfig.read(hbase, hadoop);
     List<String> obstacles = Obstacles.of(config, wanted);
-    Changes changes = Changes.attaching(config, wanted);
+    Changes changes =
+        obstacles.isEmpty() ? Changes.attaching(config, wanted) : Changes.none(config);
     Attachment attachment = new Attachment(config, changes, obstacles);
     attachment.describe(
         "is attached already: nothing is to be changed",
         Remarks.of(config, wanted),
         Steps.attaching(config, wanted, changes));
-    if (attachment.changesNothing() && wanted.table().isPresent()) {
+    if (attachment.changesNothing() && !attachment.isImpossible() && wanted.table().isPresent()) {
       attachment.lines.add(Steps.alter(wanted));
     }
     return attachment;
@@ -79,6 +80,9 @@ public final class Attachment {
             + ", "
             + (Obstacles.isSecured(config) ? "Kerberos" : "no Kerberos"));
     section("In the way", obstacles.stream().map(each -> "  - " + each).toList());
+    if (isImpossible()) {
+      return;
+    }
     if (changesNothing()) {
       lines.add("It " + nothing + ".");
       return;

@@ -31,6 +31,11 @@ final class Changes {
     this.environment = config.environment();
   }
 
+  /** Nothing. */
+  static Changes none(ExistingConfig config) {
+    return new Changes(config);
+  }
+
   /** What attaches it; nothing if it is attached. */
   static Changes attaching(ExistingConfig config, Wanted wanted) {
     Changes changes = new Changes(config);

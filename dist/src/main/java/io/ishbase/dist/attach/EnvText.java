@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param text empty: there is none
  */
 record EnvText(String text) {
-  static final String BEGIN = "# IS-HBase: added by ./ishbase attach, --detach removes it";
+  static final String BEGIN = "# IS-HBase: added by ./ishbase attach, which takes it out again";
   static final String END = "# IS-HBase: end";
 
   private static final Pattern BLOCK =
