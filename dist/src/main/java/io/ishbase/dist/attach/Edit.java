@@ -18,7 +18,9 @@ record Edit(String file, String key, String before, String after, String why) {
         + sign
         + key
         + (value.isEmpty() ? "" : " = " + value)
-        + (before != null && after != null ? "\n      was " + before.strip().replaceAll("\\s+", " ") : "")
+        + (before != null && after != null
+            ? "\n      was " + before.strip().replaceAll("\\s+", " ")
+            : "")
         + "\n      "
         + why;
   }

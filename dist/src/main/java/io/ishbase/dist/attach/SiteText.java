@@ -20,7 +20,8 @@ import org.apache.hadoop.conf.Configuration;
  * @param origin where it was read, against which what it includes is looked up
  */
 record SiteText(String name, Path origin, String text) {
-  static final String BEGIN = "<!-- IS-HBase: added by ./ishbase attach, which takes it out again -->";
+  static final String BEGIN =
+      "<!-- IS-HBase: added by ./ishbase attach, which takes it out again -->";
   static final String END = "<!-- IS-HBase: end -->";
 
   private static final Pattern HIDDEN =

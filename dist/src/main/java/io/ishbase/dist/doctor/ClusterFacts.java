@@ -27,6 +27,8 @@ public record ClusterFacts(
     List<Daemon> daemons,
     Seen<List<String>> dataNodes,
     List<Table> tables) {
+  /** A release of HBase that was not seen. */
+  static final String UNKNOWN = "unknown";
 
   /**
    * The active master.

@@ -86,14 +86,17 @@ public final class FactsGatherer implements AutoCloseable {
                 ClusterMetrics.Option.MASTER_COPROCESSORS,
                 ClusterMetrics.Option.LIVE_SERVERS));
     Map<ServerName, ServerMetrics> live = metrics.getLiveServerMetrics();
+    Seen<Registered> registered = ServerLook.seen(() -> RegistryReader.read(conf));
+    Map<String, String> releases = registered.value().map(Registered::releases).orElse(Map.of());
+    Function<ServerName, String> release =
+        server -> releases.getOrDefault(server.toString(), ClusterFacts.UNKNOWN);
     List<RegionServer> regionServers =
         inParallel(
             "looking at region servers",
             List.copyOf(live.keySet()),
-            server -> ServerLook.regionServer(server, live.get(server)),
-            (server, why) -> ServerLook.unseen(server, live.get(server), why));
+            server -> ServerLook.regionServer(server, live.get(server), release.apply(server)),
+            (server, why) -> ServerLook.unseen(server, release.apply(server), why));
     completeFrom(regionServers);
-    Seen<Registered> registered = ServerLook.seen(() -> RegistryReader.read(conf));
     Map<String, DaemonInfo> infos = registered.value().map(Registered::daemons).orElse(Map.of());
     Map<String, String> dataNodes = dataNodes(infos);
     StoredFiles files = new StoredFiles(conf);
@@ -102,7 +105,7 @@ public final class FactsGatherer implements AutoCloseable {
     return new ClusterFacts(
         new Master(
             metrics.getMasterName().getHostname() + "," + metrics.getMasterName().getPort(),
-            Objects.requireNonNullElse(metrics.getHBaseVersion(), "unknown"),
+            Objects.requireNonNullElse(metrics.getHBaseVersion(), ClusterFacts.UNKNOWN),
             metrics.getMasterCoprocessorNames()),
         regionServers,
         registered.whyNot(),

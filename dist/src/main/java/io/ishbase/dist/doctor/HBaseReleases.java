@@ -12,9 +12,6 @@ import java.util.TreeMap;
 final class HBaseReleases implements Check {
   private static final String ABOUT = "HBase";
 
-  /** What the master says of a server that has not reported yet. */
-  private static final String NOT_KNOWN = "0.0.0";
-
   @Override
   public List<Finding> check(ClusterFacts facts) {
     Map<String, List<String>> byRelease = new TreeMap<>();
@@ -32,11 +29,11 @@ final class HBaseReleases implements Check {
   }
 
   private static Finding of(String release, List<String> servers) {
-    if (release.equals(NOT_KNOWN)) {
+    if (release.equals(ClusterFacts.UNKNOWN)) {
       return Finding.warn(
           ABOUT,
-          "the master does not know the release of " + Names.of(servers) + " yet",
-          "nothing: it learns it with the next report");
+          "the release of " + Names.of(servers) + " was not seen",
+          "`hbase version` there; a secured HBase shows it to its own user");
     }
     String seen = release + " at " + Names.of(servers);
     Standing standing = SupportedHBase.of(release);

@@ -52,30 +52,25 @@ final class ServerLook {
   }
 
   /** A region server of which HBase has no page: HBase's own figures are all there is. */
-  static RegionServer unseen(ServerName server, ServerMetrics metrics, String why) {
+  static RegionServer unseen(ServerName server, String release, String why) {
     return new RegionServer(
-        name(server),
-        metrics.getVersion(),
-        Seen.not(why),
-        Seen.not(why),
-        Seen.not(why),
-        Seen.not(why));
+        name(server), release, Seen.not(why), Seen.not(why), Seen.not(why), Seen.not(why));
   }
 
-  static RegionServer regionServer(ServerName server, ServerMetrics metrics) {
+  static RegionServer regionServer(ServerName server, ServerMetrics metrics, String release) {
     if (metrics.getInfoServerPort() <= 0) {
-      return unseen(server, metrics, "its page is switched off (hbase.regionserver.info.port)");
+      return unseen(server, release, "its page is switched off (hbase.regionserver.info.port)");
     }
     ServerLook look =
         new ServerLook(new ServerPage(server.getHostname() + ":" + metrics.getInfoServerPort()));
     Seen<Map<String, String>> settings = look.settings();
     if (settings.value().isEmpty()) {
       // Whatever keeps one question from being answered keeps the others, and each takes its time.
-      return unseen(server, metrics, settings.whyNot());
+      return unseen(server, release, settings.whyNot());
     }
     return new RegionServer(
         name(server),
-        metrics.getVersion(),
+        release,
         settings,
         seen(look::plugIn),
         seen(look::memory),
