@@ -14,6 +14,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.io.FSDataInputStreamWrapper;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
 
@@ -48,6 +49,10 @@ final class DaemonMetrics {
     latency = meters.times(Metric.DAEMON_SECONDS);
     meters.gauge(Metric.DAEMON_OPEN_FILES, openFiles);
     meters.gauge(Metric.DAEMON_LOAD, loadPercent);
+    // Of files that were closed since, or given back between two scans: HDFS's client counts then.
+    meters.gauge(Metric.DAEMON_HDFS_BYTES, FSDataInputStreamWrapper::getTotalBytesRead);
+    meters.gauge(
+        Metric.DAEMON_SHORT_CIRCUIT_BYTES, FSDataInputStreamWrapper::getShortCircuitBytesRead);
     ProcessMemory.show(exposition, Metric.DAEMON_MEMORY_USED, Metric.DAEMON_MEMORY_LIMIT);
   }
 

@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import io.ishbase.core.AggregatePace;
+import io.ishbase.core.Release;
 import io.ishbase.core.Setting;
 import io.ishbase.core.SettingScope;
 import io.ishbase.daemon.compaction.CompactionEndpoint;
@@ -198,6 +199,7 @@ public final class Issn implements Closeable {
     DaemonInfo.Builder published =
         DaemonInfo.newBuilder()
             .setVersion(Protocol.VERSION)
+            .setRelease(Release.name())
             .setHost(host)
             .setPort(advertised == 0 ? rpcServer.getListenerAddress().getPort() : advertised)
             .setStartCode(startCode)

@@ -33,6 +33,8 @@ import picocli.CommandLine.Spec;
       ExampleCommand.class,
       PlanCommand.class,
       MemoryCommand.class,
+      AttachCommand.class,
+      DoctorCommand.class,
       BenchManagerCommand.class,
       BenchCommand.class,
       ChaosCommand.class,

@@ -335,6 +335,16 @@ public enum Metric {
           .means("How long a handler worked on a read.")),
   DAEMON_OPEN_FILES(
       gauge(DAEMON_READS, "daemon_open_files").jmx("openFiles").means("HFiles that are open.")),
+  DAEMON_HDFS_BYTES(
+      counter(DAEMON_READS, "daemon_hdfs_read_bytes")
+          .jmx("hdfsBytes")
+          .in("bytes")
+          .means("What it read from HDFS, of files that were closed since.")),
+  DAEMON_SHORT_CIRCUIT_BYTES(
+      counter(DAEMON_READS, "daemon_short_circuit_read_bytes")
+          .jmx("hdfsShortCircuitBytes")
+          .in("bytes")
+          .means("Of these, what did not pass through a DataNode.")),
   DAEMON_LOAD(
       gauge(DAEMON_READS, "daemon_load_ratio")
           .jmx("loadPercent")

@@ -134,8 +134,8 @@ final class CompactionJob implements Runnable {
       refusal = reason;
       newFiles = written;
     }
-    span.setAttribute(Spans.FILES, request.getFileCount())
-        .setAttribute(Spans.BYTES, request.getBytes())
+    span.setAttribute(Spans.FILES, files)
+        .setAttribute(Spans.BYTES, bytes)
         .setAttribute(Spans.CELLS, throttle.cells())
         .setAttribute(Spans.HELD_BACK, throttle.heldBackMillis());
     Spans.failed(span, reason);

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Gates;
+import io.ishbase.core.Release;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.core.sizing.DirectMemory;
@@ -266,6 +267,11 @@ final class RegionServerNodes implements StorageNodesMXBean {
   /** The gates for reads of a column family. */
   Gates gates(TableName table, String family) {
     return gates.computeIfAbsent(table + "/" + family, name -> new Gates());
+  }
+
+  @Override
+  public String getRelease() {
+    return Release.name();
   }
 
   @Override

@@ -6,6 +6,9 @@ import java.util.SortedMap;
 
 /** What a region server knows of the storage nodes, for operators. */
 public interface StorageNodesMXBean extends ServerState {
+  /** Which release of IS-HBase the plug-in is. */
+  String getRelease();
+
   /** How reads would be done that were asked to be explained in the last minute, by their names. */
   SortedMap<String, List<String>> getExplanations();
 

@@ -25,7 +25,8 @@ public final class InfoPages extends FilterInitializer {
   /** Of the page for people, at region servers and masters. */
   public static final String STATUS = "/ishbase-status";
 
-  private static final String HBASES_OWN = "org.apache.hadoop.hbase.http.lib.StaticUserWebFilter";
+  /** The class that HBase names there unless told otherwise. */
+  public static final String HBASES_OWN = "org.apache.hadoop.hbase.http.lib.StaticUserWebFilter";
 
   /** The setting's value that names HBase's own class and this one. */
   public static final String WITH_HBASES_OWN = HBASES_OWN + "," + InfoPages.class.getName();
