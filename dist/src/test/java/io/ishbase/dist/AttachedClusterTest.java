@@ -120,7 +120,8 @@ final class AttachedClusterTest {
         done("flush", "t");
       }
       assertThat(done("get", "t", "row0")).contains("value0");
-      assertThat(jmx.inStorageReads().get("reads")).isPositive();
+      // Hadoop's metrics are on the page some seconds later.
+      Await.until("a read at a storage node", () -> reads(jmx) > 0);
       done("compact", "t", "--major");
       Await.until("a compaction by a daemon", () -> offloaded(jmx) > 0);
       assertThat(done("get", "t", "row1")).contains("value1");
@@ -163,6 +164,14 @@ final class AttachedClusterTest {
       return jmx.attribute(RegionServerJmx.STORAGE_NODES, "Daemons")
           .map(names -> names.getAsJsonArray().size())
           .orElse(0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static double reads(RegionServerJmx jmx) {
+    try {
+      return jmx.inStorageReads().get("reads");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -236,6 +236,10 @@ public final class UnreadSteps {
     }
 
     private Part element() {
+      if (pattern.charAt(at) == '{') {
+        // A quantifier where there is nothing for it repeats nothing.
+        return Part.PLACE;
+      }
       return switch (next()) {
         case '(' -> group();
         case '[' -> characters() ? Part.CHARACTER : Part.UNKNOWN;
@@ -319,7 +323,9 @@ public final class UnreadSteps {
       int kind = next();
       switch (kind) {
         case 'b', 'B', 'A', 'G', 'Z', 'z' -> {
-          skipBraces();
+          if (kind == 'b') {
+            takes("{g}");
+          }
           return Part.PLACE;
         }
         case 'k' -> {
