@@ -87,7 +87,7 @@ public final class Release {
 
   private FileTree tree(String bill) throws IOException {
     FileTree tree = new FileTree();
-    for (String directory : List.of("bin", "conf", "lib", "deploy")) {
+    for (String directory : List.of("bin", "conf", "lib", "deploy", "monitoring")) {
       sources.copy(directory, tree);
     }
     sources.copyDocuments(tree);
