@@ -146,9 +146,12 @@ final class ChaosCommand implements Callable<Integer> {
     Map<String, String> site =
         new TreeMap<>(
             Map.of(
-                "dfs.replication", "2",
-                SESSION, "" + SESSION_MILLIS,
-                "hbase.hstore.compactionThreshold", "3"));
+                "dfs.replication",
+                "2",
+                SESSION,
+                "" + SESSION_MILLIS,
+                "hbase.hstore.compactionThreshold",
+                "3"));
     if (stock) {
       site.put("hbase.hregion.impl", HRegion.class.getName());
       site.put("hbase.hstore.defaultengine.compactor.class", DefaultCompactor.class.getName());
