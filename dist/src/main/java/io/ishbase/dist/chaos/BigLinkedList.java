@@ -49,7 +49,7 @@ final class BigLinkedList implements IntegrationTest {
   }
 
   private long nodes() {
-    return lists * MAPPERS * nodesEach;
+    return nodesEach * MAPPERS * lists;
   }
 
   @Override
