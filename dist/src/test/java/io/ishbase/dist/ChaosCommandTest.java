@@ -11,8 +11,7 @@ class ChaosCommandTest {
   void aWorkloadThatThereIsNotIsNamedBesideThoseThatThereAre() {
     assertThat(complaint("chaos", "--workload", "linked-list"))
         .isEqualTo(
-            "ishbase: There is no workload 'linked-list'; there are: histories, big-linked-list,"
-                + " acid-guarantees, bulk-load\n");
+            "ishbase: There is no workload 'linked-list'; there are: histories, big-linked-list\n");
   }
 
   @Test

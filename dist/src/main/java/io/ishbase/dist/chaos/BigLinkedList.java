@@ -3,7 +3,6 @@ package io.ishbase.dist.chaos;
 import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.Tables;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.TableName;
@@ -19,7 +18,7 @@ import org.apache.hadoop.hbase.util.RegionSplitter;
  * in rings. A row that is lost is missed by the one that names it. While rings are written others
  * are walked along; when all is mended a job looks whether each row is there and named once.
  */
-final class BigLinkedList implements IntegrationTest {
+final class BigLinkedList {
   private static final String MAIN = "org.apache.hadoop.hbase.test.IntegrationTestBigLinkedList";
   private static final TableName TABLE = TableName.valueOf("IntegrationTestBigLinkedList");
   private static final int MAPPERS = 2;
@@ -52,13 +51,12 @@ final class BigLinkedList implements IntegrationTest {
     return nodesEach * MAPPERS * lists;
   }
 
-  @Override
-  public TableName table() {
+  TableName table() {
     return TABLE;
   }
 
-  @Override
-  public void prepare(Connection connection) throws IOException {
+  /** Makes the table, before anything goes wrong. */
+  void prepare(Connection connection) throws IOException {
     TableDescriptorBuilder table =
         TableDescriptorBuilder.newBuilder(TABLE).setMemStoreFlushSize(FLUSH_BYTES);
     for (String family : List.of("meta", "big", "tiny")) {
@@ -71,8 +69,12 @@ final class BigLinkedList implements IntegrationTest {
     Tables.recreate(connection, table.build(), new RegionSplitter.UniformSplit().split(REGIONS));
   }
 
-  @Override
-  public List<String> work(Duration left) throws IOException {
+  /**
+   * Writes one more list to its end while things go wrong.
+   *
+   * @return what must not be
+   */
+  List<String> work() throws IOException {
     lists++;
     TestClient.Ended ended =
         run(
@@ -95,8 +97,13 @@ final class BigLinkedList implements IntegrationTest {
     return wrong;
   }
 
-  @Override
-  public List<String> verify(Mode mode) throws IOException {
+  /**
+   * Looks at all lists when all is mended.
+   *
+   * @param mode in which the table is read
+   * @return what must not be
+   */
+  List<String> verify(Mode mode) throws IOException {
     TestClient.Ended ended =
         run(
             "verify-" + mode,
@@ -134,6 +141,7 @@ final class BigLinkedList implements IntegrationTest {
         arguments);
   }
 
+  /** What it did, in words. */
   @Override
   public String toString() {
     return String.format(

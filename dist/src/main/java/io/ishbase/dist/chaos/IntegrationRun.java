@@ -23,35 +23,9 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
-/**
- * One of HBase's integration tests while the monkey works, and what it wrote when all is mended.
- */
+/** HBase's integration test while the monkey works, and what it wrote when all is mended. */
 public final class IntegrationRun {
   private static final String READ = "ishbase.read";
-
-  /** HBase's integration tests that run. */
-  public enum Workload {
-    BIG_LINKED_LIST {
-      @Override
-      IntegrationTest test(TestClient client, long nodes) {
-        return new BigLinkedList(client, nodes);
-      }
-    },
-    ACID_GUARANTEES {
-      @Override
-      IntegrationTest test(TestClient client, long nodes) {
-        return new AcidGuarantees(client);
-      }
-    },
-    BULK_LOAD {
-      @Override
-      IntegrationTest test(TestClient client, long nodes) {
-        return new BulkLoad(client, nodes);
-      }
-    };
-
-    abstract IntegrationTest test(TestClient client, long nodes);
-  }
 
   /**
    * How it went.
@@ -85,14 +59,14 @@ public final class IntegrationRun {
 
   private final LocalCluster cluster;
   private final ClusterOptions options;
-  private final IntegrationTest test;
+  private final BigLinkedList test;
   private final List<Mode> modes;
   private final long seed;
   private final Path events;
 
   /**
    * @param options those that the cluster was prepared with; its compaction servers run
-   * @param nodes of each round of a test
+   * @param nodes of each list
    * @param modes in which is read at the end, one after the other
    * @param events takes what went wrong, and when
    */
@@ -100,22 +74,21 @@ public final class IntegrationRun {
       LocalCluster cluster,
       ClusterOptions options,
       TestClient client,
-      Workload workload,
       long nodes,
       List<Mode> modes,
       long seed,
       Path events) {
     this.cluster = cluster;
     this.options = options;
-    this.test = workload.test(client, nodes);
+    this.test = new BigLinkedList(client, nodes);
     this.modes = List.copyOf(modes);
     this.seed = seed;
     this.events = events;
   }
 
   /**
-   * Lets things go wrong for so long, or until the round ends that has begun by then, mends all,
-   * and verifies.
+   * Lets things go wrong for so long, or until the list ends that has begun by then, mends all, and
+   * verifies.
    *
    * @throws IOException if a server did not come back, or the table cannot be changed
    */
@@ -135,14 +108,14 @@ public final class IntegrationRun {
       List<String> wrong = new ArrayList<>();
       List<Future<?>> disorder = new ArrayList<>();
       try {
-        // It ends with the last round, be that later.
+        // It ends with the last list, be that later.
         disorder.add(threads.submit(ended(() -> monkey.run(Duration.ofDays(1), end), end)));
         disorder.add(threads.submit(ended(() -> changes.run(end), end)));
         long begin = System.nanoTime();
         Duration left = time;
         while (left.compareTo(Duration.ZERO) > 0 && end.getCount() > 0 && wrong.isEmpty()) {
           log.say(test + ": goes on");
-          wrong.addAll(test.work(left));
+          wrong.addAll(test.work());
           left = time.minusNanos(System.nanoTime() - begin);
         }
       } finally {
