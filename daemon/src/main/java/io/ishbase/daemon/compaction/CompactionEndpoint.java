@@ -20,7 +20,6 @@ import java.util.concurrent.Semaphore;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.exceptions.DeserializationException;
 import org.apache.hadoop.hbase.ipc.RpcServer;
-import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
@@ -66,9 +65,12 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
 
   private CompactResponse compact(CompactRequest request) {
     try {
-      check(request);
+      ClockCheck clocks = new ClockCheck(request.getNow(), maxSkewMillis);
+      check(request, clocks);
       worker.start(
-          copy(request), RpcServer.getRemoteAddress().map(InetAddress::getHostAddress).orElse(""));
+          copy(request),
+          RpcServer.getRemoteAddress().map(InetAddress::getHostAddress).orElse(""),
+          clocks);
       callers.allowed(COMPACT, table(request));
       return CompactResponse.newBuilder().setCode(Code.OK).build();
     } catch (RequestException e) {
@@ -97,14 +99,10 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
     }
   }
 
-  private void check(CompactRequest request) throws RequestException {
+  private void check(CompactRequest request, ClockCheck clocks) throws RequestException {
     callers.check(COMPACT, "");
     checkMessage(request.getVersion(), request);
-    long skew = request.getNow() - EnvironmentEdgeManager.currentTime();
-    if (skew > maxSkewMillis || skew < -maxSkewMillis) {
-      throw new RequestException(
-          Code.REFUSED, "The clocks differ by " + skew + " ms: what has expired would differ");
-    }
+    clocks.check();
     if (request.getFileCount() == 0 || request.getFileCount() > MAX_FILES) {
       throw new RequestException(Code.BAD_REQUEST, request.getFileCount() + " files");
     }

@@ -42,6 +42,7 @@ final class CompactionJob implements Runnable {
   private final AttemptOutput output;
   private @Nullable StoreCompaction compaction;
   private final JobThrottle throttle;
+  private final ClockCheck clocks;
   private final long leaseNanos;
   private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -61,7 +62,12 @@ final class CompactionJob implements Runnable {
   private long sweptActivity = -1;
 
   CompactionJob(
-      CompactRequest request, StoreCompaction compaction, ProcessorBudget budget, int leaseMillis) {
+      CompactRequest request,
+      StoreCompaction compaction,
+      ProcessorBudget budget,
+      ClockCheck clocks,
+      int leaseMillis) {
+    this.clocks = clocks;
     this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
     this.name = request.getAttempt();
     this.regionServer = request.getRegionServer();
@@ -101,8 +107,12 @@ final class CompactionJob implements Runnable {
     readBytes = ThreadReads.ofCallingThread();
     mayBeInterrupted(Thread.currentThread());
     try {
-      return requireNonNull(compaction, "it is run once")
-          .run(throttle, () -> !cancelled, cells -> totalCells = cells);
+      List<String> written =
+          requireNonNull(compaction, "it is run once")
+              .run(throttle, () -> !cancelled, cells -> totalCells = cells);
+      // Had it jumped since the request, cells might be dropped that have not expired.
+      clocks.check();
+      return written;
     } finally {
       compaction = null;
       mayBeInterrupted(null);

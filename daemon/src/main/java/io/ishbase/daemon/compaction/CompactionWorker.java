@@ -128,9 +128,10 @@ public final class CompactionWorker implements Closeable {
    * Starts a compaction. To be told twice of the same attempt changes nothing.
    *
    * @param caller where the request comes from
+   * @param clocks looked at once more at its end
    * @throws RequestException if it does not start
    */
-  void start(CompactRequest request, String caller) throws RequestException {
+  void start(CompactRequest request, String caller, ClockCheck clocks) throws RequestException {
     if (jobs.containsKey(request.getAttempt())) {
       return;
     }
@@ -147,6 +148,7 @@ public final class CompactionWorker implements Closeable {
             request,
             new StoreCompaction(request, conf, fs, root, cache),
             budget,
+            clocks,
             Math.min(request.getLeaseMillis(), MAX_LEASE_MILLIS));
     if (!taken.take(caller, System.nanoTime())) {
       throw new RequestException(

@@ -261,8 +261,7 @@ class CompactionEndpointTest {
     }
   }
 
-  @Test
-  void aCompactionThatEndsWithAnErrorLeavesNothing() throws Exception {
+  private void writeFile() throws IOException {
     String file = "1".repeat(32);
     StoreFileWriter writer =
         new StoreFileWriter.Builder(site, new CacheConfig(site), fs)
@@ -274,17 +273,50 @@ class CompactionEndpointTest {
     writer.append(cell);
     writer.appendMetadata(1, false);
     writer.close();
+  }
+
+  private CompactionJob job(CompactRequest request, FileSystem target, RemoteCache cache)
+      throws IOException {
+    return new CompactionJob(
+        request,
+        new StoreCompaction(request, WriterSettings.without(site), target, root, cache),
+        new ProcessorBudget(1, 1, () -> 0, () -> 0, () -> 1, System::nanoTime),
+        new ClockCheck(request.getNow(), 30_000),
+        1000);
+  }
+
+  @Test
+  void aClockThatJumpsMeanwhileSpoilsTheResult() throws Exception {
+    writeFile();
+    CompactRequest request = request().build();
+    Path attempt = AttemptDirectory.of(regionDirectory, ATTEMPT);
+    fs.mkdirs(attempt);
+    CompactionJob job = job(request, fs, new RemoteCache(0));
+    EnvironmentEdgeManager.injectEdge(() -> request.getNow() + 60_000);
+    job.run();
+    assertThat(job.progress().getCode()).isEqualTo(Code.REFUSED);
+    assertThat(job.progress().getOutputList()).isEmpty();
+    assertThat(fs.exists(attempt)).isFalse();
+  }
+
+  @Test
+  void aClockThatGoesAsTheOtherDoesNot() throws Exception {
+    writeFile();
+    fs.mkdirs(AttemptDirectory.of(regionDirectory, ATTEMPT));
+    CompactionJob job = job(request().build(), fs, new RemoteCache(0));
+    job.run();
+    assertThat(job.isDone()).isTrue();
+    assertThat(job.progress().getOutputList()).hasSize(1);
+  }
+
+  @Test
+  void aCompactionThatEndsWithAnErrorLeavesNothing() throws Exception {
+    writeFile();
     Path attempt = AttemptDirectory.of(regionDirectory, ATTEMPT);
     fs.mkdirs(attempt);
     RemoteCache cache = new RemoteCache(64 << 20);
     CompactRequest request = request().setKeep(true).build();
-    CompactionJob job =
-        new CompactionJob(
-            request,
-            new StoreCompaction(
-                request, WriterSettings.without(site), new FailingLate(), root, cache),
-            new ProcessorBudget(1, 1, () -> 0, () -> 0, () -> 1, System::nanoTime),
-            1000);
+    CompactionJob job = job(request, new FailingLate(), cache);
     assertThatThrownBy(job::run).isInstanceOf(NoClassDefFoundError.class);
     assertThat(job.hasEnded()).isTrue();
     assertThat(cache.usedBytes()).isZero();
