@@ -18,7 +18,7 @@ import org.yaml.snakeyaml.Yaml;
 /** What ships for Prometheus and Grafana: the queries in it, and the metrics that they ask for. */
 public final class MonitoringFiles {
   public static final Path DIRECTORY = Path.of("src", "main", "packaging", "monitoring");
-  static final Path RULES = DIRECTORY.resolve("ishbase-rules.yml");
+  public static final Path RULES = DIRECTORY.resolve("ishbase-rules.yml");
 
   private static final Pattern SELECTOR = Pattern.compile("(ishbase_[a-z_]+)(?:\\{([^}]*)\\})?");
   private static final Pattern MATCHER =
