@@ -170,7 +170,7 @@ class MonitoringTest {
    */
   @TestFactory
   Stream<DynamicTest> aPrometheusCollectsAndAnswers() {
-    Path program = Prometheus.program().orElse(null);
+    Path program = MonitoringFiles.program("prometheus").orElse(null);
     if (program == null) {
       return Stream.of(
           DynamicTest.dynamicTest(

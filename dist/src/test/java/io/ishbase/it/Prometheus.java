@@ -1,7 +1,6 @@
 package io.ishbase.it;
 
 import io.ishbase.dist.MonitoringFiles;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -13,8 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.yaml.snakeyaml.Yaml;
@@ -23,14 +20,6 @@ import org.yaml.snakeyaml.Yaml;
 final class Prometheus implements AutoCloseable {
   private final int port;
   private final Process process;
-
-  /** The program on the {@code PATH}, if it is installed. */
-  static Optional<Path> program() {
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .map(directory -> Path.of(directory, "prometheus"))
-        .filter(Files::isExecutable)
-        .findFirst();
-  }
 
   /** Collects every second from these servers, {@code host:port} each. */
   @SuppressWarnings("unchecked") // as YAML is

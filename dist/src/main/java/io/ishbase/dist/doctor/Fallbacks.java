@@ -1,12 +1,12 @@
 package io.ishbase.dist.doctor;
 
 import io.ishbase.core.Reason;
+import io.ishbase.core.metric.Metric;
 import io.ishbase.dist.doctor.ClusterFacts.PlugInFacts;
 import io.ishbase.dist.doctor.ClusterFacts.RegionServer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** How often reads went over HBase's own path since the servers started, and why. */
@@ -55,7 +55,7 @@ final class Fallbacks implements Check {
     String seen =
         count
             + " of fallbacks_"
-            + reason.name().toLowerCase(Locale.ROOT)
+            + Metric.word(reason)
             + " since the start: "
             + reason.description();
     String remedy = Remedies.of(reason);
