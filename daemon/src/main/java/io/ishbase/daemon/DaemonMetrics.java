@@ -11,7 +11,6 @@ import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.metrics.Meters;
 import io.ishbase.protocol.metrics.ProcessMemory;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.io.FSDataInputStreamWrapper;
@@ -39,8 +38,7 @@ final class DaemonMetrics {
   DaemonMetrics(LongSupplier openFiles, LongSupplier loadPercent) {
     Meters meters = new Meters(INFO, exposition);
     for (Code code : Code.values()) {
-      answers.put(
-          code, meters.counter(Metric.DAEMON_ANSWERS, code.name().toLowerCase(Locale.ROOT)));
+      answers.put(code, meters.counter(Metric.DAEMON_ANSWERS, Metric.word(code)));
     }
     cells = meters.counter(Metric.DAEMON_CELLS);
     bytes = meters.counter(Metric.DAEMON_BYTES);
@@ -86,9 +84,9 @@ final class DaemonMetrics {
     return exposition;
   }
 
-  /** The caller whom this thread answers got this about the store of that directory. */
-  void answered(String operation, String directory, ReadResponse response, long nanos) {
-    demand.answered(operation, directory, response, nanos);
+  /** The caller whom this thread answers got this about a table. */
+  void answered(String operation, String table, ReadResponse response, long nanos) {
+    demand.answered(operation, table, response, nanos);
     answers(response.getCode()).increment();
     cells.increment(response.getCellCount());
     bytes.increment(response.getCells().size());

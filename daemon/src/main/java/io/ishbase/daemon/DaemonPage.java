@@ -4,8 +4,8 @@ import io.ishbase.core.metric.Exposition;
 import io.ishbase.core.metric.History;
 import io.ishbase.core.metric.Metric;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
-import io.ishbase.protocol.metrics.MetricsServlet;
 import io.ishbase.protocol.metrics.StatusPage;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +16,7 @@ import java.util.function.Supplier;
  * remembers the last ten minutes.
  */
 final class DaemonPage {
-  static final int LOOK_SECONDS = 5;
-
-  private static final int LOOKS = 120;
-  private static final int LOOKS_A_MINUTE = 60 / LOOK_SECONDS;
+  private static final int LOOKS_A_MINUTE = 60 / StatusPage.LOOK_SECONDS;
   private static final int SHOWN = 50;
   private static final double MEGABYTE = 1 << 20;
 
@@ -46,7 +43,7 @@ final class DaemonPage {
     this.exposition = exposition;
     this.demand = demand;
     this.attempts = attempts;
-    this.history = new History(plots(), LOOKS);
+    this.history = StatusPage.history(plots());
   }
 
   private List<History.Plot> plots() {
@@ -96,7 +93,7 @@ final class DaemonPage {
     return exposition.now(Metric.DAEMON_MEMORY_USED).getOrDefault(place, 0.0) / MEGABYTE;
   }
 
-  /** Looks at what is shown; to be called every {@link #LOOK_SECONDS} by one thread. */
+  /** Looks at what is shown; to be called every {@link StatusPage#LOOK_SECONDS} by one thread. */
   void look() {
     history.look(System.nanoTime());
     if (++looks % LOOKS_A_MINUTE == 0) {
@@ -106,7 +103,7 @@ final class DaemonPage {
 
   StatusPage page() {
     StatusPage page = new StatusPage(title);
-    page.links(MetricsServlet.PATH, "/jmx", "/conf", "/logLevel", "/stacks");
+    page.links("/stacks");
     if (exposition.sum(Metric.WORKER_DRAINING) > 0) {
       page.warning("It takes no new compactions: it is being drained.");
     }
@@ -114,7 +111,7 @@ final class DaemonPage {
         List.of(),
         facts.entrySet().stream().map(fact -> List.of(fact.getKey(), fact.getValue())).toList(),
         "");
-    page.heading("The last ten minutes").plots(history);
+    page.lastMinutes(history);
     asked(page);
     answers(page);
     compactions(page);
@@ -135,7 +132,7 @@ final class DaemonPage {
                             got.asker().table(),
                             got.asker().operation(),
                             got.asker().user(),
-                            got.asker().address(),
+                            got.asker().address().map(InetAddress::getHostAddress).orElse("-"),
                             got.answers(),
                             got.cells(),
                             got.bytes() / MEGABYTE,

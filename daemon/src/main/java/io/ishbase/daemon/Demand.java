@@ -1,12 +1,12 @@
 package io.ishbase.daemon;
 
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
-import io.ishbase.protocol.rpc.AuditLog;
 import java.net.InetAddress;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -19,13 +19,17 @@ final class Demand {
   static final int MOST = 500;
 
   private static final int MAX_TEXT = 200;
-  private static final Asker OTHERS = new Asker("(others)", "", "", "");
+  private static final Asker OTHERS = new Asker("(others)", Optional.empty(), "", "");
 
   private volatile Map<Asker, Sum> before = Map.of();
   private volatile Map<Asker, Sum> now = new ConcurrentHashMap<>();
 
-  /** Somebody who wants something. */
-  record Asker(String user, String address, String operation, String table) {}
+  /**
+   * Somebody who wants something.
+   *
+   * @param address empty: nobody knows
+   */
+  record Asker(String user, Optional<InetAddress> address, String operation, String table) {}
 
   /** What somebody got. */
   record Got(Asker asker, long answers, long cells, long bytes, double meanMillis) {}
@@ -44,14 +48,14 @@ final class Demand {
     }
   }
 
-  /** The caller whom this thread answers got an answer about a store's directory. */
-  void answered(String operation, String directory, ReadResponse response, long nanos) {
+  /** The caller whom this thread answers got an answer about a table. */
+  void answered(String operation, String table, ReadResponse response, long nanos) {
     Asker asker =
         new Asker(
             bounded(RpcServer.getRequestUserName().orElse("-")),
-            RpcServer.getRemoteAddress().map(InetAddress::getHostAddress).orElse("-"),
+            RpcServer.getRemoteAddress(),
             operation,
-            bounded(AuditLog.tableOf(directory)));
+            bounded(table));
     answered(asker, response.getCellCount(), response.getCells().size(), nanos);
   }
 

@@ -18,6 +18,7 @@ import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
 import io.ishbase.protocol.metrics.InfoPages;
+import io.ishbase.protocol.metrics.StatusPage;
 import io.ishbase.protocol.metrics.StatusServlet;
 import java.io.Closeable;
 import java.io.IOException;
@@ -268,7 +269,7 @@ public final class Issn implements Closeable {
         PUBLISH_LOAD_EVERY_SECONDS,
         PUBLISH_LOAD_EVERY_SECONDS,
         TimeUnit.SECONDS);
-    background.scheduleWithFixedDelay(page::look, 0, DaemonPage.LOOK_SECONDS, TimeUnit.SECONDS);
+    background.scheduleWithFixedDelay(page::look, 0, StatusPage.LOOK_SECONDS, TimeUnit.SECONDS);
     LOG.info(
         "issn {} serves {}, {}",
         address(),

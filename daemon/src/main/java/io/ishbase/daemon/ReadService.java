@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import io.ishbase.core.AggregatePace;
+import io.ishbase.core.metric.Metric;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Checksums;
@@ -26,6 +27,7 @@ import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
+import io.ishbase.protocol.rpc.AuditLog;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Scope;
@@ -53,6 +55,9 @@ import org.slf4j.LoggerFactory;
  * CellSelector}.
  */
 final class ReadService implements IssnService.BlockingInterface {
+  /** The table of a request that was turned away before it was understood. */
+  private static final String NOT_KNOWN = "-";
+
   private static final Logger LOG = LoggerFactory.getLogger(ReadService.class);
   private static final String READ = "read";
   private static final String AGGREGATE = "aggregate";
@@ -179,7 +184,7 @@ final class ReadService implements IssnService.BlockingInterface {
     Span span = Spans.begin("Issn." + operation);
     try (Scope ignored = span.makeCurrent()) {
       ReadResponse response = carryOut(operation, asked, work);
-      span.setAttribute(Spans.CODE, Spans.name(response.getCode()))
+      span.setAttribute(Spans.CODE, Metric.word(response.getCode()))
           .setAttribute(Spans.CELLS, response.getCellCount())
           .setAttribute(Spans.BYTES, response.getCells().size());
       if (response.getCode() != Code.OK) {
@@ -196,12 +201,14 @@ final class ReadService implements IssnService.BlockingInterface {
     busyHandlers.incrementAndGet();
     ReadResponse response;
     ReadRequest request = asked;
+    String table = NOT_KNOWN;
     try {
       admit(operation, asked);
       request = sets.full(asked);
+      table = AuditLog.tableOf(request.getDirectory());
       check(operation, request);
       sets.learn(asked, request);
-      callers.allowed(operation, request.getDirectory());
+      callers.allowed(operation, table);
       response = work.answer(request);
     } catch (RequestException e) {
       LOG.debug("{}: {}", e.code(), e.getMessage(), e);
@@ -231,7 +238,7 @@ final class ReadService implements IssnService.BlockingInterface {
     } finally {
       busyHandlers.decrementAndGet();
     }
-    metrics.answered(operation, request.getDirectory(), response, System.nanoTime() - start);
+    metrics.answered(operation, table, response, System.nanoTime() - start);
     return response;
   }
 

@@ -7,8 +7,11 @@ import io.ishbase.core.metric.Metric;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.apache.hbase.thirdparty.com.google.common.net.InetAddresses;
 import org.junit.jupiter.api.Test;
 
 class DaemonPageTest {
@@ -16,7 +19,8 @@ class DaemonPageTest {
   private final Demand demand = new Demand();
 
   private static Demand.Asker asker(String table) {
-    return new Demand.Asker("alice", "10.0.0.7", "read", table);
+    InetAddress address = InetAddresses.forString("10.0.0.7");
+    return new Demand.Asker("alice", Optional.of(address), "read", table);
   }
 
   private DaemonPage page(List<Attempt> attempts) {

@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,9 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
@@ -18,7 +21,7 @@ import org.yaml.snakeyaml.Yaml;
 /** What ships for Prometheus and Grafana: the queries in it, and the metrics that they ask for. */
 public final class MonitoringFiles {
   public static final Path DIRECTORY = Path.of("src", "main", "packaging", "monitoring");
-  static final Path RULES = DIRECTORY.resolve("ishbase-rules.yml");
+  public static final Path RULES = DIRECTORY.resolve("ishbase-rules.yml");
 
   private static final Pattern SELECTOR = Pattern.compile("(ishbase_[a-z_]+)(?:\\{([^}]*)\\})?");
   private static final Pattern MATCHER =
@@ -78,6 +81,14 @@ public final class MonitoringFiles {
       rules.addAll((List<Map<String, Object>>) group.get("rules"));
     }
     return rules;
+  }
+
+  /** A program on the {@code PATH}, if it is installed. */
+  public static Optional<Path> program(String name) {
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+        .map(directory -> Path.of(directory, name))
+        .filter(Files::isExecutable)
+        .findFirst();
   }
 
   /** What each query asks for, by where it is. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.metric.Metric;
 import io.ishbase.core.metric.MetricType;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,12 +109,7 @@ class MonitoringFilesTest {
    */
   @TestFactory
   Stream<DynamicTest> promtoolAgrees() {
-    Path promtool =
-        Stream.of(System.getenv("PATH").split(File.pathSeparator))
-            .map(directory -> Path.of(directory, "promtool"))
-            .filter(Files::isExecutable)
-            .findFirst()
-            .orElse(null);
+    Path promtool = MonitoringFiles.program("promtool").orElse(null);
     if (promtool == null) {
       return Stream.of(
           DynamicTest.dynamicTest(

@@ -18,7 +18,9 @@ import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -34,10 +36,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.security.User;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What servers show of themselves, asked of a region server, a master and a daemon. */
 class MonitoringTest {
+  @TempDir private static Path directory;
   private static MiniCluster cluster;
   private static Issn daemon;
   private static KnownTable table;
@@ -157,6 +163,40 @@ class MonitoringTest {
                                         sample -> selector.matches(sample.name(), sample.labels())))
                             .as("%s: %s", where, selector)
                             .isTrue()));
+  }
+
+  /**
+   * All queries that ship, if Prometheus is installed; else the test's name says that it is not.
+   */
+  @TestFactory
+  Stream<DynamicTest> aPrometheusCollectsAndAnswers() {
+    Path program = MonitoringFiles.program("prometheus").orElse(null);
+    if (program == null) {
+      return Stream.of(
+          DynamicTest.dynamicTest(
+              "Prometheus is not installed (Debian: prometheus): no query was run",
+              () -> System.err.println("Prometheus is not installed: no query was run")));
+    }
+    return Stream.of(
+        DynamicTest.dynamicTest("queries that ship", () -> allQueriesAreAnswered(program)));
+  }
+
+  private static void allQueriesAreAnswered(Path program) throws IOException {
+    List<String> servers = List.of(regionServer(), daemonPage(), master());
+    try (Prometheus prometheus = new Prometheus(program, directory, servers)) {
+      MiniCluster.await(
+          "two looks at each server",
+          () -> prometheus.samples("count_over_time(up[1m]) > 2 and up == 1") == 3);
+      table.checkScan();
+      for (Map.Entry<String, String> each : MonitoringFiles.queries().entrySet()) {
+        String query = each.getValue().replace("$instance", ".*").replace("$__rate_interval", "1m");
+        int samples = prometheus.samples(query);
+        if (!each.getKey().startsWith("rule") && !query.endsWith("> 0")) {
+          assertThat(samples).as("%s: %s", each.getKey(), query).isPositive();
+        }
+      }
+      assertThat(prometheus.samples("ishbase_reads_total > 0")).isEqualTo(1);
+    }
   }
 
   @Test

@@ -45,8 +45,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * -Dishbase.rounds=} makes it longer.
  */
 class OffloadedLayoutsTest {
-  private static final int TABLES = 3;
-  private static final int COMPACTIONS = 6;
+  private static final int TABLES = 2;
+  private static final int COMPACTIONS = 5;
   private static final String ENGINE = "hbase.hstore.engine.class";
 
   private static MiniCluster cluster;

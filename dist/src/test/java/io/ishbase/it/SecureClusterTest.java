@@ -176,6 +176,14 @@ class SecureClusterTest {
     return jmx().inStorageReads().get("reads");
   }
 
+  /**
+   * Reads at daemons, and those of rows that such a read had brought: of Gets that miss side by
+   * side, one fetches the neighbours as well.
+   */
+  private static double answered() throws IOException {
+    return reads() + jmx().segmentCache().get("hits");
+  }
+
   /** What is counted is seen some time after it happened. */
   private static void awaitAtLeast(String what, double count, Figure figure) {
     Await.until(
@@ -198,6 +206,7 @@ class SecureClusterTest {
     TableName name = table("read");
     awaitInStorage(name);
     Map<String, Double> before = jmx().inStorageReads();
+    double answered = answered();
     double hits = jmx().segmentCache().get("hits");
     try (Table table = connection.getTable(name)) {
       for (int time = 0; time < 2; time++) {
@@ -216,7 +225,7 @@ class SecureClusterTest {
       }
       assertThat(rows).isEqualTo(ROWS);
     }
-    awaitAtLeast("each row is read once", before.get("reads") + ROWS, SecureClusterTest::reads);
+    awaitAtLeast("all Gets are answered", answered + 2 * ROWS, SecureClusterTest::answered);
     // But for those that a busy machine answered late, over HBase's own path.
     awaitAtLeast("and cached", hits + ROWS * 0.9, () -> jmx().segmentCache().get("hits"));
     Map<String, Double> after = jmx().inStorageReads();
@@ -243,12 +252,12 @@ class SecureClusterTest {
     JdkClasses classes = new JdkClasses(connection, READERS, "java.xml");
     classes.store();
     awaitInStorage(table("warm"));
-    double reads = reads();
+    double answered = answered();
     classes.checkByGet(Mode.IN_STORAGE);
     awaitAtLeast(
         "reads of " + classes.count() + " files at daemons",
-        reads + classes.count(),
-        SecureClusterTest::reads);
+        answered + classes.count(),
+        SecureClusterTest::answered);
     classes.checkByScan(Mode.IN_STORAGE);
     classes.checkByScan(Mode.STOCK);
   }
@@ -559,12 +568,12 @@ class SecureClusterTest {
       }
       // Region servers hear of it through ZooKeeper.
       Await.until("the grant", () -> mayGet(table, ROWS + SPARE_ROWS - 1));
-      double reads = reads();
+      double answered = answered();
       for (int i = 0; i < ROWS; i++) {
         assertThat(table.get(Mode.IN_STORAGE.on(new Get(row(i)))).value())
             .isEqualTo(Bytes.toBytes("value" + i));
       }
-      awaitAtLeast("her reads", reads + ROWS, SecureClusterTest::reads);
+      awaitAtLeast("her reads", answered + ROWS, SecureClusterTest::answered);
       assertThatThrownBy(() -> table.put(new Put(row(7)).addColumn(FAMILY, FAMILY, row(7))))
           .hasStackTraceContaining(AccessDeniedException.class.getName());
     }

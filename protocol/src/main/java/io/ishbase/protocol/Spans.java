@@ -7,7 +7,6 @@ import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,10 +113,5 @@ public final class Spans {
     if (failure != null && span.isRecording()) {
       span.setStatus(StatusCode.ERROR, failure.toString());
     }
-  }
-
-  /** The name of a constant as metrics have it, too. */
-  public static String name(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -9,6 +9,8 @@ import static io.ishbase.core.metric.MetricSource.MANAGER;
 import static io.ishbase.core.metric.MetricSource.REGION_SERVER;
 import static io.ishbase.core.metric.MetricSource.TRACES;
 
+import java.util.Locale;
+
 /**
  * One metric of IS-HBase: its names, type, unit and meaning. This table is the only place where a
  * metric is declared; {@code docs/metrics.md} is made from it.
@@ -426,6 +428,11 @@ public enum Metric {
 
   private static MetricDeclaration cacheGauge(String name, String component) {
     return gauge(MetricSource.READS, "cache_" + name).jmx("cache_" + component);
+  }
+
+  /** A constant as names and labels of metrics have it. */
+  public static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   /** Who shows it. */

@@ -1,7 +1,5 @@
 package io.ishbase.core.metric;
 
-import java.util.Locale;
-
 /** What Prometheus may do with a metric. */
 public enum MetricType {
   /** Only grows while the server lives. */
@@ -14,6 +12,6 @@ public enum MetricType {
   /** As Prometheus calls it. */
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return Metric.word(this);
   }
 }

@@ -76,9 +76,9 @@ public final class Callers {
     }
   }
 
-  /** Says in the audit log that the caller gets what he asks for. */
-  public void allowed(String operation, String path) {
-    audit.allowed(operation, AuditLog.tableOf(path));
+  /** Says in the audit log that the caller gets what he asks for of a table. */
+  public void allowed(String operation, String table) {
+    audit.allowed(operation, table);
   }
 
   /** Says in the audit log that the caller does not get what nobody gets. */

@@ -54,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dishbase.rounds=} makes it longer.
  */
 class BlockCopyTest {
-  private static final int STORES = 60;
+  private static final int STORES = 30;
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final long NOW = System.currentTimeMillis();
   private static final int TTL_SECONDS = 100_000;

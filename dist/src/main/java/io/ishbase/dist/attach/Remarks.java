@@ -65,8 +65,9 @@ final class Remarks {
               + " --short-circuit legacy does without the library.");
     }
     remarks.add(
-        "Clients that open regions themselves (snapshots, map-reduce over snapshots) must not get"
-            + " this hbase-site.xml without the jars.");
+        "Clients that open regions themselves (snapshots, map-reduce over snapshots) and REST and"
+            + " Thrift servers must not get this hbase-site.xml without the jars: they would not"
+            + " start.");
     return remarks;
   }
 

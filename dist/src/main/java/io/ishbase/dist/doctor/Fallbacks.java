@@ -1,17 +1,20 @@
 package io.ishbase.dist.doctor;
 
 import io.ishbase.core.Reason;
+import io.ishbase.core.metric.Metric;
 import io.ishbase.dist.doctor.ClusterFacts.PlugInFacts;
 import io.ishbase.dist.doctor.ClusterFacts.RegionServer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** How often reads went over HBase's own path since the servers started, and why. */
 final class Fallbacks implements Check {
   private static final String ABOUT = "fallbacks";
+
+  /** So many reads may have been late before anything had been read: servers were starting. */
+  private static final long MOST_AT_THE_START = 100;
 
   @Override
   public List<Finding> check(ClusterFacts facts) {
@@ -26,7 +29,7 @@ final class Fallbacks implements Check {
       PlugInFacts shown = server.plugIn().value().get();
       shown.fallbacks().forEach((reason, count) -> all.merge(reason, count, Long::sum));
       long fallbacks = shown.fallbacks().values().stream().mapToLong(count -> count).sum();
-      if (fallbacks > 0 && shown.answers() == 0) {
+      if (fallbacks > MOST_AT_THE_START && shown.answers() == 0) {
         findings.add(
             Finding.fail(
                 ABOUT,
@@ -55,7 +58,7 @@ final class Fallbacks implements Check {
     String seen =
         count
             + " of fallbacks_"
-            + reason.name().toLowerCase(Locale.ROOT)
+            + Metric.word(reason)
             + " since the start: "
             + reason.description();
     String remedy = Remedies.of(reason);

@@ -3,6 +3,7 @@ package io.ishbase.dist.doctor;
 import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.cluster.sample.ServerPage;
 import io.ishbase.core.Reason;
+import io.ishbase.core.metric.Metric;
 import io.ishbase.dist.JvmSizes;
 import io.ishbase.dist.doctor.ClusterFacts.HdfsReads;
 import io.ishbase.dist.doctor.ClusterFacts.Memory;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.apache.hadoop.hbase.ServerMetrics;
@@ -100,7 +100,7 @@ final class ServerLook {
     Map<String, JsonElement> counts = page.attributes(IN_STORAGE).orElse(Map.of());
     Map<Reason, Long> fallbacks = new EnumMap<>(Reason.class);
     for (Reason reason : Reason.values()) {
-      long count = number(counts, "Fallbacks_" + reason.name().toLowerCase(Locale.ROOT));
+      long count = number(counts, "Fallbacks_" + Metric.word(reason));
       if (count > 0) {
         fallbacks.put(reason, count);
       }

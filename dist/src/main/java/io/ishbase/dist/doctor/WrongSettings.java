@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /** Settings of tables, region servers and daemons that are not obeyed as they stand there. */
 final class WrongSettings implements Check {
   private static final String PREFIX = "ishbase.";
-  private static final String TODO =
+  private static final String REMEDY =
       "the default is used in its place: put it right, or take it away (./ishbase alter TABLE KEY=)";
 
   @Override
@@ -53,7 +53,7 @@ final class WrongSettings implements Check {
   }
 
   private static void add(List<Finding> findings, String where, List<String> faults) {
-    faults.forEach(fault -> findings.add(Finding.fail(where, fault, TODO)));
+    faults.forEach(fault -> findings.add(Finding.fail(where, fault, REMEDY)));
   }
 
   private static List<String> faults(Map<String, String> values, SettingScope scope) {

@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 
 /** Looks at all servers of a cluster, a bounded number of them at once. */
 public final class Looker implements Closeable {
@@ -26,12 +27,7 @@ public final class Looker implements Closeable {
   private final ClusterProbe probe;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
-          AT_ONCE,
-          task -> {
-            Thread thread = new Thread(task, "ishbase-top");
-            thread.setDaemon(true);
-            return thread;
-          });
+          AT_ONCE, new ThreadFactoryBuilder().setDaemon(true).setNameFormat("top-%d").build());
 
   /** Looks at the cluster of both, which stay the caller's. */
   public Looker(Admin admin, ClusterProbe probe) {

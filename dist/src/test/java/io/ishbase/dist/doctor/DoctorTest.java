@@ -347,7 +347,9 @@ class DoctorTest {
         .contains("-> ishbase.issn.handlers, or more storage nodes");
     fallbacks(10, Reason.WARMING_UP, 7);
     isFine(new Fallbacks());
-    fallbacks(0, Reason.RESTORED_HALF, 7);
+    fallbacks(0, Reason.LATE, 7);
+    assertThat(bad(new Fallbacks(), Level.WARN)).contains("7 of fallbacks_late");
+    fallbacks(0, Reason.RESTORED_HALF, 700);
     assertThat(bad(new Fallbacks(), Level.FAIL))
         .contains("no read has been answered by a daemon at r1,16020")
         .contains("read in-storage: t");

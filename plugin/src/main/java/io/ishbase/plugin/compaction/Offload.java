@@ -2,6 +2,7 @@ package io.ishbase.plugin.compaction;
 
 import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.core.compaction.WarmUpMode;
+import io.ishbase.core.metric.Metric;
 import io.ishbase.plugin.blockwarmup.WarmUps;
 import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.hbase.ServedRegion;
@@ -112,7 +113,7 @@ public final class Offload {
         LOG.warn("{} is not offloaded", store, e);
       } finally {
         if (reason != null) {
-          span.setAttribute(Spans.FALLBACK, Spans.name(reason));
+          span.setAttribute(Spans.FALLBACK, Metric.word(reason));
           span.setStatus(StatusCode.ERROR, reason.description() + why);
         }
         span.end();

@@ -8,6 +8,7 @@ import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.metrics.InfoPages;
+import io.ishbase.protocol.metrics.StatusPage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.conf.Configuration;
@@ -109,7 +110,7 @@ public final class CompactionManager implements MasterCoprocessor {
       server
           .getChoreService()
           .scheduleChore(
-              new ScheduledChore("ishbase-page", server, ManagerPage.LOOK_MILLIS) {
+              new ScheduledChore("ishbase-page", server, StatusPage.LOOK_SECONDS * 1000) {
                 @Override
                 protected void chore() {
                   page.look();

@@ -5,16 +5,12 @@ import io.ishbase.core.compaction.Worker;
 import io.ishbase.core.metric.Exposition;
 import io.ishbase.core.metric.History;
 import io.ishbase.core.metric.Metric;
-import io.ishbase.protocol.metrics.MetricsServlet;
 import io.ishbase.protocol.metrics.StatusPage;
 import java.util.List;
 import java.util.function.Supplier;
 
 /** The compaction manager's page: who waits for a worker, and what the workers are at. */
 final class ManagerPage {
-  static final int LOOK_MILLIS = 5000;
-
-  private static final int LOOKS = 120;
   private static final int SHOWN = 200;
   private static final double MEGABYTE = 1 << 20;
 
@@ -32,7 +28,7 @@ final class ManagerPage {
     this.waiting = waiting;
     this.workers = workers;
     this.history =
-        new History(
+        StatusPage.history(
             List.of(
                 new History.Plot(
                     "Compactions",
@@ -46,15 +42,14 @@ final class ManagerPage {
                     "a second",
                     List.of(
                         new History.Curve(
-                            "placed", () -> exposition.sum(Metric.MANAGER_PLACED), true)))),
-            LOOKS);
+                            "placed", () -> exposition.sum(Metric.MANAGER_PLACED), true)))));
   }
 
   private static History.Curve now(String name, Exposition exposition, Metric metric) {
     return new History.Curve(name, () -> exposition.sum(metric), false);
   }
 
-  /** Looks at what is shown; to be called every {@link #LOOK_MILLIS}. */
+  /** Looks at what is shown; to be called every {@link StatusPage#LOOK_SECONDS} seconds. */
   void look() {
     history.look(System.nanoTime());
   }
@@ -62,8 +57,8 @@ final class ManagerPage {
   StatusPage page() {
     List<CompactionQueue.Request> waits = waiting.get();
     StatusPage page = new StatusPage(title);
-    page.links("/", MetricsServlet.PATH, "/jmx", "/conf", "/logLevel");
-    page.heading("The last ten minutes").plots(history);
+    page.links("/");
+    page.lastMinutes(history);
     page.heading("Waiting for a worker, the most urgent first")
         .table(
             List.of("store", "MB", "pressure", "delete markers"),

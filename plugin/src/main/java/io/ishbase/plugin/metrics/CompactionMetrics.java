@@ -5,7 +5,6 @@ import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.core.metric.Metric;
 import io.ishbase.protocol.metrics.Meters;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.metrics.Counter;
@@ -41,12 +40,7 @@ public final class CompactionMetrics {
 
   private CompactionMetrics() {
     Meters meters = new Meters(INFO, ServerExposition.get());
-    local =
-        new Counters<>(
-            meters,
-            Metric.LOCAL,
-            EnumSet.allOf(LocalReason.class),
-            reason -> reason.name().toLowerCase(Locale.ROOT));
+    local = new Counters<>(meters, Metric.LOCAL, EnumSet.allOf(LocalReason.class), Metric::word);
     offloaded = meters.counter(Metric.OFFLOADED);
     offloadedBytes = meters.counter(Metric.OFFLOADED_BYTES);
     heldBackMillis = meters.counter(Metric.HELD_BACK);

@@ -14,7 +14,6 @@ import io.opentelemetry.api.trace.Span;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.GlobalStorageStatistics;
 import org.apache.hadoop.fs.StorageStatistics;
@@ -66,15 +65,10 @@ public final class InStorageMetrics {
 
   private InStorageMetrics() {
     Meters meters = new Meters(INFO, ServerExposition.get());
-    fallbacks =
-        new Counters<>(
-            meters, Metric.FALLBACKS, EnumSet.allOf(Reason.class), InStorageMetrics::word);
+    fallbacks = new Counters<>(meters, Metric.FALLBACKS, EnumSet.allOf(Reason.class), Metric::word);
     filters =
-        new Counters<>(
-            meters, Metric.FILTERS, EnumSet.allOf(FilterScope.class), InStorageMetrics::word);
-    routes =
-        new Counters<>(
-            meters, Metric.ROUTES, EnumSet.allOf(Gate.Route.class), InStorageMetrics::word);
+        new Counters<>(meters, Metric.FILTERS, EnumSet.allOf(FilterScope.class), Metric::word);
+    routes = new Counters<>(meters, Metric.ROUTES, EnumSet.allOf(Gate.Route.class), Metric::word);
     requests = meters.counter(Metric.REQUESTS);
     reads = meters.counter(Metric.READS);
     readsAgain = meters.counter(Metric.READS_AGAIN);
@@ -100,10 +94,6 @@ public final class InStorageMetrics {
     latency = meters.times(Metric.REQUEST_SECONDS);
     meters.gauge(Metric.OPEN_SCANNERS, openScanners::get);
     meters.gauge(Metric.HDFS_BYTES, InStorageMetrics::blockBytes);
-  }
-
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   public static InStorageMetrics get() {
@@ -199,7 +189,7 @@ public final class InStorageMetrics {
     fallbacks.of(reason).increment();
     Span span = Span.current();
     if (span.isRecording()) {
-      span.addEvent(FALLBACK_EVENT, Attributes.of(Spans.FALLBACK, word(reason)));
+      span.addEvent(FALLBACK_EVENT, Attributes.of(Spans.FALLBACK, Metric.word(reason)));
     }
   }
 

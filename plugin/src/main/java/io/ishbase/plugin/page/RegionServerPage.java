@@ -6,7 +6,6 @@ import io.ishbase.core.metric.History;
 import io.ishbase.core.metric.Metric;
 import io.ishbase.plugin.compaction.RecentCompactions;
 import io.ishbase.plugin.metrics.InStorageMetrics;
-import io.ishbase.protocol.metrics.MetricsServlet;
 import io.ishbase.protocol.metrics.StatusPage;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +15,6 @@ import java.util.List;
  * and why, and what it knows of storage nodes and memory. It remembers the last ten minutes.
  */
 final class RegionServerPage {
-  static final int LOOK_MILLIS = 5000;
-
-  private static final int LOOKS = 120;
   private static final int SHOWN = 200;
   private static final double MEGABYTE = 1 << 20;
 
@@ -31,7 +27,7 @@ final class RegionServerPage {
     this.title = title;
     this.exposition = exposition;
     this.state = state;
-    this.history = new History(plots(), LOOKS);
+    this.history = StatusPage.history(plots());
   }
 
   private List<History.Plot> plots() {
@@ -78,14 +74,14 @@ final class RegionServerPage {
         place, () -> exposition.now(Metric.MEMORY_USED).getOrDefault(place, 0.0) / MEGABYTE, false);
   }
 
-  /** Looks at what is shown; to be called every {@link #LOOK_MILLIS}. */
+  /** Looks at what is shown; to be called every {@link StatusPage#LOOK_SECONDS} seconds. */
   void look() {
     history.look(System.nanoTime());
   }
 
   StatusPage page() {
     StatusPage page = new StatusPage(title);
-    page.links("/", MetricsServlet.PATH, "/jmx", "/conf", "/logLevel");
+    page.links("/");
     if (InStorageMetrics.get().differences() > 0) {
       page.warning(
           "Reads had other cells than HBase reads: "
@@ -95,7 +91,7 @@ final class RegionServerPage {
     if (state.getDaemons().isEmpty()) {
       page.warning("No storage daemon answers: reads go over HBase's own path.");
     }
-    page.heading("The last ten minutes").plots(history);
+    page.lastMinutes(history);
     page.heading("Storage daemons").lines(state.getDaemons(), "None.");
     page.heading("Left alone for a while").lines(bounded(state.getQuarantined()), "Nothing.");
     fallbacks(page);

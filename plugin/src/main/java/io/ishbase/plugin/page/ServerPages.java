@@ -13,6 +13,7 @@ import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.metrics.InfoPages;
 import io.ishbase.protocol.metrics.MetricsServlet;
 import io.ishbase.protocol.metrics.ProcessMemory;
+import io.ishbase.protocol.metrics.StatusPage;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -77,7 +78,7 @@ public final class ServerPages {
         server
             .getChoreService()
             .scheduleChore(
-                new ScheduledChore("ishbase-page", server, RegionServerPage.LOOK_MILLIS) {
+                new ScheduledChore("ishbase-page", server, StatusPage.LOOK_SECONDS * 1000) {
                   @Override
                   protected void chore() {
                     page.look();

@@ -2,6 +2,7 @@ package io.ishbase.plugin.scan;
 
 import io.ishbase.core.Reason;
 import io.ishbase.core.Wait;
+import io.ishbase.core.metric.Metric;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.ReadCall;
@@ -80,7 +81,7 @@ final class HedgedRead {
       return batch;
     } catch (DaemonException e) {
       if (span.isRecording()) {
-        span.setAttribute(Spans.FALLBACK, Spans.name(e.reason()));
+        span.setAttribute(Spans.FALLBACK, Metric.word(e.reason()));
         Spans.failed(span, e);
       }
       throw e;

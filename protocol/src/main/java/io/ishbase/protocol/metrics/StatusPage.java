@@ -4,19 +4,31 @@ import io.ishbase.core.metric.History;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import org.apache.hbase.thirdparty.com.google.common.collect.Iterables;
 
 /**
  * A page for people: headings, tables, lines and plots, without scripts or anything from elsewhere.
  * All text is escaped here, for names of tables, users and files come from outside.
  */
 public final class StatusPage {
+  /** How often a server looks at what its plots show. */
+  public static final int LOOK_SECONDS = 5;
+
+  private static final int LOOKS = 600 / LOOK_SECONDS;
   private static final int WIDTH = 360;
   private static final int HEIGHT = 90;
+  private static final List<String> EACH_HAS =
+      List.of(MetricsServlet.PATH, "/jmx", "/conf", "/logLevel");
   private static final String[] COLOURS = {
     "#1f5fa8", "#c2541d", "#2b8a5a", "#7a4fb0", "#9a7a10", "#a8325e"
   };
 
   private final StringBuilder html = new StringBuilder();
+
+  /** What {@link #lastMinutes} shows, to be looked at every {@link #LOOK_SECONDS}. */
+  public static History history(List<History.Plot> plots) {
+    return new History(plots, LOOKS);
+  }
 
   /** A page with that title. */
   public StatusPage(String title) {
@@ -53,10 +65,10 @@ public final class StatusPage {
     return this;
   }
 
-  /** Links to other pages of the server. */
-  public StatusPage links(String... paths) {
+  /** Links to other pages of the server: those that each has, and more. */
+  public StatusPage links(String... more) {
     html.append("<p>");
-    for (String path : paths) {
+    for (String path : Iterables.concat(EACH_HAS, List.of(more))) {
       html.append("<a href=\"");
       text(path);
       html.append("\">");
@@ -118,8 +130,9 @@ public final class StatusPage {
     return this;
   }
 
-  /** The last minutes, a plot beside the other. */
-  public StatusPage plots(History history) {
+  /** The last ten minutes, a plot beside the other. */
+  public StatusPage lastMinutes(History history) {
+    heading("The last ten minutes");
     html.append("<div class=\"plots\">\n");
     for (int plot = 0; plot < history.plots().size(); plot++) {
       plot(history, plot);

@@ -27,7 +27,7 @@ class StatusPageTest {
             .table(List.of(), List.of(), HOSTILE)
             .lines(List.of(HOSTILE), "")
             .lines(List.of(), HOSTILE)
-            .plots(history)
+            .lastMinutes(history)
             .toString();
     assertThat(page)
         .doesNotContain("<script", "onload=\"", "\u0007")
@@ -57,7 +57,7 @@ class StatusPageTest {
     history.look(0);
     now[0] = 10;
     history.look(1);
-    assertThat(new StatusPage("t").plots(history).toString())
+    assertThat(new StatusPage("t").lastMinutes(history).toString())
         .contains("points=\"180.0,88.0 360.0,4.0\"")
         .contains("t, to 10 u")
         .contains(">c 10</span>");

@@ -16,7 +16,7 @@ class AnyCompactionParametersTest {
   private static final List<String> VALUES =
       List.of("0", "0.001", "1", "60", "65536", "1e9", "1e11", "1e12", "Infinity");
   private static final Parameters SEED = Parameters.seed();
-  private static final int SECONDS = 1200;
+  private static final int SECONDS = 600;
 
   /** Others are those of requests, but for these two. */
   static Stream<Arguments> numbers() {
