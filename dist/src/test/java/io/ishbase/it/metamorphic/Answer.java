@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What an operation was answered: results, one a line, and then perhaps an exception.
@@ -74,13 +76,16 @@ record Answer(List<String> results, String thrown, String message) {
 
   /** As it stands in a file of answers. */
   String text() {
-    String text = String.join("\n", results);
-    return isRefused() ? text + "\nthrew " + thrown : text;
+    return text("threw " + thrown);
+  }
+
+  private String text(String end) {
+    return Stream.concat(results.stream(), isRefused() ? Stream.of(end) : Stream.empty())
+        .collect(Collectors.joining("\n"));
   }
 
   @Override
   public String toString() {
-    String text = String.join("\n", results);
-    return isRefused() ? text + "\nthrew " + thrown + ": " + message.lines().findFirst().orElse("") : text;
+    return text("threw " + thrown + ": " + String.valueOf(message).lines().findFirst().orElse(""));
   }
 }

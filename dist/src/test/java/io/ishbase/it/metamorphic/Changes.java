@@ -38,6 +38,7 @@ final class Changes implements AutoCloseable {
     this.name = descriptor.getTableName();
     this.server = server;
     this.bulkLoad = new BulkLoad(rig, name, clock);
+    Placement.set(name, rig.serverName(server));
     admin().createTable(descriptor);
     place();
   }
@@ -167,30 +168,40 @@ final class Changes implements AutoCloseable {
       return;
     }
     server = rig.after(server);
+    Placement.set(name, rig.serverName(server));
     place();
   }
 
   /** Has its server serve its regions. */
-  private void place() throws Exception {
+  private void place() {
     ServerName where = rig.serverName(server);
-    rig.await("regions of " + name, () -> !regions().isEmpty());
-    for (HRegion region : regions()) {
+    rig.await(name + " at " + where, () -> isAt(where));
+  }
+
+  // A server that has just started may not be given a region at once: it is asked again.
+  private boolean isAt(ServerName where) {
+    List<HRegion> regions = regions();
+    boolean all = !regions.isEmpty();
+    for (HRegion region : regions) {
       if (!where.equals(rig.serverOf(region))) {
-        admin().move(region.getRegionInfo().getEncodedNameAsBytes(), where);
+        all = false;
+        try {
+          admin().move(region.getRegionInfo().getEncodedNameAsBytes(), where);
+        } catch (IOException e) {
+          return false;
+        }
       }
+      all &= region.isAvailable();
     }
-    rig.await(
-        name + " at " + where,
-        () ->
-            regions().stream()
-                .allMatch(region -> where.equals(rig.serverOf(region)) && region.isAvailable()));
+    return all;
   }
 
   // All its files are links from now on, until a compaction.
   private void becomeItsClone() throws Exception {
     String snapshot = name.getNameAsString() + "_" + clones++;
     admin().snapshot(snapshot, name);
-    close();
+    admin().disableTable(name);
+    admin().deleteTable(name);
     admin().cloneSnapshot(snapshot, name);
     admin().deleteSnapshot(snapshot);
     place();
@@ -211,9 +222,9 @@ final class Changes implements AutoCloseable {
     place();
   }
 
+  /** Has its regions closed. It is not deleted, which takes a second, with a cluster that is. */
   @Override
   public void close() throws IOException {
-    admin().disableTable(name);
-    admin().deleteTable(name);
+    admin().disableTableAsync(name);
   }
 }

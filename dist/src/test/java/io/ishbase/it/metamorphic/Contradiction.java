@@ -69,6 +69,34 @@ enum Contradiction {
     }
   },
 
+  /** A filter is shown the reference to a large object, and judges its bytes. */
+  A_FILTER_SEES_A_REFERENCE {
+    @Override
+    boolean concerns(Line read) {
+      return read.option("filter") != null;
+    }
+
+    @Override
+    boolean isSo(Line read, Subject reference, Subject subject, Answer expected, Answer found) {
+      return subject.options().containsKey("mob") && subject.stock(read).equals(found);
+    }
+  },
+
+  /** A reverse scan over more than one stripe throws: it takes them from the last to the first. */
+  A_REVERSE_SCAN_OF_STRIPES_THROWS {
+    @Override
+    boolean concerns(Line read) {
+      return read.has("reversed");
+    }
+
+    @Override
+    boolean isSo(Line read, Subject reference, Subject subject, Answer expected, Answer found) {
+      return "stripe".equals(subject.options().get("engine"))
+          && found.threwIn("toIndex")
+          && subject.stock(read).equals(found);
+    }
+  },
+
   /** HBase's reader of half a file throws in a reverse scan, at some places. */
   A_REVERSE_SCAN_THROWS_AT_HALF_A_FILE {
     @Override

@@ -68,6 +68,7 @@ final class Rig implements AutoCloseable {
     // Blocks smaller than 1 KB, so that small files have many.
     conf.setBoolean("hbase.table.sanity.checks", false);
     conf.setInt("hbase.regionserver.handler.count", 6);
+    conf.set("hbase.master.loadbalancer.class", Placement.class.getName());
   }
 
   /** Starts a region server that has the plug-in. */

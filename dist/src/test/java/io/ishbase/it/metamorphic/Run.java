@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -36,6 +37,9 @@ final class Run {
   private final Rig rig;
   private final Defect defect;
   private final Map<Contradiction, Integer> contradictions = new EnumMap<>(Contradiction.class);
+  /** By verb; how long all tables together took. */
+  private final Map<String, Long> nanos = new TreeMap<>();
+
   private final CRC32 digest = new CRC32();
 
   Run(Rig rig, Defect defect) {
@@ -96,11 +100,16 @@ final class Run {
       if (rig.fault(operation)) {
         continue;
       }
+      long start = System.nanoTime();
       List<Future<Answer>> asked = new ArrayList<>();
       for (Subject subject : subjects) {
         asked.add(pool.submit(() -> subject.run(operation)));
       }
       Answer expected = answer(asked.get(0));
+      for (Future<Answer> each : asked) {
+        answer(each);
+      }
+      nanos.merge(operation.verb(), System.nanoTime() - start, Long::sum);
       write(answers, number, operation, expected);
       if (expected.isRefused() && !Reads.isRead(operation)) {
         throw new IOException("Stock HBase fails: " + operation + "\n" + expected);
@@ -143,7 +152,7 @@ final class Run {
 
   private Outcome outcome(int operations, Difference difference) {
     return new Outcome(
-        difference, operations, contradictions, Long.toHexString(digest.getValue()));
+        difference, operations, contradictions, Long.toHexString(digest.getValue()), nanos);
   }
 
   private void write(Writer answers, int number, Line operation, Answer answer)
