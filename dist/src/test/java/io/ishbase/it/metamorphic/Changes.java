@@ -173,9 +173,10 @@ final class Changes implements AutoCloseable {
   }
 
   /** Has its server serve its regions. */
-  private void place() {
+  private void place() throws IOException {
     ServerName where = rig.serverName(server);
     rig.await(name + " at " + where, () -> isAt(where));
+    rig.connection().clearRegionLocationCache();
   }
 
   // A server that has just started may not be given a region at once: it is asked again.

@@ -33,8 +33,12 @@ final class Configurations {
       servers.put("s" + (i + 1), server());
     }
     Map<String, Map<String, String>> drawn = new LinkedHashMap<>();
+    boolean keeps = families.values().stream().anyMatch(each -> each.containsKey("keep-deleted"));
     for (int i = 0; i < configurations; i++) {
-      drawn.put("c" + (i + 1), configuration(i, List.copyOf(servers.keySet())));
+      Map<String, String> configuration = configuration(i, List.copyOf(servers.keySet()));
+      // There HBase's compactions drop markers and keep what they hide, which shows again.
+      configuration.computeIfPresent("engine", (key, engine) -> keeps ? "date-tiered" : engine);
+      drawn.put("c" + (i + 1), configuration);
     }
     return new OperationFile(1 + random.nextInt(3), families, servers, drawn, List.of());
   }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
  * each time, unless {@code -Dishbase.metamorphic.seed=N} gives one back.
  */
 class MetamorphicTest {
-  private static final int OPERATIONS = Integer.getInteger("ishbase.metamorphic.operations", 500);
+  private static final int OPERATIONS = Integer.getInteger("ishbase.metamorphic.operations", 200);
   private static final int CONFIGURATIONS = 6;
 
   /** A failing file of a CI run is whole in target/metamorphic. */

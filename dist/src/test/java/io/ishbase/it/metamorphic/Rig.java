@@ -62,7 +62,7 @@ final class Rig implements AutoCloseable {
     // The first region server, and the master, are stock.
     conf.unset("hbase.hregion.impl");
     conf.setLong("hbase.hregion.max.filesize", 10L << 30);
-    conf.setInt("hbase.client.retries.number", 3);
+    conf.setInt("hbase.client.retries.number", 6);
     conf.setInt("hbase.rpc.timeout", 20_000);
     conf.setInt("hbase.client.scanner.timeout.period", 20_000);
     // Blocks smaller than 1 KB, so that small files have many.
