@@ -62,7 +62,9 @@ final class Metamorphic implements AutoCloseable {
     Outcome outcome = outcome(file, directory.resolve(name + ".answers"));
     operations += outcome.operations();
     answers += (long) outcome.operations() * file.configurations().size();
-    outcome.contradictions().forEach((why, times) -> contradictions.merge(why, times, Integer::sum));
+    outcome
+        .contradictions()
+        .forEach((why, times) -> contradictions.merge(why, times, Integer::sum));
     out.printf(
         "  %d operations, %d configurations, %d s; answers %s; contradictions of HBase %s%n",
         outcome.operations(),

@@ -3,6 +3,7 @@ package io.ishbase.it.metamorphic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.testing.Seed;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -15,7 +16,7 @@ class OperationFileTest {
 
   @Test
   void aFileIsReadAsItWasWritten() throws Exception {
-    OperationFile file = Metamorphic.draw(MetamorphicTest.seed(), 300, 6);
+    OperationFile file = Metamorphic.draw(Seed.get(), 300, 6);
     Path path = directory.resolve("file.txt");
     file.write(path, "for\n\npeople");
     assertThat(OperationFile.read(path)).isEqualTo(file);
@@ -23,7 +24,7 @@ class OperationFileTest {
 
   @Test
   void aSeedGivesTheSameFileAgain() {
-    long seed = MetamorphicTest.seed();
+    long seed = Seed.get();
     assertThat(Metamorphic.draw(seed, 500, 8)).isEqualTo(Metamorphic.draw(seed, 500, 8));
     assertThat(Metamorphic.draw(seed, 500, 8)).isNotEqualTo(Metamorphic.draw(seed + 1, 500, 8));
   }
@@ -34,7 +35,7 @@ class OperationFileTest {
     FileTime clock = new FileTime(System.currentTimeMillis());
     Reads reads = new Reads(clock);
     Writes writes = new Writes(clock, reads);
-    OperationFile file = Metamorphic.draw(MetamorphicTest.seed(), 20_000, 30);
+    OperationFile file = Metamorphic.draw(Seed.get(), 20_000, 30);
     for (Line line : file.operations()) {
       switch (line.verb()) {
         case "get" -> reads.get(line, line.word(0));

@@ -2,6 +2,7 @@ package io.ishbase.it.metamorphic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.testing.Seed;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -50,7 +51,7 @@ class ShrinkerTest {
 
   @Test
   void whatIsLeftIsWhatIsNeeded() throws Exception {
-    OperationFile file = failing(MetamorphicTest.seed());
+    OperationFile file = failing(Seed.get());
     Difference found = trial(file);
     Shrinker shrinker = new Shrinker(file, found, this::trial, () -> true);
     assertThat(shrinker.run()).isTrue();
@@ -71,7 +72,7 @@ class ShrinkerTest {
 
   @Test
   void whatDoesNotShowAgainIsLeftAsItIs() throws Exception {
-    OperationFile file = failing(MetamorphicTest.seed());
+    OperationFile file = failing(Seed.get());
     Shrinker shrinker = new Shrinker(file, trial(file), tried -> null, () -> true);
     assertThat(shrinker.run()).isFalse();
     assertThat(shrinker.least()).isSameAs(file);
@@ -80,7 +81,7 @@ class ShrinkerTest {
 
   @Test
   void anotherFaultIsNotTakenForThisOne() throws Exception {
-    OperationFile file = failing(MetamorphicTest.seed());
+    OperationFile file = failing(Seed.get());
     Difference found = trial(file);
     int half = found.line() / 2;
     Shrinker shrinker =
@@ -108,7 +109,7 @@ class ShrinkerTest {
 
   @Test
   void itEndsWhenItsTimeIsOver() throws Exception {
-    OperationFile file = failing(MetamorphicTest.seed());
+    OperationFile file = failing(Seed.get());
     Shrinker shrinker = new Shrinker(file, trial(file), this::trial, () -> trials < 10);
     shrinker.run();
     assertThat(trials).isEqualTo(10);

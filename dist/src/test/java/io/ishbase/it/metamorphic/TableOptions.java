@@ -113,7 +113,8 @@ final class TableOptions {
   }
 
   /** The family, altered. */
-  static ColumnFamilyDescriptor altered(ColumnFamilyDescriptor family, Map<String, String> options) {
+  static ColumnFamilyDescriptor altered(
+      ColumnFamilyDescriptor family, Map<String, String> options) {
     ColumnFamilyDescriptorBuilder builder = ColumnFamilyDescriptorBuilder.newBuilder(family);
     options.forEach((key, value) -> set(builder, key, value));
     return builder.build();
