@@ -10,6 +10,7 @@ import java.util.List;
  *
  * @param full the size that published figures are made with, instead of a small one
  * @param loopback do without network namespaces
+ * @param secured with Kerberos, and all connections encrypted; on loopback only
  * @param rounds windows for each variant and point; 0: as preset
  * @param seconds length of a window; 0: as preset
  * @param rows of the usual table, of 1 KB each, fewer if its rows are wider; 0: as preset
@@ -25,6 +26,7 @@ import java.util.List;
 public record BenchOptions(
     boolean full,
     boolean loopback,
+    boolean secured,
     int rounds,
     double seconds,
     long rows,

@@ -65,6 +65,7 @@ class ScenarioContextTest {
         new BenchOptions(
             full,
             false,
+            false,
             1,
             1,
             0,

@@ -5,11 +5,13 @@ import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Packing;
 import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import io.opentelemetry.api.trace.Span;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,6 +124,13 @@ final class BatchBuilder {
       response.setCells(UnsafeByteOperations.unsafeWrap(sent.array(), 0, sent.size()));
     }
     return response;
+  }
+
+  /** Tells a span what the answer took. */
+  void describe(Span span) {
+    span.setAttribute(Spans.EXAMINED, looked)
+        .setAttribute(Spans.BLOCKS, blocks.blocks())
+        .setAttribute(Spans.BLOCK_BYTES, blocks.bytes());
   }
 
   /** Adds the cells packed, unless they are better sent as they are. */
@@ -300,7 +309,8 @@ final class BatchBuilder {
 
   /** Whether the budget ends before the current cell. */
   private boolean isFull() {
-    if (filters || ++looked % LOOKS_PER_CLOCK == 0) {
+    looked++;
+    if (filters || looked % LOOKS_PER_CLOCK == 0) {
       isTimeOver();
     }
     return timeIsOver

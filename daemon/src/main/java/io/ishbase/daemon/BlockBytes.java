@@ -10,11 +10,32 @@ import java.util.function.IntConsumer;
  * would. For use by one thread.
  */
 final class BlockBytes {
-  private final IntConsumer counter = size -> this.read += size;
+  private final IntConsumer counter = this::add;
   private int[] cells = new int[8];
   private int[] bytes = new int[8];
   private int count;
   private int read;
+
+  /** In all, whatever became of the cells. */
+  private int blocks;
+
+  private long allBytes;
+
+  private void add(int size) {
+    read += size;
+    allBytes += size;
+    blocks++;
+  }
+
+  /** Blocks that were read. */
+  int blocks() {
+    return blocks;
+  }
+
+  /** Their bytes. */
+  long bytes() {
+    return allBytes;
+  }
 
   /** Takes note of the block of the heap's current cell, if it is a new one. */
   void look(Level1Heap heap, int cellsAdded) {

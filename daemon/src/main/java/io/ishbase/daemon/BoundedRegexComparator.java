@@ -1,5 +1,6 @@
 package io.ishbase.daemon;
 
+import io.ishbase.protocol.UnreadSteps;
 import java.nio.charset.Charset;
 import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.exceptions.DeserializationException;
@@ -11,17 +12,23 @@ import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferExce
 
 /**
  * What HBase's {@link RegexStringComparator} with Java's engine does, within a time: some
- * expressions need hours for thirty characters. {@link Filters} puts it in that class's place.
+ * expressions need hours for thirty characters. Those that may need them without reading one
+ * ({@link UnreadSteps}) are not evaluated. {@link Filters} puts it in that class's place.
  */
 public final class BoundedRegexComparator extends ByteArrayComparable {
   private static final int CHARS_PER_CLOCK = 1024;
 
+  /** On one text, between two looks at the clock; about a second. */
+  private static final long MAX_UNREAD_STEPS = 200_000_000;
+
   private final Pattern pattern;
+  private final UnreadSteps unread;
   private final Charset charset;
 
-  private BoundedRegexComparator(Pattern pattern, Charset charset) {
+  private BoundedRegexComparator(Pattern pattern, UnreadSteps unread, Charset charset) {
     super(Bytes.toBytes(pattern.pattern()));
     this.pattern = pattern;
+    this.unread = unread;
     this.charset = charset;
   }
 
@@ -35,6 +42,7 @@ public final class BoundedRegexComparator extends ByteArrayComparable {
     }
     return new BoundedRegexComparator(
         Pattern.compile(message.getPattern(), message.getPatternFlags()),
+        UnreadSteps.of(message.getPattern(), message.getPatternFlags()),
         Charset.forName(message.getCharset()));
   }
 
@@ -43,6 +51,9 @@ public final class BoundedRegexComparator extends ByteArrayComparable {
     EvaluationTime.check();
     Long end = EvaluationTime.end();
     String text = new String(value, offset, length, charset);
+    if (unread.on(text.length()) > MAX_UNREAD_STEPS) {
+      throw new IllegalStateException("The expression might take too long and cannot be stopped");
+    }
     return pattern.matcher(end == null ? text : new Watched(text, end)).find() ? 0 : 1;
   }
 

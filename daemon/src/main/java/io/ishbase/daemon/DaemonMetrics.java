@@ -2,16 +2,20 @@ package io.ishbase.daemon;
 
 import static java.util.Objects.requireNonNull;
 
+import io.ishbase.core.metric.Exposition;
+import io.ishbase.core.metric.Metric;
+import io.ishbase.daemon.compaction.CompactionWorker;
+import io.ishbase.daemon.rpc.CallQueues;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.metrics.Meters;
+import io.ishbase.protocol.metrics.ProcessMemory;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.io.FSDataInputStreamWrapper;
 import org.apache.hadoop.hbase.metrics.Counter;
-import org.apache.hadoop.hbase.metrics.Histogram;
-import org.apache.hadoop.hbase.metrics.MetricRegistries;
-import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
 
 /**
@@ -28,27 +32,67 @@ final class DaemonMetrics {
   private final Counter bytes;
   private final Counter sharedRequests;
   private final Counter sharedReads;
-  private final Histogram latencyMicros;
+  private final Meters.Times latency;
+  private final Exposition exposition = new Exposition();
+  private final Demand demand = new Demand();
 
   DaemonMetrics(LongSupplier openFiles, LongSupplier loadPercent) {
-    MetricRegistry registry = MetricRegistries.global().create(INFO);
+    Meters meters = new Meters(INFO, exposition);
     for (Code code : Code.values()) {
-      answers.put(code, registry.counter("answers_" + code.name().toLowerCase(Locale.ROOT)));
+      answers.put(
+          code, meters.counter(Metric.DAEMON_ANSWERS, code.name().toLowerCase(Locale.ROOT)));
     }
-    cells = registry.counter("cells");
-    bytes = registry.counter("bytes");
-    sharedRequests = registry.counter("sharedRequests");
-    sharedReads = registry.counter("sharedReads");
-    latencyMicros = registry.histogram("latencyMicros");
-    registry.register("openFiles", openFiles::getAsLong);
-    registry.register("loadPercent", loadPercent::getAsLong);
+    cells = meters.counter(Metric.DAEMON_CELLS);
+    bytes = meters.counter(Metric.DAEMON_BYTES);
+    sharedRequests = meters.counter(Metric.DAEMON_SHARED_REQUESTS);
+    sharedReads = meters.counter(Metric.DAEMON_SHARED_READS);
+    latency = meters.times(Metric.DAEMON_SECONDS);
+    meters.gauge(Metric.DAEMON_OPEN_FILES, openFiles);
+    meters.gauge(Metric.DAEMON_LOAD, loadPercent);
+    // Of files that were closed since, or given back between two scans: HDFS's client counts then.
+    meters.gauge(Metric.DAEMON_HDFS_BYTES, FSDataInputStreamWrapper::getTotalBytesRead);
+    meters.gauge(
+        Metric.DAEMON_SHORT_CIRCUIT_BYTES, FSDataInputStreamWrapper::getShortCircuitBytesRead);
+    ProcessMemory.show(exposition, Metric.DAEMON_MEMORY_USED, Metric.DAEMON_MEMORY_LIMIT);
   }
 
-  void answered(ReadResponse response, long nanos) {
+  /** Also shows the queues of calls, and the handlers of reads. */
+  void show(CallQueues queues, int handlers, int queueLimit) {
+    exposition.show(Metric.DAEMON_HANDLERS, () -> handlers);
+    exposition.show(Metric.DAEMON_QUEUE_LIMIT, () -> queueLimit);
+    exposition.show(Metric.DAEMON_QUEUED, "reads", queues::waitingReads);
+    exposition.show(Metric.DAEMON_QUEUED, "aggregates", queues::waitingAggregates);
+    exposition.show(Metric.DAEMON_QUEUED, "control", queues::waitingControl);
+  }
+
+  /** Also shows the compactions. */
+  void show(CompactionWorker worker) {
+    exposition.show(Metric.WORKER_SLOTS, () -> worker.info().getSlots());
+    exposition.show(Metric.WORKER_RUNNING, () -> worker.info().getRunning());
+    exposition.show(Metric.WORKER_BEGUN, () -> worker.info().getBegun());
+    exposition.show(Metric.WORKER_COPIED, worker::copiedBlocks);
+    exposition.show(Metric.WORKER_BACKLOG, () -> worker.info().getBacklogBytes());
+    exposition.show(Metric.WORKER_DRAINING, () -> worker.info().getDraining() ? 1 : 0);
+    exposition.show(Metric.WORKER_KEPT_BYTES, worker::keptBytes);
+  }
+
+  /** Who asked for what. */
+  Demand demand() {
+    return demand;
+  }
+
+  /** All that the daemon shows for Prometheus. */
+  Exposition exposition() {
+    return exposition;
+  }
+
+  /** The caller whom this thread answers got this about the store of that directory. */
+  void answered(String operation, String directory, ReadResponse response, long nanos) {
+    demand.answered(operation, directory, response, nanos);
     answers(response.getCode()).increment();
     cells.increment(response.getCellCount());
     bytes.increment(response.getCells().size());
-    latencyMicros.update(nanos / 1000);
+    latency.add(nanos);
   }
 
   /** A read of a shared request was not begun. */
@@ -64,19 +108,5 @@ final class DaemonMetrics {
   void answeredShared(int reads) {
     sharedRequests.increment();
     sharedReads.increment(reads);
-  }
-
-  /** One line per counter. */
-  String summary() {
-    StringBuilder text = new StringBuilder();
-    answers.forEach(
-        (code, count) ->
-            text.append(
-                String.format(
-                    "%-16s%d%n", code.name().toLowerCase(Locale.ROOT), count.getCount())));
-    return text.append(
-            String.format(
-                "cells           %d%nbytes           %d%n", cells.getCount(), bytes.getCount()))
-        .toString();
   }
 }

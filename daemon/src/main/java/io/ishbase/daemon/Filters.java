@@ -4,6 +4,7 @@ import io.ishbase.core.Setting;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.PushedComparators;
+import io.ishbase.protocol.UnreadSteps;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.util.Arrays;
@@ -152,11 +153,14 @@ final class Filters {
   private static ComparatorProtos.Comparator usable(ComparatorProtos.Comparator comparator)
       throws IOException {
     if (comparator.getName().equals(REGEX)) {
-      String engine =
-          ComparatorProtos.RegexStringComparator.parseFrom(comparator.getSerializedComparator())
-              .getEngine();
+      ComparatorProtos.RegexStringComparator regex =
+          ComparatorProtos.RegexStringComparator.parseFrom(comparator.getSerializedComparator());
+      String engine = regex.getEngine();
       if (!engine.isEmpty() && !engine.equals(RegexStringComparator.EngineType.JAVA.name())) {
         throw unbounded("Regular expressions of the engine " + engine + " cannot be stopped");
+      }
+      if (!UnreadSteps.of(regex.getPattern(), regex.getPatternFlags()).areBounded()) {
+        throw unbounded("A regular expression that may take long without reading a character");
       }
       return comparator.toBuilder().setName(BoundedRegexComparator.class.getName()).build();
     }

@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import io.ishbase.core.AggregatePace;
+import io.ishbase.core.Release;
 import io.ishbase.core.Setting;
 import io.ishbase.core.SettingScope;
 import io.ishbase.daemon.compaction.CompactionEndpoint;
@@ -16,14 +17,20 @@ import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
 import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
+import io.ishbase.protocol.metrics.InfoPages;
+import io.ishbase.protocol.metrics.StatusServlet;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -82,6 +89,7 @@ public final class Issn implements Closeable {
   private final RpcHost rpcHost;
   private final RpcServerInterface rpcServer;
   private final Exposure exposure;
+  private final DaemonPage page;
   private final @Nullable InfoServer infoServer;
 
   /** Publishes the load, and makes dictionaries. */
@@ -177,17 +185,21 @@ public final class Issn implements Closeable {
             TimeUnit.MILLISECONDS.toNanos(Setting.ISSN_BATCH_TIME.integer(conf::get)),
             new AggregatePace(queues::waitingAggregates, System::nanoTime, LockSupport::parkNanos),
             metrics);
+    metrics.show(queues, handlers, Setting.ISSN_QUEUE.integer(conf::get));
+    metrics.show(compactions);
     long startCode = System.currentTimeMillis();
     rpcHost =
         new RpcHost(
             conf, ServerName.valueOf(host, Setting.ISSN_PORT.integer(conf::get), startCode), end);
     rpcServer = bindRpc(queues);
     exposure = Exposure.of(conf, rpcServer.getListenerAddress().getAddress(), owner.getShortName());
+    page = page(host);
     infoServer = bindInfo();
     int advertised = Setting.ISSN_ADVERTISED_PORT.integer(conf::get);
     DaemonInfo.Builder published =
         DaemonInfo.newBuilder()
             .setVersion(Protocol.VERSION)
+            .setRelease(Release.name())
             .setHost(host)
             .setPort(advertised == 0 ? rpcServer.getListenerAddress().getPort() : advertised)
             .setStartCode(startCode)
@@ -256,6 +268,7 @@ public final class Issn implements Closeable {
         PUBLISH_LOAD_EVERY_SECONDS,
         PUBLISH_LOAD_EVERY_SECONDS,
         TimeUnit.SECONDS);
+    background.scheduleWithFixedDelay(page::look, 0, DaemonPage.LOOK_SECONDS, TimeUnit.SECONDS);
     LOG.info(
         "issn {} serves {}, {}",
         address(),
@@ -273,6 +286,11 @@ public final class Issn implements Closeable {
   /** The name and port that region servers call. */
   public ServerName address() {
     return ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
+  }
+
+  /** The port of the web pages; 0: there are none. */
+  public int infoPort() {
+    return info.getInfoPort();
   }
 
   /** Percentage of handlers at work. */
@@ -336,15 +354,31 @@ public final class Issn implements Closeable {
     }
   }
 
+  private DaemonPage page(String host) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("address", host + ":" + rpcServer.getListenerAddress().getPort());
+    facts.put("DataNode", dataNode(conf, host).isEmpty() ? "none" : dataNode(conf, host));
+    facts.put("file system", fs.getUri().toString());
+    facts.put("who may ask", exposure.text());
+    facts.put("since", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    return new DaemonPage(
+        "IS-HBase storage daemon " + host,
+        facts,
+        metrics.exposition(),
+        metrics.demand(),
+        compactions::attempts);
+  }
+
   private @Nullable InfoServer bindInfo() throws IOException {
     int port = Setting.ISSN_INFO_PORT.integer(conf::get);
     if (port < 0) {
       return null;
     }
+    InfoPages.addTo(conf);
     InfoServer server =
         new InfoServer("issn", Setting.ISSN_BIND_ADDRESS.text(conf::get), port, false, conf);
     server.addUnprivilegedServlet("status", "/issn-status", StatusServlet.class);
-    server.setAttribute(StatusServlet.DAEMON, this);
+    InfoPages.show(server, metrics.exposition(), page::page);
     server.start();
     return server;
   }
@@ -401,28 +435,6 @@ public final class Issn implements Closeable {
             || worker.getDraining() != known.getDraining()
             || worker.getMeasuredBytes() < known.getMeasuredBytes() / 2
             || Math.abs(worker.getCpuPercent() - known.getCpuPercent()) >= 20);
-  }
-
-  /** What the status page shows. */
-  String status() {
-    return "address       "
-        + address()
-        + "\ndatanode      "
-        + info.getDatanode()
-        + "\nfile system   "
-        + fs.getUri()
-        + "\nload          "
-        + loadPercent()
-        + " %\nopen files    "
-        + readers.size()
-        + "\ncompactions   "
-        + compactions.info().getRunning()
-        + "\nblocks copied "
-        + compactions.copiedBlocks()
-        + "\nremote cache  "
-        + compactions.keptBytes()
-        + " bytes\n"
-        + metrics.summary();
   }
 
   /** Stops: deregisters, refuses new requests, finishes those at work, closes everything. */
@@ -483,6 +495,8 @@ public final class Issn implements Closeable {
                   },
                   "issn-stop"));
       issn.start();
+      // Whoever started it waits for this line.
+      System.out.println("issn serves " + issn.fs.getUri() + " at " + issn.address().getAddress());
       stopped.await();
     } catch (IOException | RuntimeException | LinkageError e) {
       LOG.error("issn cannot start", e);

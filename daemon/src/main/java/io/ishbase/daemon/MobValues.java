@@ -23,6 +23,8 @@ import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.mob.MobUtils;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
@@ -192,10 +194,17 @@ final class MobValues implements AutoCloseable {
         .orElse(null);
   }
 
-  /** The table that wrote what is referred to; null: the cell does not say. */
+  /**
+   * The table that wrote what is referred to; null: the cell does not say.
+   *
+   * <p>Not by {@code MobUtils.getTableName}: in HBase 2.6 that looks for the colon behind a
+   * namespace in the whole array, in which other cells have theirs.
+   */
   private static @Nullable TableName table(Cell reference) {
     try {
-      return MobUtils.getTableName(reference).orElse(null);
+      return PrivateCellUtil.getTag(reference, TagType.MOB_TABLE_NAME_TAG_TYPE)
+          .map(tag -> TableName.valueOf(Tag.cloneValue(tag)))
+          .orElse(null);
     } catch (IllegalArgumentException e) {
       LOG.debug("{} names no table", reference, e);
       return null;

@@ -9,6 +9,7 @@ import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.Values;
 import io.ishbase.protocol.generated.IssnProtos.AggregateFunction;
 import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
@@ -25,6 +26,9 @@ import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Scope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,6 +144,7 @@ final class ReadService implements IssnService.BlockingInterface {
             request.getRead(),
             read -> {
               answer.mergeFrom(aggregate(request).build());
+              Span.current().setAttribute(Spans.BLOCK_BYTES, answer.getBlockBytes());
               return ReadResponse.newBuilder().setCode(Code.OK).build();
             });
     if (outcome.getCode() != Code.OK) {
@@ -166,7 +171,27 @@ final class ReadService implements IssnService.BlockingInterface {
     }
   }
 
+  /** As {@link #carryOut}, as a span of its own if the caller's trace is recorded. */
   private ReadResponse answered(String operation, ReadRequest asked, Work work) {
+    if (!Span.current().isRecording()) {
+      return carryOut(operation, asked, work);
+    }
+    Span span = Spans.begin("Issn." + operation);
+    try (Scope ignored = span.makeCurrent()) {
+      ReadResponse response = carryOut(operation, asked, work);
+      span.setAttribute(Spans.CODE, Spans.name(response.getCode()))
+          .setAttribute(Spans.CELLS, response.getCellCount())
+          .setAttribute(Spans.BYTES, response.getCells().size());
+      if (response.getCode() != Code.OK) {
+        span.setStatus(StatusCode.ERROR, response.getMessage());
+      }
+      return response;
+    } finally {
+      span.end();
+    }
+  }
+
+  private ReadResponse carryOut(String operation, ReadRequest asked, Work work) {
     long start = System.nanoTime();
     busyHandlers.incrementAndGet();
     ReadResponse response;
@@ -206,7 +231,7 @@ final class ReadService implements IssnService.BlockingInterface {
     } finally {
       busyHandlers.decrementAndGet();
     }
-    metrics.answered(response, System.nanoTime() - start);
+    metrics.answered(operation, request.getDirectory(), response, System.nanoTime() - start);
     return response;
   }
 
@@ -282,7 +307,7 @@ final class ReadService implements IssnService.BlockingInterface {
     bounded("ranges", request.getRangeCount(), 1, Protocol.MAX_RANGES);
     bounded("columns", request.getColumnCount(), 0, Protocol.MAX_COLUMNS);
     for (String file : request.getFileList()) {
-      if (file.isEmpty() || file.indexOf('/') >= 0) {
+      if (!Protocol.isFileName(file)) {
         throw new RequestException(Code.BAD_REQUEST, "'" + file + "' is not a file name");
       }
     }
@@ -380,11 +405,16 @@ final class ReadService implements IssnService.BlockingInterface {
           request.hasMaxBytes() && request.getMaxBytes() > 0
               ? Math.min(request.getMaxBytes(), maxBatchBytes)
               : maxBatchBytes;
-      return new BatchBuilder(
-              request, leases, dictionaries, filter, mobValues, maxBytes, deadlineNanos)
-          .build()
-          .setLoadPercent(loadPercent())
-          .build();
+      BatchBuilder batch =
+          new BatchBuilder(
+              request, leases, dictionaries, filter, mobValues, maxBytes, deadlineNanos);
+      ReadResponse.Builder response = batch.build();
+      Span span = Span.current();
+      if (span.isRecording()) {
+        span.setAttribute(Spans.FILES, request.getFileCount());
+        batch.describe(span);
+      }
+      return response.setLoadPercent(loadPercent()).build();
     } finally {
       leases.forEach(HFileReaders.Lease::release);
       EvaluationTime.clear();

@@ -9,6 +9,7 @@ import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -228,6 +229,18 @@ class FiltersTest {
             new RowFilter(
                 CompareOperator.EQUAL,
                 new RegexStringComparator("a", RegexStringComparator.EngineType.JONI))),
+        Code.FILTER_FAILED);
+    refuses(
+        declaring(),
+        message(
+            new RowFilter(
+                CompareOperator.EQUAL,
+                new RegexStringComparator("(?:(?:^){2000000000}){2000000000}"))),
+        Code.FILTER_FAILED);
+    refuses(
+        declaring(),
+        message(
+            new RowFilter(CompareOperator.EQUAL, new RegexStringComparator("a", Pattern.CANON_EQ))),
         Code.FILTER_FAILED);
   }
 

@@ -169,6 +169,12 @@ class HostileRequestsTest {
     isRefused(request -> request.setTrimVersions(versions).setTrimColumns(columns));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".", "..", "/", "a/b", "../f/a"})
+  void namesOfNoFile(String name) throws IOException {
+    isRefused(request -> request.addFile(name));
+  }
+
   @Test
   void rowsThatNoTableHas() throws IOException {
     ByteString tooLong = ByteString.copyFrom(new byte[Short.MAX_VALUE + 1]);

@@ -225,6 +225,13 @@ class MobValuesTest {
     assertThat(resolved(ask(request().clearMob()))).isEmpty();
   }
 
+  /** What separates a namespace from a table may be in the cells behind. */
+  @Test
+  void whereOtherCellsHaveColons() throws IOException {
+    write(mobDirectory(), put("a", "x", 1), put("b:c", "x:y", 1), put("d", "::", 1));
+    assertThat(resolved(ask(request()))).containsExactly("ax1", "b:cx:y1", "d::1");
+  }
+
   @Test
   void andFromTheArchive() throws IOException {
     write(archive(), put("a", "x", 1), put("b", "x", 1));

@@ -3,12 +3,14 @@ package io.ishbase.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.AggregatePace;
+import io.ishbase.core.metric.Metric;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -16,6 +18,12 @@ import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.testing.Seed;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.sdk.testing.junit5.OpenTelemetryExtension;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +56,7 @@ import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferExce
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The scan service on real HFiles, against a merge that the test makes itself. */
@@ -57,6 +66,9 @@ class ReadServiceTest {
 
   /** A cell and the file that it was written to. */
   private record Placed(KeyValue cell, int file) {}
+
+  @RegisterExtension
+  static final OpenTelemetryExtension TELEMETRY = OpenTelemetryExtension.create();
 
   @TempDir private Path root;
 
@@ -382,6 +394,34 @@ class ReadServiceTest {
   }
 
   @Test
+  void aRecordedReadSaysWhatItTook() throws IOException {
+    ReadRequest.Builder everything = request().addRange(RowRange.newBuilder());
+    int cells = decode(ask(everything)).size();
+    assertThat(TELEMETRY.getSpans()).as("of what nobody records").isEmpty();
+    Span caller = TELEMETRY.getOpenTelemetry().getTracer("test").spanBuilder("test").startSpan();
+    ReadResponse response;
+    try (Scope ignored = caller.makeCurrent()) {
+      response = ask(everything);
+      assertThat(code(request().addRange(range(0, 1)).addFile("0123456789abcdef0123456789abcdef")))
+          .isEqualTo(Code.NO_FILE);
+    }
+    List<SpanData> spans = TELEMETRY.getSpans();
+    assertThat(spans).extracting(SpanData::getName).containsExactly("Issn.read", "Issn.read");
+    assertThat(spans.get(0).getParentSpanId()).isEqualTo(caller.getSpanContext().getSpanId());
+    Attributes read = spans.get(0).getAttributes();
+    assertThat(read.get(Spans.CODE)).isEqualTo("ok");
+    assertThat(read.get(Spans.FILES)).isEqualTo(FILES);
+    assertThat(read.get(Spans.CELLS)).isEqualTo(cells);
+    assertThat(read.get(Spans.EXAMINED)).isEqualTo(cells);
+    assertThat(read.get(Spans.BYTES)).isEqualTo(response.getCells().size());
+    assertThat(read.get(Spans.BLOCKS)).isGreaterThan(FILES);
+    assertThat(read.get(Spans.BLOCK_BYTES))
+        .isEqualTo(response.getBlockBytesList().stream().mapToLong(Integer::longValue).sum());
+    assertThat(spans.get(1).getAttributes().get(Spans.CODE)).isEqualTo("no_file");
+    assertThat(spans.get(1).getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+  }
+
+  @Test
   void refusesWhatItMustNotDo() throws IOException {
     RowRange.Builder everything = RowRange.newBuilder();
     assertThat(code(request().addRange(everything).setVersion(Protocol.VERSION + 1)))
@@ -458,11 +498,10 @@ class ReadServiceTest {
 
   private long counted(Code code) {
     return metrics
-        .summary()
-        .lines()
-        .filter(line -> line.startsWith(code.name().toLowerCase(Locale.ROOT) + " "))
-        .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
-        .sum();
+        .exposition()
+        .now(Metric.DAEMON_ANSWERS)
+        .get(code.name().toLowerCase(Locale.ROOT))
+        .longValue();
   }
 
   @Test

@@ -102,6 +102,14 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--loopback", description = "Do without network namespaces.")
   private boolean loopback;
 
+  @Option(
+      names = "--secure",
+      description = {
+        "With Kerberos, every connection encrypted and access control: on loopback, whose lines",
+        "have no cap."
+      })
+  private boolean secure;
+
   @Override
   public Integer call() throws IOException {
     if (names.equals(List.of("list"))) {
@@ -118,7 +126,8 @@ final class BenchCommand implements Callable<Integer> {
     BenchOptions options =
         new BenchOptions(
             full,
-            loopback,
+            loopback || secure,
+            secure,
             rounds,
             seconds,
             rows,
@@ -155,6 +164,9 @@ final class BenchCommand implements Callable<Integer> {
     }
     if (bandwidths.stream().anyMatch(mbps -> mbps < 0)) {
       throw new CliException("--bandwidths are numbers of Mbps, 0 for uncapped: " + bandwidths);
+    }
+    if (secure && bandwidths.stream().anyMatch(mbps -> mbps > 0)) {
+      throw new CliException("A secured cluster has no capped lines: say --bandwidths 0");
     }
   }
 

@@ -121,7 +121,7 @@ final class BenchRun {
         needs.regionServers(),
         needs.compactionServers(),
         needs.storageNodes(),
-        false);
+        options.secured());
   }
 
   private void runOne(Scenario scenario, BenchCluster cluster, Shared shared) throws IOException {
@@ -132,6 +132,9 @@ final class BenchRun {
     Machine.facts().forEach(results::fact);
     results.fact("network", cluster.rig().counting());
     Conditions.of(needs(scenario).conditions(), cluster.rig(), results);
+    if (options.secured()) {
+      results.condition("security", "Kerberos, SASL privacy on every connection, block tokens");
+    }
     needs(scenario).facts().forEach(results::fact);
     results.fact(
         "client",

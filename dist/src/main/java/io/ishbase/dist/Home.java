@@ -41,6 +41,30 @@ final class Home {
     return ROOT.resolve("target/sim");
   }
 
+  /** Where a release is written. */
+  static Path release() {
+    return ROOT.resolve("target/package");
+  }
+
+  /** What the build of this module left. */
+  static Path built() {
+    return sources().resolve("dist/target");
+  }
+
+  /** The bill of materials that the build wrote. */
+  static Path resolved() {
+    return built().resolve("resolved.json");
+  }
+
+  static Path sources() {
+    return ROOT;
+  }
+
+  /** Whether this is a release, beside an HBase of its user's, and no source tree. */
+  static boolean isRelease() {
+    return System.getProperty("ishbase.package") != null;
+  }
+
   /** Where results stand in the source tree. */
   static Path results() {
     return ROOT.resolve("docs/results");
@@ -63,10 +87,9 @@ final class Home {
   /** Starts a prepared cluster from what the build left, and {@code more} jars. */
   static void start(LocalCluster cluster, ClusterOptions options, List<Path> more)
       throws IOException {
-    Path dist = ROOT.resolve("dist/target");
-    List<Path> jars = new ArrayList<>(LocalCluster.jarsIn(dist));
+    List<Path> jars = new ArrayList<>(LocalCluster.jarsIn(built()));
     jars.addAll(more);
-    cluster.start(options, dist.resolve("lib"), jars);
+    cluster.start(options, built().resolve("lib"), jars);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       UpCommand.class,
       StatusCommand.class,
+      TopCommand.class,
       DownCommand.class,
       DemoCommand.class,
       VerifyCommand.class,
@@ -31,10 +33,13 @@ import picocli.CommandLine.Spec;
       ExampleCommand.class,
       PlanCommand.class,
       MemoryCommand.class,
+      AttachCommand.class,
+      DoctorCommand.class,
       BenchManagerCommand.class,
       BenchCommand.class,
       ChaosCommand.class,
-      SimCommand.class
+      SimCommand.class,
+      PackageCommand.class
     },
     footer = {
       "",
@@ -49,7 +54,11 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "What to do? Name a command: " + String.join(", ", spec.subcommands().keySet()));
+        "What to do? Name a command: "
+            + spec.subcommands().values().stream()
+                .filter(command -> !command.getCommandSpec().usageMessage().hidden())
+                .map(CommandLine::getCommandName)
+                .collect(Collectors.joining(", ")));
   }
 
   public static void main(String[] arguments) {
@@ -59,6 +68,9 @@ public final class Main implements Runnable {
   /** Does what the arguments say and returns the exit code. */
   static int run(String... arguments) {
     CommandLine line = new CommandLine(new Main());
+    if (Home.isRelease()) {
+      SourceTreeOnly.withhold(line);
+    }
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler((e, command, parsed) -> explain(e));
     line.setParameterExceptionHandler((e, wrong) -> refuse(e));

@@ -51,7 +51,7 @@ final class SnapshotScanCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = {
         "Directory with core-site.xml, hdfs-site.xml and hbase-site.xml of a client of the cluster;",
-        "that of the cluster that ./ishbase up started unless said."
+        "that of the cluster that ./ishbase up started unless said, in a release HBASE_CONF_DIR."
       })
   private Path conf;
 
@@ -109,7 +109,7 @@ final class SnapshotScanCommand implements Callable<Integer> {
   }
 
   private Configuration configuration() {
-    Path directory = conf == null ? Home.running().clientConf() : conf;
+    Path directory = conf == null ? ownConf() : conf;
     Configuration client = HBaseConfiguration.create();
     for (String file : SITE) {
       Path site = directory.resolve(file);
@@ -119,6 +119,12 @@ final class SnapshotScanCommand implements Callable<Integer> {
       client.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
     }
     return client;
+  }
+
+  private static Path ownConf() {
+    return Home.isRelease()
+        ? Path.of(System.getenv("HBASE_CONF_DIR"))
+        : Home.running().clientConf();
   }
 
   private static String sources() {

@@ -7,14 +7,19 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
-/** {@code ./ishbase status}: what runs and whether it answers. */
+/** {@code ./ishbase status}: what of a cluster runs and whether it answers. */
 @Command(
     name = "status",
-    description = "Show what of the local cluster runs.",
+    description = "Show what of the local cluster runs, or of another one.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
+  @Mixin private TargetCluster target;
+
   /** Where clients find a cluster, a line each. */
   static List<String> addresses(LocalCluster cluster) {
     List<String> lines = new ArrayList<>();
@@ -41,6 +46,29 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    return target.isLocal() ? ofLocal() : ofOther();
+  }
+
+  private int ofOther() {
+    Configuration conf = target.configuration();
+    try (ClusterProbe probe = new ClusterProbe(conf)) {
+      boolean ready = probe.masterIsReady();
+      List<String> daemons = probe.daemons();
+      System.out.println("master         " + (ready ? "active" : "not ready"));
+      System.out.println("region servers " + probe.regionServers());
+      System.out.println("daemons        " + daemons);
+      return ready && !daemons.isEmpty() ? 0 : 1;
+    } catch (IOException e) {
+      throw new CliException(
+          "No HBase answers with ZooKeeper at "
+              + ZKConfig.getZKQuorumServersString(conf)
+              + ": "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private static int ofLocal() {
     LocalCluster cluster = Home.running();
     cluster.status().forEach(System.out::println);
     addresses(cluster).forEach(System.out::println);

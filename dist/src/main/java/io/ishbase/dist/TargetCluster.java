@@ -3,10 +3,14 @@ package io.ishbase.dist;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Admin;
 import picocli.CommandLine.Option;
 
-/** The cluster that a command is about: the one that {@code up} started, or another. */
+/**
+ * The cluster that a command is about: the one that {@code up} started, or another. In a release it
+ * is the one whose configuration is on the class path, or another.
+ */
 final class TargetCluster {
   private static final int MAX_REGION_SERVERS_GONE_MILLIS = 20_000;
   private static final int MAX_PORT = 65_535;
@@ -14,12 +18,14 @@ final class TargetCluster {
   @Option(
       names = "--zookeeper",
       paramLabel = "HOST:PORT",
-      description = "Of another cluster than the one that ./ishbase up started.")
+      description =
+          "Of another cluster than the one that ./ishbase up started; in a release, than the one of"
+              + " HBASE_CONF_DIR.")
   private String zooKeeper;
 
   /** Whether it is the one that {@code up} started. */
   boolean isLocal() {
-    return zooKeeper == null;
+    return zooKeeper == null && !Home.isRelease();
   }
 
   /** The configuration of one of its clients. */
@@ -27,12 +33,23 @@ final class TargetCluster {
     if (zooKeeper != null && !isHostAndPort(zooKeeper)) {
       throw new CliException("--zookeeper is HOST:PORT, not '" + zooKeeper + "'");
     }
-    Configuration conf =
-        isLocal()
-            ? Home.running().clientConfiguration()
-            : LocalCluster.clientConfiguration(zooKeeper);
+    Configuration conf;
+    if (zooKeeper != null) {
+      conf = LocalCluster.clientConfiguration(zooKeeper);
+    } else {
+      conf = isLocal() ? Home.running().clientConfiguration() : onClassPath();
+    }
     conf.setInt("hbase.client.meta.operation.timeout", MAX_REGION_SERVERS_GONE_MILLIS);
     return conf;
+  }
+
+  private static Configuration onClassPath() {
+    if (TargetCluster.class.getResource("/hbase-site.xml") == null) {
+      throw new CliException(
+          "Which cluster? Set HBASE_CONF_DIR to the directory of its hbase-site.xml, or say"
+              + " --zookeeper HOST:PORT");
+    }
+    return HBaseConfiguration.create();
   }
 
   private static boolean isHostAndPort(String text) {

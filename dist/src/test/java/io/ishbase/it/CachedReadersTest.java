@@ -19,6 +19,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
@@ -36,6 +37,13 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.BinaryPrefixComparator;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.PageFilter;
+import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
+import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
@@ -222,6 +230,90 @@ class CachedReadersTest {
     flush();
     assertThat(scan(new Scan())).isEqualTo(values("new", 0, ROWS));
     assertThat(at(readPoint, MiniCluster.IN_STORAGE, new Scan())).isEqualTo(values("old", 0, ROWS));
+  }
+
+  private static Filter isNew() {
+    return new ValueFilter(CompareOperator.EQUAL, new BinaryPrefixComparator(Bytes.toBytes("new")));
+  }
+
+  private static long leftOut(Callable<?> read) throws Exception {
+    long before = InStorageMetrics.get().cachedRowsLeftOut();
+    read.call();
+    return InStorageMetrics.get().cachedRowsLeftOut() - before;
+  }
+
+  @Test
+  void aFilterJudgesCachedRowsWhereTheyLie() throws Exception {
+    create();
+    assertThat(scan(new Scan())).hasSize(ROWS);
+    put(7, 200, "new");
+    flush();
+    List<Filter> filters =
+        List.of(
+            isNew(),
+            new FilterList(isNew(), new PageFilter(10)),
+            new SingleColumnValueFilter(FAMILY, A, CompareOperator.EQUAL, Bytes.toBytes("new7")));
+    for (Filter filter : filters) {
+      Scan scan = new Scan().setFilter(filter);
+      assertThat(
+              leftOut(
+                  () ->
+                      assertThat(requests(() -> assertThat(scan(scan)).containsExactly("new7")))
+                          .isZero()))
+          .as("%s", filter)
+          .isGreaterThan(ROWS * 9 / 10);
+      Scan stock = MiniCluster.in(MiniCluster.STOCK, new Scan(scan));
+      assertThat(leftOut(() -> assertThat(scan(stock)).containsExactly("new7"))).isZero();
+    }
+  }
+
+  @Test
+  void whatIsInTheMemstoreOrComesOutOfItWhileAFilteredScanIsOpenIsJudgedWithTheRest()
+      throws Exception {
+    create();
+    assertThat(scan(new Scan())).hasSize(ROWS);
+    // The cached put hides it, and is none that the filter lets through.
+    put(60, 50, "new");
+    put(61, 200, "new");
+    put(150, 50, "new");
+    put(151, 200, "new");
+    Scan scan = new Scan().setFilter(isNew()).setCaching(1);
+    assertThat(leftOut(() -> assertThat(scan(scan)).containsExactly("new61", "new151")))
+        .isPositive();
+    try (ResultScanner scanner = table.getScanner(scan)) {
+      assertThat(scanner.next().getValue(FAMILY, A)).isEqualTo(Bytes.toBytes("new61"));
+      flush();
+      // Beyond what it sees.
+      put(170, 300, "new");
+      flush();
+      compact();
+      assertThat(rest(scanner)).containsExactly("new151");
+    }
+    assertThat(scan(scan)).containsExactly("new61", "new151", "new170");
+  }
+
+  @Test
+  void aFilteredScanUnderWhichTheCacheIsEmptiedGoesOnInItsFiles() throws Exception {
+    create(family(), Onlooker.class);
+    assertThat(scan(new Scan())).hasSize(ROWS);
+    for (int i = 20; i < ROWS; i += 20) {
+      put(i, 200, "new");
+    }
+    flush();
+    List<String> expected =
+        IntStream.iterate(20, i -> i < ROWS, i -> i + 20).mapToObj(i -> "new" + i).toList();
+    Scan scan = new Scan().setFilter(isNew());
+    assertThat(leftOut(() -> assertThat(scan(scan)).isEqualTo(expected))).isPositive();
+    try (ResultScanner scanner = table.getScanner(new Scan(scan).setCaching(1))) {
+      assertThat(scanner.next().getValue(FAMILY, A)).isEqualTo(Bytes.toBytes("new20"));
+      table.delete(new Delete(row(100), 150));
+      flush();
+      compact();
+      putAll(300, "new");
+      flush();
+      assertThat(scan(new Scan())).isEqualTo(values("new", 0, ROWS));
+      assertThat(rest(scanner)).isEqualTo(expected.subList(1, expected.size()));
+    }
   }
 
   /** Takes part in compactions, and changes nothing. */
@@ -487,7 +579,14 @@ class CachedReadersTest {
               }
             });
     assertThat(requests).isZero();
-    assertThat(cells).hasSize(ROWS + 1).noneMatch(ByteBufferExtendedCell.class::isInstance);
+    Filter other =
+        new ValueFilter(CompareOperator.NOT_EQUAL, new BinaryComparator(Bytes.toBytes("old9")));
+    try (RegionScanner scanner = region().getScanner(new Scan().setFilter(other))) {
+      while (scanner.next(cells)) {
+        assertThat(cells).isNotEmpty();
+      }
+    }
+    assertThat(cells).hasSize(2 * ROWS).noneMatch(ByteBufferExtendedCell.class::isInstance);
     assertThat(cells).first().matches(cell -> CellUtil.matchingValue(cell, Bytes.toBytes("old0")));
   }
 

@@ -38,6 +38,7 @@ class LayersTest {
           "memory",
           "shadow",
           "compaction",
+          "page",
           "master",
           "regionserver",
           "snapshot");

@@ -75,6 +75,11 @@ public final class Protocol {
     }
   }
 
+  /** Whether {@code name} is that of something in a directory, and of no other one. */
+  public static boolean isFileName(String name) {
+    return !name.isEmpty() && name.indexOf('/') < 0 && !name.equals(".") && !name.equals("..");
+  }
+
   /** The znode whose children are the registered daemons. */
   public static String daemonsZNode(Configuration conf) {
     return parent(conf) + "/ishbase/issn";

@@ -37,6 +37,9 @@ public final class Registration implements Closeable {
   /** A host's name, or an IP address of either version. */
   private static final Pattern HOST = Pattern.compile("[0-9A-Za-z._:%\\[\\]-]{1,253}");
 
+  /** Empty before releases were said. */
+  private static final Pattern RELEASE = Pattern.compile("[0-9A-Za-z._+-]{0,100}");
+
   private static final Pattern ADDRESS = Pattern.compile("(.+):([0-9]{1,5})");
 
   private final CuratorFramework zooKeeper;
@@ -170,6 +173,9 @@ public final class Registration implements Closeable {
     }
     if (!isWithin(info.getSharedReads(), 0, MAX_SHARED_READS)) {
       return info.getSharedReads() + " reads do not share a request";
+    }
+    if (!RELEASE.matcher(info.getRelease()).matches()) {
+      return "its release is none";
     }
     return info.getRoleCount() > MAX_ROLES ? info.getRoleCount() + " roles are too many" : null;
   }

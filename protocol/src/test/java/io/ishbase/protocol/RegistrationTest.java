@@ -30,6 +30,7 @@ class RegistrationTest {
         .setDatanode("10.0.0.1:9866")
         .addRole(Protocol.SCAN)
         .setLoadPercent(100)
+        .setRelease("0.1.0-SNAPSHOT")
         .setInfoPort(16061)
         .setWorker(WorkerInfo.newBuilder().setSlots(2).setRunning(3).setCpuPercent(100));
   }
@@ -77,6 +78,8 @@ class RegistrationTest {
         sound().setDatanode("a b:9866"),
         sound().setLoadPercent(0xFFFFFFFF),
         sound().setLoadPercent(101),
+        sound().setRelease("1\n"),
+        sound().setRelease("1".repeat(101)),
         sound().setWorker(worker.toBuilder().setSlots(-1)),
         sound().setWorker(worker.toBuilder().setSlots(1 << 20)),
         sound().setWorker(worker.toBuilder().setRunning(-1)),

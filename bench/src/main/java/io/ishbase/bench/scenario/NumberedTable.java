@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -27,6 +28,7 @@ import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.BufferedMutator;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
@@ -173,6 +175,11 @@ final class NumberedTable {
 
   /** Creates the table anew, empty. */
   void create() throws IOException {
+    create(family -> {});
+  }
+
+  /** The same, with what {@code further} sets of each family. */
+  void create(Consumer<ColumnFamilyDescriptorBuilder> further) throws IOException {
     byte[][] splits = new byte[shape.regions - 1][];
     for (int i = 1; i < shape.regions; i++) {
       splits[i - 1] = key(shape.rows * i / shape.regions);
@@ -183,7 +190,7 @@ final class NumberedTable {
                 "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy")
             .setMemStoreFlushSize(shape.flushBytes)
             .setDurability(Durability.ASYNC_WAL);
-    shape.format.applyTo(table, family -> {});
+    shape.format.applyTo(table, further);
     shape.values.forEach(table::setValue);
     Tables.recreate(connection, table.build(), splits);
   }

@@ -12,6 +12,7 @@ public final class Scenarios {
           new GetRatio(),
           new ScanLength(),
           new ScanFilter(),
+          new LargeObjects(),
           new Aggregates(),
           new Archetypes(),
           new Mixed(),

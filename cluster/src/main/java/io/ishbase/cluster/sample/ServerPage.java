@@ -22,7 +22,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
  * The web page of a server of HBase or HDFS: its figures and its configuration. Whatever else
  * answers there is an IOException.
  */
-final class ServerPage {
+public final class ServerPage {
   private static final int CONNECT_MILLIS = 3_000;
   private static final int READ_MILLIS = 15_000;
 
@@ -41,7 +41,7 @@ final class ServerPage {
   /**
    * @param address as in {@code host:port}
    */
-  ServerPage(String address) {
+  public ServerPage(String address) {
     this.address = address;
   }
 
@@ -96,8 +96,30 @@ final class ServerPage {
   }
 
   /** Its configuration. */
-  Map<String, String> configuration() throws IOException {
+  public Map<String, String> configuration() throws IOException {
     return checked(this::properties);
+  }
+
+  /**
+   * What a bean shows, by the names of its attributes: text and numbers as they are, lists and the
+   * rest as JSON.
+   *
+   * @return empty if there is no such bean
+   */
+  public Optional<Map<String, JsonElement>> attributes(String bean) throws IOException {
+    return checked(() -> bean(bean).map(JsonObject::asMap));
+  }
+
+  /** How its clock differs from that of this process. */
+  public ClockOffset clock() throws IOException {
+    long before = System.currentTimeMillis();
+    URLConnection connection = open("/jmx?qry=java.lang:type=ClassLoading");
+    connection.getInputStream().close();
+    long after = System.currentTimeMillis();
+    if (connection.getDate() == 0) {
+      throw new IOException(address + " does not say what time it is");
+    }
+    return ClockOffset.of(connection.getDate(), before, after);
   }
 
   private Map<String, String> properties() throws IOException {
@@ -150,9 +172,7 @@ final class ServerPage {
   }
 
   private JsonObject get(String what) throws IOException {
-    URLConnection connection = URI.create("http://" + address + what).toURL().openConnection();
-    connection.setConnectTimeout(CONNECT_MILLIS);
-    connection.setReadTimeout(READ_MILLIS);
+    URLConnection connection = open(what);
     try (InputStream in = connection.getInputStream()) {
       byte[] page = in.readNBytes(MOST_BYTES + 1);
       if (page.length > MOST_BYTES) {
@@ -160,5 +180,12 @@ final class ServerPage {
       }
       return JsonParser.parseString(new String(page, StandardCharsets.UTF_8)).getAsJsonObject();
     }
+  }
+
+  private URLConnection open(String what) throws IOException {
+    URLConnection connection = URI.create("http://" + address + what).toURL().openConnection();
+    connection.setConnectTimeout(CONNECT_MILLIS);
+    connection.setReadTimeout(READ_MILLIS);
+    return connection;
   }
 }

@@ -30,6 +30,17 @@ public final class RowView {
     trimmed = Entries.trimmed(chunk, at);
   }
 
+  /** Shows what another view shows, as long as that would. */
+  public void show(RowView other) {
+    buffer = other.buffer;
+    entry = other.entry;
+    offset = other.offset;
+    length = other.length;
+    rowOffset = other.rowOffset;
+    rowLength = other.rowLength;
+    trimmed = other.trimmed;
+  }
+
   void showNothing() {
     buffer = NOTHING;
     entry = -1;

@@ -44,6 +44,7 @@ public final class StoreCache implements AutoCloseable {
   private final Upgrades.StoreMisses allMisses = new Upgrades.StoreMisses();
 
   // Written under the lock.
+  private volatile long changesBegun;
   private volatile long changes;
   private volatile long rewrites;
   private int openChanges;
@@ -224,6 +225,14 @@ public final class StoreCache implements AutoCloseable {
     return rewrites != ticket.rewrites;
   }
 
+  /**
+   * Whether no change of the files was under way when the ticket was taken, and none has begun
+   * since. Whoever finds so has found what he looked at before it untouched by any.
+   */
+  public boolean isUnchangedSince(Ticket ticket) {
+    return changesBegun == ticket.changes;
+  }
+
   /** Whether a change of the files is under way: rows may have what the files have not yet. */
   public boolean isChanging() {
     lock.lock();
@@ -399,6 +408,7 @@ public final class StoreCache implements AutoCloseable {
   public Change change() {
     lock.lock();
     try {
+      changesBegun++;
       openChanges++;
     } finally {
       lock.unlock();

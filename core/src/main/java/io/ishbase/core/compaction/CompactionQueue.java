@@ -27,6 +27,12 @@ public final class CompactionQueue {
   /** Who is told more would not try more. */
   static final int BEST = 5;
 
+  /**
+   * Compactions that wait, at most: more than all threads of a large cluster have. Who comes beyond
+   * that is told to wait, and not remembered until others have ceased to ask.
+   */
+  static final int MOST_WAITING = 10_000;
+
   private final Placement placement;
   private final Map<String, Waiting> waiting = new HashMap<>();
   private final List<Promise> promises = new ArrayList<>();
@@ -89,6 +95,9 @@ public final class CompactionQueue {
     promises.forEach(promise -> promised.merge(promise.worker(), 1, Integer::sum));
     promised.forEach(
         (name, more) -> now.computeIfPresent(name, (key, worker) -> withMore(worker, more)));
+    if (waiting.size() >= MOST_WAITING && !waiting.containsKey(request.ticket())) {
+      return List.of();
+    }
 
     Waiting asking = waitsNow(request, now.values(), nowMillis);
     long largest = largestThatFits(now.values());
@@ -184,8 +193,9 @@ public final class CompactionQueue {
     return waiting.size();
   }
 
-  /** Those that wait, the most urgent first. */
-  public List<Request> waiting() {
+  /** Those that wait now, the most urgent first. */
+  public List<Request> waiting(long nowMillis) {
+    forgetSilent(nowMillis);
     return waiting.values().stream().sorted(URGENCY).map(Waiting::request).toList();
   }
 

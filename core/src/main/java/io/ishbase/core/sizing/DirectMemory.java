@@ -82,6 +82,11 @@ public record DirectMemory(long blockCacheBytes, long memstoreBytes, long reserv
     return Math.max(0, Math.min(directBytes / 4, left / 2));
   }
 
+  /** What all of it needs with a segment cache of so many bytes, with the least for connections. */
+  public long neededBytes(long segmentCacheBytes) {
+    return blockCacheBytes + memstoreBytes + reservoirBytes + segmentCacheBytes + SPARE_BYTES;
+  }
+
   /**
    * What is wrong, one line, if all that is configured does not fit into the direct memory.
    *
@@ -89,8 +94,7 @@ public record DirectMemory(long blockCacheBytes, long memstoreBytes, long reserv
    * @param segmentCacheBytes the segment cache's size
    */
   public Optional<String> shortage(long directBytes, long segmentCacheBytes) {
-    long needed =
-        blockCacheBytes + memstoreBytes + reservoirBytes + segmentCacheBytes + SPARE_BYTES;
+    long needed = neededBytes(segmentCacheBytes);
     if (needed <= directBytes) {
       return Optional.empty();
     }

@@ -559,4 +559,20 @@ class StoreCacheTest {
     assertThatThrownBy(() -> store.find(closed, b("a"), null, view))
         .isInstanceOf(IllegalStateException.class);
   }
+
+  @Test
+  void aTicketIsOfUnchangedFilesUntilAChangeBegins() {
+    Ticket before = store.ticket();
+    assertThat(store.isUnchangedSince(before)).isTrue();
+    Ticket within;
+    try (Change change = store.change()) {
+      assertThat(store.isUnchangedSince(before)).isFalse();
+      within = store.ticket();
+      assertThat(store.isUnchangedSince(within)).isFalse();
+      change.dropAll();
+    }
+    assertThat(store.isUnchangedSince(before)).isFalse();
+    assertThat(store.isUnchangedSince(within)).as("it ended after the ticket").isFalse();
+    assertThat(store.isUnchangedSince(store.ticket())).isTrue();
+  }
 }

@@ -104,7 +104,7 @@ class CompactionQueueTest {
     assertThat(ask("deletes", 0.2, 0.5)).isEqualTo("wait");
     assertThat(ask("blocks", 1.5, 0)).isEqualTo("wait");
     assertThat(ask("young", 0.2, 0)).isEqualTo("wait");
-    assertThat(queue.waiting())
+    assertThat(queue.waiting(now))
         .extracting(Request::ticket)
         .containsExactly("blocks", "deletes", "old", "young");
     worker("a", 2, 1);
@@ -118,9 +118,26 @@ class CompactionQueueTest {
     worker("a", 1, 1);
     assertThat(ask("blocks", 1.5, 0)).isEqualTo("wait");
     now += CompactionQueue.SILENT_MILLIS + 1;
+    assertThat(queue.waiting(now)).isEmpty();
     worker("a", 1, 0);
     assertThat(ask("other", 0, 0)).isEqualTo("a");
-    assertThat(queue.waiting()).isEmpty();
+    assertThat(queue.waiting(now)).isEmpty();
+  }
+
+  /** Whoever invents tickets fills no memory, and those who wait keep their turn. */
+  @Test
+  void noMoreWaitThanAnyClusterHas() {
+    worker("a", 1, 1);
+    assertThat(ask("urgent", 1, 0)).isEqualTo("wait");
+    for (int i = 0; i < CompactionQueue.MOST_WAITING + 100; i++) {
+      assertThat(queue.ask(request("invented" + i, 0, 0), workers, now)).isEmpty();
+    }
+    assertThat(queue.waitingCount()).isEqualTo(CompactionQueue.MOST_WAITING);
+    worker("a", 1, 0);
+    assertThat(ask("urgent", 1, 0)).isEqualTo("a");
+    now += CompactionQueue.SILENT_MILLIS + 1;
+    worker("a", 1, 0, 1);
+    assertThat(ask("another", 0, 0)).isEqualTo("a");
   }
 
   @Test

@@ -109,7 +109,7 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
       throw new RequestException(Code.BAD_REQUEST, request.getFileCount() + " files");
     }
     for (String file : request.getFileList()) {
-      if (file.isEmpty() || file.indexOf('/') >= 0) {
+      if (!Protocol.isFileName(file)) {
         throw new RequestException(Code.BAD_REQUEST, "'" + file + "' is not a file name");
       }
     }

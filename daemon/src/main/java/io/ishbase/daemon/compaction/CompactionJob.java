@@ -1,12 +1,16 @@
 package io.ishbase.daemon.compaction;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.opentelemetry.api.trace.Span;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -22,17 +26,27 @@ import org.slf4j.LoggerFactory;
  * has told the region server of it: from then on that is the region server's. A region server that
  * gives up on an attempt deletes the directory, and then no write into it succeeds.
  *
- * <p>One thread runs it; {@code state}, {@code refusal}, {@code output}, {@code told} and {@code
- * thread}, null unless it may be interrupted, are guarded by this.
+ * <p>One thread runs it, once, and has {@code compaction}, null from the end on; {@code state},
+ * {@code refusal}, {@code newFiles}, {@code told} and {@code thread}, null unless it may be
+ * interrupted, are guarded by this.
  */
 final class CompactionJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionJob.class);
 
-  private final CompactRequest request;
-  private final StoreCompaction compaction;
+  // Only what is small: an attempt is known for some time behind its end, and there may be many.
+  private final String name;
+  private final String regionServer;
+  private final String store;
+  private final int files;
+  private final long bytes;
+  private final AttemptOutput output;
+  private @Nullable StoreCompaction compaction;
   private final JobThrottle throttle;
   private final long leaseNanos;
   private final CountDownLatch ended = new CountDownLatch(1);
+
+  /** A part of the request that it was asked for with. */
+  private final Span span = Spans.begin("Issn.compact");
 
   private final long startNanos = System.nanoTime();
   private volatile boolean cancelled;
@@ -41,7 +55,7 @@ final class CompactionJob implements Runnable {
   private volatile LongSupplier readBytes = () -> 0;
   private CompactionState state = CompactionState.RUNNING;
   private @Nullable RequestException refusal;
-  private List<String> output = List.of();
+  private List<String> newFiles = List.of();
   private boolean told;
   private @Nullable Thread thread;
   private long sweptActivity = -1;
@@ -49,7 +63,12 @@ final class CompactionJob implements Runnable {
   CompactionJob(
       CompactRequest request, StoreCompaction compaction, ProcessorBudget budget, int leaseMillis) {
     this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
-    this.request = request;
+    this.name = request.getAttempt();
+    this.regionServer = request.getRegionServer();
+    this.store = compaction.store();
+    this.files = request.getFileCount();
+    this.bytes = request.getBytes();
+    this.output = compaction.output();
     this.compaction = compaction;
     this.throttle =
         new JobThrottle(
@@ -68,11 +87,11 @@ final class CompactionJob implements Runnable {
       if (!cancelled) {
         LOG.warn("Cannot compact {}", describe(), e);
       }
-      compaction.deleteOutput();
+      output.delete();
       end(CompactionState.ENDED, reason, List.of());
     } catch (Error e) {
       // Of a codec that is not here, say. What is fatal ends the daemon, which keeps nothing.
-      compaction.deleteOutput();
+      output.delete();
       end(CompactionState.ENDED, new RequestException(Code.FAILED, e.toString(), e), List.of());
       throw e;
     }
@@ -82,8 +101,10 @@ final class CompactionJob implements Runnable {
     readBytes = ThreadReads.ofCallingThread();
     mayBeInterrupted(Thread.currentThread());
     try {
-      return compaction.run(throttle, () -> !cancelled, cells -> totalCells = cells);
+      return requireNonNull(compaction, "it is run once")
+          .run(throttle, () -> !cancelled, cells -> totalCells = cells);
     } finally {
+      compaction = null;
       mayBeInterrupted(null);
       // With the flag up, what was written could not be deleted.
       Thread.interrupted();
@@ -95,7 +116,7 @@ final class CompactionJob implements Runnable {
   }
 
   private void end(
-      CompactionState newState, @Nullable RequestException reason, List<String> files) {
+      CompactionState newState, @Nullable RequestException reason, List<String> written) {
     synchronized (this) {
       LOG.info(
           "Compaction of {}: {} -> {}{}, {} cells, {} bytes, {} blocks copied, in {} ms, of which"
@@ -111,8 +132,14 @@ final class CompactionJob implements Runnable {
           throttle.heldBackMillis());
       state = newState;
       refusal = reason;
-      output = files;
+      newFiles = written;
     }
+    span.setAttribute(Spans.FILES, files)
+        .setAttribute(Spans.BYTES, bytes)
+        .setAttribute(Spans.CELLS, throttle.cells())
+        .setAttribute(Spans.HELD_BACK, throttle.heldBackMillis());
+    Spans.failed(span, reason);
+    span.end();
     ended.countDown();
   }
 
@@ -171,7 +198,7 @@ final class CompactionJob implements Runnable {
       state = CompactionState.ENDED;
       refusal = new RequestException(Code.STOPPING, "Nobody asked for the result");
     }
-    compaction.deleteOutput();
+    output.delete();
   }
 
   /** What the region server is told. */
@@ -189,7 +216,7 @@ final class CompactionJob implements Runnable {
             .setBytes(throttle.bytes())
             .setActivity(activity())
             .setHeldBackMillis(throttle.heldBackMillis())
-            .addAllOutput(output);
+            .addAllOutput(newFiles);
     if (refusal != null) {
       answer.setCode(refusal.code()).setMessage(String.valueOf(refusal.getMessage()));
     }
@@ -198,11 +225,11 @@ final class CompactionJob implements Runnable {
 
   Attempt attempt() {
     return Attempt.newBuilder()
-        .setAttempt(request.getAttempt())
-        .setStore(compaction.store())
-        .setRegionServer(request.getRegionServer())
-        .setFiles(request.getFileCount())
-        .setBytes(request.getBytes())
+        .setAttempt(name)
+        .setStore(store)
+        .setRegionServer(regionServer)
+        .setFiles(files)
+        .setBytes(bytes)
         .setAgeMillis(ageMillis())
         .setProgress(progress())
         .build();
@@ -215,9 +242,7 @@ final class CompactionJob implements Runnable {
   /** Bytes of the files that are not compacted yet, by the share of the cells that are. */
   long backlogBytes() {
     long total = totalCells;
-    return total == 0
-        ? request.getBytes()
-        : (long) (request.getBytes() * Math.max(0, 1 - (double) throttle.cells() / total));
+    return total == 0 ? bytes : (long) (bytes * Math.max(0, 1 - (double) throttle.cells() / total));
   }
 
   /** Blocks that were copied as they lay. */
@@ -226,12 +251,12 @@ final class CompactionJob implements Runnable {
   }
 
   String name() {
-    return request.getAttempt();
+    return name;
   }
 
   /** Bytes of the files that it compacts. */
   long bytes() {
-    return request.getBytes();
+    return bytes;
   }
 
   synchronized boolean isDone() {
@@ -239,10 +264,6 @@ final class CompactionJob implements Runnable {
   }
 
   private String describe() {
-    return compaction.store()
-        + ", attempt "
-        + request.getAttempt()
-        + " of "
-        + request.getRegionServer();
+    return store + ", attempt " + name + " of " + regionServer;
   }
 }

@@ -3,6 +3,7 @@ package io.ishbase.daemon.compaction;
 import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.WriterSettings;
+import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
@@ -37,6 +38,9 @@ public final class CompactionWorker implements Closeable {
    * Nobody's slot is kept much longer than that for a caller that is gone.
    */
   private static final int MAX_LEASE_MILLIS = 60_000;
+
+  /** Attempts that it knows, most of which have ended: as many as it might begin in a lease. */
+  private static final int MAX_ATTEMPTS = 10_000;
 
   private final Configuration conf;
   private final FileSystem fs;
@@ -134,6 +138,10 @@ public final class CompactionWorker implements Closeable {
       throw new RequestException(
           Code.STOPPING, "This daemon " + (stopping ? "is stopping" : "is being drained"));
     }
+    if (jobs.size() >= MAX_ATTEMPTS) {
+      throw new RequestException(
+          Code.BUSY, "So many attempts have begun that this worker waits until some are forgotten");
+    }
     CompactionJob job =
         new CompactionJob(
             request,
@@ -187,6 +195,11 @@ public final class CompactionWorker implements Closeable {
 
   Collection<CompactionJob> jobs() {
     return jobs.values();
+  }
+
+  /** What it says of all compactions that it knows. */
+  public List<Attempt> attempts() {
+    return jobs.values().stream().map(CompactionJob::attempt).toList();
   }
 
   /** Whether it takes new compactions from now on. Those at work go on in any case. */

@@ -12,9 +12,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.TimeZone;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
@@ -37,23 +35,20 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What a request asks for: HBase's compactor on HBase's store, into the attempt's directory. */
 final class StoreCompaction {
-  private static final Logger LOG = LoggerFactory.getLogger(StoreCompaction.class);
   private static final String LISTING_TRACKER = "DEFAULT";
 
   private final CompactRequest request;
   private final Configuration conf;
   private final FileSystem fs;
   private final RemoteCache cache;
-  private final Set<String> kept = ConcurrentHashMap.newKeySet();
   private final TableDescriptor table;
   private final RegionInfo region;
   private final Path tableDirectory;
   private final Path directory;
+  private final AttemptOutput output;
 
   /**
    * Prepares a compaction.
@@ -88,6 +83,7 @@ final class StoreCompaction {
       // HBase's parsers throw what they like.
       throw new RequestException(Code.BAD_REQUEST, "Not a compaction: " + e.getMessage(), e);
     }
+    output = new AttemptOutput(fs, directory, cache);
     String fault = CompactionLayout.fault(request);
     if (fault != null) {
       throw new RequestException(Code.BAD_REQUEST, fault);
@@ -165,12 +161,12 @@ final class StoreCompaction {
       regionFiles.begin();
       CompactionRequestImpl compaction = new CompactionRequestImpl(files);
       compaction.setIsMajor(request.getMajor(), request.getAllFiles());
-      List<Path> output =
+      List<Path> written =
           new ArrayList<>(new LayoutCompactor(request, store).compact(compaction, throttle));
       if (store instanceof MobCompactionStore mob) {
-        output.addAll(mob.written());
+        written.addAll(mob.written());
       }
-      return output.stream().map(this::name).toList();
+      return written.stream().map(this::name).toList();
     } finally {
       for (HStoreFile file : files) {
         file.closeStoreFile(false);
@@ -192,7 +188,7 @@ final class StoreCompaction {
     ofFamily.setInt(
         ColumnFamilyDescriptorBuilder.DFS_REPLICATION,
         table.getColumnFamilies()[0].getDFSReplication());
-    return new RecordingFileSystem(hfs, ofFamily, favoredNodes(), cache, kept::add);
+    return new RecordingFileSystem(hfs, ofFamily, favoredNodes(), cache, output::keeps);
   }
 
   private InetSocketAddress @Nullable [] favoredNodes() {
@@ -204,14 +200,9 @@ final class StoreCompaction {
             .toArray(InetSocketAddress[]::new);
   }
 
-  /** Deletes what was written. */
-  void deleteOutput() {
-    kept.forEach(cache::drop);
-    try {
-      fs.delete(directory, true);
-    } catch (IOException e) {
-      LOG.warn("Cannot delete {}; its region server will", directory, e);
-    }
+  /** What it writes. */
+  AttemptOutput output() {
+    return output;
   }
 
   /** Table, region and family. */

@@ -54,6 +54,16 @@ public final class CallQueues extends FifoRpcScheduler {
     control = new FifoRpcScheduler(conf, controlHandlers);
   }
 
+  /** Reads that no handler works on yet. */
+  public int waitingReads() {
+    return super.getGeneralQueueLength();
+  }
+
+  /** What is neither, and no handler works on yet. */
+  public int waitingControl() {
+    return control.getGeneralQueueLength();
+  }
+
   /** Aggregates that no handler works on yet. */
   public int waitingAggregates() {
     return aggregates.getGeneralQueueLength();

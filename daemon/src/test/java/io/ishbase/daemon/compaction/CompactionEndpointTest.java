@@ -116,6 +116,8 @@ class CompactionEndpointTest {
     isRefused(request -> request.clearFile());
     isRefused(request -> request.addFile("../" + "1".repeat(32)));
     isRefused(request -> request.addFile(""));
+    isRefused(request -> request.addFile("."));
+    isRefused(request -> request.addFile(".."));
     isRefused(request -> request.setAttempt("../../../../../../../../../../x"));
     isRefused(request -> request.setAttempt(""));
     isRefused(request -> request.setTable(ByteString.EMPTY));

@@ -1,9 +1,13 @@
 package io.ishbase.dist.cluster;
 
 import io.ishbase.cluster.RegionServerJmx;
+import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Registration;
+import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -15,9 +19,11 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 
@@ -36,13 +42,7 @@ public final class ClusterProbe implements Closeable {
     this.conf.setInt("hbase.rpc.timeout", ASK_MILLIS);
     this.conf.setInt("hbase.client.operation.timeout", ASK_MILLIS);
     this.conf.setInt("hbase.client.retries.number", 1);
-    zooKeeper =
-        new ZooKeeper(
-            conf.get("hbase.zookeeper.quorum")
-                + ":"
-                + conf.get("hbase.zookeeper.property.clientPort"),
-            SESSION_MILLIS,
-            event -> {});
+    zooKeeper = new ZooKeeper(ZKConfig.getZKQuorumServersString(conf), SESSION_MILLIS, event -> {});
   }
 
   /** Whether the master is active and initialised and a region server reports to it. */
@@ -80,8 +80,7 @@ public final class ClusterProbe implements Closeable {
   /** Names of the daemons that are registered. */
   public List<String> daemons() throws IOException {
     try {
-      return zooKeeper.getChildren(
-          conf.get("zookeeper.znode.parent", "/hbase") + "/ishbase/issn", false);
+      return zooKeeper.getChildren(Protocol.daemonsZNode(conf), false);
     } catch (KeeperException.NoNodeException e) {
       return List.of();
     } catch (KeeperException e) {
@@ -90,6 +89,29 @@ public final class ClusterProbe implements Closeable {
       Thread.currentThread().interrupt();
       throw new IOException(e);
     }
+  }
+
+  /** What the daemons that are registered say of themselves; without what is not sound. */
+  public List<DaemonInfo> registeredDaemons() throws IOException {
+    List<DaemonInfo> infos = new ArrayList<>();
+    for (String daemon : daemons()) {
+      try {
+        DaemonInfo info =
+            DaemonInfo.parseFrom(
+                zooKeeper.getData(Protocol.daemonsZNode(conf) + "/" + daemon, false, null));
+        if (Registration.fault(daemon, info) == null) {
+          infos.add(info);
+        }
+      } catch (KeeperException.NoNodeException | InvalidProtocolBufferException e) {
+        // It has gone, or is none.
+      } catch (KeeperException e) {
+        throw new IOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException(e);
+      }
+    }
+    return infos;
   }
 
   /**

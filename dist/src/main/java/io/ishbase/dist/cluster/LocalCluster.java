@@ -174,11 +174,25 @@ public final class LocalCluster {
    * @param ours jars to add to it
    */
   public void start(ClusterOptions options, Path lib, List<Path> ours) throws IOException {
+    start(options, lib, ours, Optional.empty());
+  }
+
+  /**
+   * The same with HBase's servers and the daemons from what is installed. These cannot be started
+   * again by {@link #server}.
+   */
+  public void start(ClusterOptions options, Path lib, Installed installed) throws IOException {
+    start(options, lib, List.of(), Optional.of(installed));
+  }
+
+  private void start(
+      ClusterOptions options, Path lib, List<Path> ours, Optional<Installed> installed)
+      throws IOException {
     synchronized (this) {
       requireNotStopped();
       files.fillLib(lib, ours);
     }
-    ServerLauncher launcher = new ServerLauncher(files, network, options);
+    ServerLauncher launcher = new ServerLauncher(files, network, options, installed);
     try (Progress progress = new Progress("starting the cluster", 7)) {
       if (secured) {
         progress.note("Kerberos");

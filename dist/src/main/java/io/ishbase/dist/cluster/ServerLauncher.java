@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** Starts the server processes of a local cluster, each with a log file of its own. */
 final class ServerLauncher {
@@ -17,11 +19,19 @@ final class ServerLauncher {
   private final ClusterFiles files;
   private final Network network;
   private final ClusterOptions options;
+  private final Optional<Installed> installed;
 
   ServerLauncher(ClusterFiles files, Network network, ClusterOptions options) {
+    this(files, network, options, Optional.empty());
+  }
+
+  /** Starts HBase's servers and the daemons from what is installed, if it says what. */
+  ServerLauncher(
+      ClusterFiles files, Network network, ClusterOptions options, Optional<Installed> installed) {
     this.files = files;
     this.network = network;
     this.options = options;
+    this.installed = installed;
   }
 
   /** The process that issues tickets; {@code port} is where it listens. */
@@ -74,6 +84,9 @@ final class ServerLauncher {
   }
 
   Process daemon(int node) throws IOException {
+    if (installed.isPresent()) {
+      return startInstalled(node, installed.get());
+    }
     return start(
         "issn-" + node,
         network.inStorage(node),
@@ -123,8 +136,6 @@ final class ServerLauncher {
       String... mainAndArguments)
       throws IOException {
     Path workDir = files.work(name);
-    Files.createDirectories(workDir);
-    Files.createDirectories(files.logs());
     List<String> command = new ArrayList<>(prefix);
     // A session of its own: the terminal's Ctrl-C is for us, who then end the servers in order.
     command.add("setsid");
@@ -144,10 +155,44 @@ final class ServerLauncher {
     }
     command.add("-Dishbase.server=" + name);
     command.add("-cp");
-    command.add(conf + ":" + files.lib() + "/*");
+    boolean isHBase = mainAndArguments[0].startsWith("org.apache.hadoop.hbase.");
+    command.add(
+        conf
+            + ":"
+            + installed
+                .filter(any -> isHBase)
+                .map(Installed::classPath)
+                .orElse(files.lib() + "/*"));
     command.addAll(List.of(mainAndArguments));
+    return start(name, new ProcessBuilder(command));
+  }
+
+  private Process startInstalled(int node, Installed release) throws IOException {
+    String name = "issn-" + node;
+    Path workDir = files.work(name);
+    List<String> command = new ArrayList<>(network.inStorage(node));
+    command.add("setsid");
+    command.add(release.release().resolve("bin/issn").toString());
+    command.add("start");
+    ProcessBuilder builder = new ProcessBuilder(command);
+    Map<String, String> environment = builder.environment();
+    environment.put("HBASE_HOME", release.hbaseHome().toString());
+    environment.put("HBASE_CONF_DIR", files.conf("s" + node).toString());
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    environment.put("ISSN_HEAP", options.daemons().heapMb() + "m");
+    environment.put("ISSN_PID_DIR", workDir.toString());
+    environment.put(
+        "ISSN_OPTS",
+        "-XX:-UsePerfData -Djava.io.tmpdir=" + workDir + " -Djdk.net.hosts.file=" + files.hosts());
+    return start(name, builder);
+  }
+
+  private Process start(String name, ProcessBuilder builder) throws IOException {
+    Path workDir = files.work(name);
+    Files.createDirectories(workDir);
+    Files.createDirectories(files.logs());
     Process process =
-        new ProcessBuilder(command)
+        builder
             .directory(workDir.toFile())
             .redirectErrorStream(true)
             .redirectOutput(files.log(name).toFile())

@@ -3,6 +3,7 @@ package io.ishbase.dist.cluster;
 import static io.ishbase.dist.cluster.Ports.Port.*;
 
 import io.ishbase.cluster.ClusterNeeds.RegionServer;
+import io.ishbase.protocol.metrics.InfoPages;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -218,6 +219,7 @@ public final class SiteConfig {
     conf.put("hbase.master.wait.on.regionservers.timeout", 1000);
     conf.put("hbase.master.wait.on.regionservers.interval", 200);
     conf.put("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
+    conf.put(InfoPages.SETTING, InfoPages.WITH_HBASES_OWN);
     conf.put(
         "hbase.hstore.defaultengine.compactor.class",
         "io.ishbase.plugin.compaction.OffloadingCompactor");

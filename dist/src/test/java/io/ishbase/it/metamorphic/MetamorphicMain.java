@@ -99,7 +99,7 @@ final class MetamorphicMain implements Callable<Integer> {
   private OperationFile read() throws IOException {
     try {
       // As whoever started it wrote it down.
-      return OperationFile.read(Path.of(System.getProperty("ishbase.from", "")).resolve(replay));
+      return OperationFile.read(Path.of(System.getProperty("ishbase.caller", "")).resolve(replay));
     } catch (NoSuchFileException e) {
       throw new ParameterException(spec.commandLine(), "--replay: there is no file " + replay);
     } catch (IllegalArgumentException e) {

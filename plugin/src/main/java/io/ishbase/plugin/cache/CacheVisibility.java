@@ -115,6 +115,9 @@ public final class CacheVisibility {
     private final boolean mayUseTrimmed;
     private final boolean mayFill;
 
+    /** Of the row that was judged last; null: none was. */
+    private @Nullable CellsInPlace inPlace;
+
     private Reader(Scan scan, ScanInfo rules, long readPoint) {
       this.readPoint = readPoint;
       boolean isPlain = !scan.isRaw() && !scan.isReversed();
@@ -250,10 +253,32 @@ public final class CacheVisibility {
     /**
      * All cells of a row that the read may see, in memory of their own.
      *
+     * @param leftOut rows that are not wanted; null: all are
+     * @return null if it is left out
      * @throws RuntimeException if what is cached is no row: see {@link #dropUnreadable}
      */
-    CachedRow.Cells cellsOf(RowView view) {
-      return codec.cells(view.copyRow(), view.copyPayload(), readPoint);
+    CachedRow.@Nullable Cells cellsOf(RowView view, @Nullable LeftOutRows leftOut) {
+      boolean isOpen = RowCodec.isOpen(view);
+      if (leftOut != null && isOpen && leftOut.leavesOut(inPlace(view))) {
+        return null;
+      }
+      byte[] held = view.copyPayload();
+      byte[] row = isOpen ? held : codec.opened(view.copyRow(), held);
+      return leftOut != null && !isOpen && leftOut.leavesOut(new CachedRow.Cells(row, readPoint))
+          ? null
+          : new CachedRow.Cells(row, readPoint);
+    }
+
+    private CellsInPlace inPlace(RowView view) {
+      if (inPlace == null) {
+        inPlace = new CellsInPlace(readPoint);
+      }
+      return inPlace.of(view.buffer(), view.offset(), view.length());
+    }
+
+    /** Whether no change of the store's files was under way at first, and none has begun since. */
+    public boolean sawNoChange() {
+      return rows.isUnchangedSince(ticket);
     }
   }
 }

@@ -173,7 +173,7 @@ final class CachedRow {
    * Walks over the cells of an encoded row. They are on the heap and share its bytes, so that a
    * coprocessor may keep them for as long as it likes. For use by one thread.
    */
-  static final class Cells {
+  static final class Cells implements RowCells {
     private final CellBatch.Decoder batch;
     private final long readPoint;
 
@@ -186,8 +186,8 @@ final class CachedRow {
       this.readPoint = readPoint;
     }
 
-    /** The next cell; null at the end. */
-    @Nullable ExtendedCell next() {
+    @Override
+    public @Nullable ExtendedCell next() {
       try {
         while (batch.hasNext()) {
           KeyValue cell = batch.next();

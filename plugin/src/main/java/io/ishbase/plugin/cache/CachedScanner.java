@@ -9,7 +9,10 @@ import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.plugin.scan.RangeScanner;
 import io.ishbase.plugin.scan.ReadSpec;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
 import java.io.IOException;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
@@ -34,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What it hands out is a copy, and between two calls it holds nothing of the cache: who reads a
  * store inside the region server may take his time, and need not say when he is done with a cell.
+ * So that a row of which the scan's filter lets nothing through is not copied first, it is asked
+ * where the row lies ({@link LeftOutRows}).
  *
  * <p>Where rows of the cache are newer than the files, the memstore scanners of the same read have
  * what is new as well, or it is beyond the read point.
@@ -44,6 +49,8 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private final CellComparator comparator;
   private final byte @Nullable [] stopRow;
   private final boolean includeStop;
+  private final @Nullable LeftOutRows leftOut;
+  private final RowView leftOutRow = new RowView();
   private final GapEnd worthwhile = new GapEnd();
 
   /** Rests between two calls; null, as is the cursor, while a client takes its time. */
@@ -74,11 +81,23 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   private @Nullable Cell current;
 
-  /** Takes over {@code nodes}, which have all of the store's files. */
+  /** Rows that came from the cache. */
+  private int cachedRows;
+
+  /**
+   * Takes over {@code nodes}, which have all of the store's files.
+   *
+   * @param leftOut cached rows that the scan need not see; null: it is to see all
+   */
   public CachedScanner(
-      RangeScanner nodes, ReadSpec read, CacheVisibility.Reader cache, HStore store) {
+      RangeScanner nodes,
+      ReadSpec read,
+      CacheVisibility.Reader cache,
+      @Nullable LeftOutRows leftOut,
+      HStore store) {
     this.cache = cache;
     this.nodes = nodes;
+    this.leftOut = leftOut;
     this.comparator = store.getComparator();
     RowRange range = read.range();
     this.stopRow = range.getStopRow().isEmpty() ? null : range.getStopRow().toByteArray();
@@ -91,6 +110,9 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     if (!nodes.needs(scan, store, oldestUnexpiredTs)) {
       return false;
     }
+    if (leftOut != null) {
+      leftOut.setOldestUnexpired(oldestUnexpiredTs);
+    }
     if (seek(scan.getStartRow(), scan.includeStartRow()) == State.GAP) {
       requestGap();
     }
@@ -101,7 +123,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private State seek(byte[] row, boolean inclusive) {
     Cursor held = hold();
     State found = held.seek(row, inclusive, stopRow, includeStop);
-    return checked(held, found, row, inclusive);
+    return mayUse(held) ? found(held, found) : gapFrom(row, inclusive);
   }
 
   /** To the row behind the current one. */
@@ -110,7 +132,15 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
       return seek(row, false);
     }
     Cursor held = hold();
-    return checked(held, held.next(), row, false);
+    State found = held.next();
+    return mayUse(held) ? found(held, found) : gapFrom(row, false);
+  }
+
+  /** The same, while the pin holds the row that was left out. */
+  private State nextOfLeftOut(Cursor held) {
+    leftOutRow.show(held.row());
+    State found = held.next();
+    return mayUse(held) ? found(held, found) : gapFrom(leftOutRow.copyRow(), false);
   }
 
   private Cursor hold() {
@@ -131,23 +161,31 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     }
   }
 
-  /** What the cursor found, or a gap to the end of the scan if that may not be used. */
-  private State checked(Cursor held, State found, byte[] row, boolean inclusive) {
+  /** Whether what the cursor found in its last step may be used. */
+  private boolean mayUse(Cursor held) {
+    return !distrustsCache && cache.mayUse(held);
+  }
+
+  private State found(Cursor held, State found) {
     gapEnd = null;
     sightEnd = null;
-    if (distrustsCache || !cache.mayUse(held)) {
-      gapStart = row;
-      gapStartInclusive = inclusive;
-      return stopRow != null && Bytes.compareTo(row, stopRow) > (includeStop && inclusive ? 0 : -1)
-          ? State.END
-          : State.GAP;
-    }
     if (found == State.GAP) {
       gapStart = held.gapStart();
       gapStartInclusive = held.gapStartInclusive();
       findGapEnd();
     }
     return found;
+  }
+
+  /** A gap to the end of the scan, in place of what was found. */
+  private State gapFrom(byte[] row, boolean inclusive) {
+    gapEnd = null;
+    sightEnd = null;
+    gapStart = row;
+    gapStartInclusive = inclusive;
+    return stopRow != null && Bytes.compareTo(row, stopRow) > (includeStop && inclusive ? 0 : -1)
+        ? State.END
+        : State.GAP;
   }
 
   private void requestGap() {
@@ -178,19 +216,22 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     State state = entered;
     while (state != State.END) {
       if (state == State.ROW) {
-        RowView row = requireNonNull(cursor, "a row of no cursor").row();
+        Cursor held = requireNonNull(cursor, "a row of no cursor");
+        RowView row = held.row();
         try {
-          rest = cache.cellsOf(row);
-          current = rest.next();
+          rest = cache.cellsOf(row, leftOut);
+          current = rest == null ? null : rest.next();
         } catch (RuntimeException e) {
           state = unreadable(row.copyRow(), e);
           continue;
         }
         if (current != null) {
+          cachedRows++;
           letGo();
           return;
         }
-        state = next(row.copyRow());
+        // A few rows are left out under one pin, then one is shown.
+        state = rest == null ? nextOfLeftOut(held) : next(row.copyRow());
       } else {
         if (!requested) {
           requestGap();
@@ -296,6 +337,9 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
       enter(State.GAP);
       return reseek(key);
     }
+    if (leftOut != null) {
+      leftOut.restart();
+    }
     byte[] row = CellUtil.cloneRow(key);
     enter(seek(row, true));
     return reseek(key);
@@ -358,8 +402,15 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   @Override
   public void close() {
     current = null;
+    if (leftOut != null) {
+      leftOut.told();
+    }
     unpin();
     nodes.close();
+    Span span = Span.current();
+    if (span.isRecording()) {
+      span.addEvent("cache", Attributes.of(Spans.CACHED_ROWS, (long) cachedRows));
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.ishbase.plugin.cache;
 
 import static java.util.Objects.requireNonNull;
 
+import io.ishbase.core.cache.RowView;
 import io.ishbase.protocol.ColumnOrder;
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.DictionaryTrainer;
@@ -250,7 +251,18 @@ public final class RowCodec {
     return new CachedRow.Cells(isOpen(held) ? held : opened(row, held), readPoint);
   }
 
-  private byte[] opened(byte[] row, byte[] held) {
+  /** Whether a row is held as it is. */
+  static boolean isOpen(RowView held) {
+    return held.length() == 0 || held.buffer().get(held.offset()) == 0;
+  }
+
+  /**
+   * A folded or packed row as it is.
+   *
+   * @param row its key
+   * @param held of it
+   */
+  byte[] opened(byte[] row, byte[] held) {
     int size = 0;
     int at = 1;
     for (int shift = 0; ; shift += 7) {

@@ -11,7 +11,11 @@ import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.node.WorkerClient;
 import io.ishbase.plugin.settings.StoreSettings;
 import io.ishbase.protocol.CompactionLayout;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Scope;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -29,6 +33,7 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.Compactor;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.trace.HBaseSemanticAttributes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,7 +97,8 @@ public final class Offload {
         Obstacles.of(store, conf, StorageNodes.of(services.getConfiguration()).settings(), request);
     String why = "";
     if (reason == null) {
-      try {
+      Span span = begin(request);
+      try (Scope ignored = Spans.enter(span)) {
         CompactionHooks.askLeave(store, request, user);
         return offload(request, layout, throughput, services);
       } catch (OffloadException e) {
@@ -104,10 +110,29 @@ public final class Offload {
         reason = LocalReason.FAILED;
         why = ": " + e;
         LOG.warn("{} is not offloaded", store, e);
+      } finally {
+        if (reason != null) {
+          span.setAttribute(Spans.FALLBACK, Spans.name(reason));
+          span.setStatus(StatusCode.ERROR, reason.description() + why);
+        }
+        span.end();
       }
     }
     stayed(store, request, reason, why);
     return stock.compact();
+  }
+
+  /** A trace of its own: a compaction is nobody's request. */
+  private Span begin(CompactionRequestImpl request) {
+    return Spans.builder("InStorage.compact")
+        .setAttribute(HBaseSemanticAttributes.TABLE_KEY, store.getTableName().getNameAsString())
+        .setAttribute(
+            HBaseSemanticAttributes.REGION_NAMES_KEY,
+            List.of(store.getRegionInfo().getRegionNameAsString()))
+        .setAttribute(Spans.FAMILY, store.getColumnFamilyName())
+        .setAttribute(Spans.FILES, (long) request.getFiles().size())
+        .setAttribute(Spans.BYTES, request.getSize())
+        .startSpan();
   }
 
   /** Counts a compaction that should be offloaded, but was another compactor's. */
@@ -267,7 +292,8 @@ public final class Offload {
     remote.add(progress);
     RecentCompactions.get()
         .begin(sent.getAttempt(), () -> describe(store, request, compaction + ", " + progress));
-    try {
+    Span span = Spans.begin("InStorage.compactAt").setAttribute(Spans.NODE, worker.name());
+    try (Scope ignored = Spans.enter(span)) {
       List<Path> files = compaction.run();
       announce(request, files);
       progress.complete();
@@ -278,7 +304,13 @@ public final class Offload {
       }
       store.updateCompactedMetrics(request.isMajor(), progress);
       return files;
+    } catch (IOException | RuntimeException e) {
+      Spans.failed(span, e);
+      throw e;
     } finally {
+      span.setAttribute(Spans.CELLS, progress.getCurrentCompactedKvs())
+          .setAttribute(Spans.HELD_BACK, compaction.heldBackMillis())
+          .end();
       remote.remove(progress);
       RecentCompactions.get().end(sent.getAttempt());
     }

@@ -2,19 +2,25 @@ package io.ishbase.plugin.master;
 
 import io.ishbase.core.compaction.CompactionQueue;
 import io.ishbase.core.compaction.Placement;
+import io.ishbase.core.metric.Exposition;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
+import io.ishbase.protocol.metrics.InfoPages;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ScheduledChore;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.HasMasterServices;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.zookeeper.ZKAuthentication;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +34,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Named by {@code hbase.coprocessor.master.classes}.
  */
+@CoreCoprocessor // for the master's InfoServer
 public final class CompactionManager implements MasterCoprocessor {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionManager.class);
   private static final int HANDLERS = 4;
@@ -35,6 +42,7 @@ public final class CompactionManager implements MasterCoprocessor {
   /** More questions than all compaction threads of a large cluster ask at once. */
   private static final int QUEUED_QUESTIONS = 10_000;
 
+  private @Nullable ManagerEndpoint endpoint;
   private @Nullable RpcServerInterface rpcServer;
   private @Nullable Registration registration;
 
@@ -47,6 +55,7 @@ public final class CompactionManager implements MasterCoprocessor {
       start(
           HBaseConfiguration.create(environment.getConfiguration()),
           ((MasterCoprocessorEnvironment) environment).getServerName());
+      showAt(environment);
     } catch (IOException | RuntimeException e) {
       LOG.error("There is no compaction manager; region servers choose workers themselves", e);
       stop(environment);
@@ -56,7 +65,7 @@ public final class CompactionManager implements MasterCoprocessor {
   private void start(Configuration conf, ServerName master) throws IOException {
     Protocol.register();
     StorageNodes nodes = StorageNodes.of(conf);
-    ManagerEndpoint endpoint =
+    endpoint =
         new ManagerEndpoint(
             nodes,
             new CompactionQueue(new Placement(nodes.settings().compactionNetworkBytes())),
@@ -84,6 +93,29 @@ public final class CompactionManager implements MasterCoprocessor {
                 .build(),
             ZKAuthentication.isSecureZooKeeper(conf));
     LOG.info("The compaction manager listens on {}", rpcServer.getListenerAddress());
+  }
+
+  /** Shows what the manager knows at the master's pages. */
+  @SuppressWarnings("rawtypes") // as HBase declares it
+  private void showAt(CoprocessorEnvironment environment) {
+    if (environment instanceof HasMasterServices master
+        && master.getMasterServices() instanceof HRegionServer server
+        && server.getInfoServer() != null
+        && endpoint != null) {
+      Exposition exposition = new Exposition();
+      endpoint.show(exposition);
+      ManagerPage page = endpoint.page("IS-HBase compaction manager", exposition);
+      InfoPages.show(server.getInfoServer(), exposition, page::page);
+      server
+          .getChoreService()
+          .scheduleChore(
+              new ScheduledChore("ishbase-page", server, ManagerPage.LOOK_MILLIS) {
+                @Override
+                protected void chore() {
+                  page.look();
+                }
+              });
+    }
   }
 
   @Override

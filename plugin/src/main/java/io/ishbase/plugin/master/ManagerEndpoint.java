@@ -2,6 +2,8 @@ package io.ishbase.plugin.master;
 
 import io.ishbase.core.compaction.CompactionQueue;
 import io.ishbase.core.compaction.Worker;
+import io.ishbase.core.metric.Exposition;
+import io.ishbase.core.metric.Metric;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.MessageChecksum;
@@ -14,6 +16,7 @@ import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.rpc.AuditLog;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -25,9 +28,14 @@ import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 
 /** The manager's RPC. The queue is guarded by its own monitor. */
 final class ManagerEndpoint implements ManagerService.BlockingInterface {
+  /** Of a question, which is kept as long as its store asks: names of two dozen workers fit. */
+  private static final int MAX_BYTES = 16 << 10;
+
   private final StorageNodes nodes;
   private final CompactionQueue queue;
   private final AuditLog audit = new AuditLog(CompactionManager.class.getName());
+  private final LongAdder asked = new LongAdder();
+  private final LongAdder placed = new LongAdder();
   private final boolean isSecure;
   private final String owner;
 
@@ -55,14 +63,55 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
     if (!MessageChecksum.isIntact(request)) {
       return refusal(Code.BAD_REQUEST, "The question's checksum is wrong");
     }
-    List<StorageNode> answering = nodes.answering();
-    // A master may be cut off from daemons that region servers reach.
-    List<Worker> workers =
-        (answering.isEmpty() ? nodes.live() : answering).stream().map(StorageNode::worker).toList();
+    if (request.getSerializedSize() > MAX_BYTES) {
+      return refusal(
+          Code.BAD_REQUEST,
+          "A question of " + request.getSerializedSize() + " bytes: may have " + MAX_BYTES);
+    }
+    List<Worker> workers = workers();
     CompactionQueue.Request question = question(request);
+    asked.increment();
     synchronized (queue) {
       List<Worker> best = queue.ask(question, workers, EnvironmentEdgeManager.currentTime());
+      if (!best.isEmpty()) {
+        placed.increment();
+      }
       return PlaceAnswer.of(best, queue.waitingCount());
+    }
+  }
+
+  private List<Worker> workers() {
+    List<StorageNode> answering = nodes.answering();
+    // A master may be cut off from daemons that region servers reach.
+    return (answering.isEmpty() ? nodes.live() : answering)
+        .stream().map(StorageNode::worker).toList();
+  }
+
+  /** Shows who waits, and for what. */
+  void show(Exposition exposition) {
+    exposition.show(Metric.MANAGER_WAITING, () -> waiting().size());
+    exposition.show(Metric.MANAGER_ASKED, asked::sum);
+    exposition.show(Metric.MANAGER_PLACED, placed::sum);
+    exposition.show(
+        Metric.MANAGER_WORKERS,
+        () -> workers().stream().filter(worker -> worker.slots() > 0).count());
+    exposition.show(
+        Metric.MANAGER_SLOTS,
+        () ->
+            workers().stream().filter(worker -> !worker.draining()).mapToInt(Worker::slots).sum());
+    exposition.show(
+        Metric.MANAGER_RUNNING, () -> workers().stream().mapToInt(Worker::running).sum());
+  }
+
+  /** For people. */
+  ManagerPage page(String title, Exposition exposition) {
+    return new ManagerPage(title, exposition, this::waiting, this::workers);
+  }
+
+  /** Those that wait now, the most urgent first. */
+  private List<CompactionQueue.Request> waiting() {
+    synchronized (queue) {
+      return queue.waiting(EnvironmentEdgeManager.currentTime());
     }
   }
 

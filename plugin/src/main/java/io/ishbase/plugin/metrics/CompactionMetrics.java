@@ -2,13 +2,13 @@ package io.ishbase.plugin.metrics;
 
 import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.core.compaction.WarmUpMode;
+import io.ishbase.core.metric.Metric;
+import io.ishbase.protocol.metrics.Meters;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.metrics.Counter;
-import org.apache.hadoop.hbase.metrics.MetricRegistries;
-import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
 
 /**
@@ -40,24 +40,25 @@ public final class CompactionMetrics {
   private final AtomicLong warmUps = new AtomicLong();
 
   private CompactionMetrics() {
-    MetricRegistry registry = MetricRegistries.global().create(INFO);
+    Meters meters = new Meters(INFO, ServerExposition.get());
     local =
         new Counters<>(
-            registry,
+            meters,
+            Metric.LOCAL,
             EnumSet.allOf(LocalReason.class),
-            reason -> "local_" + reason.name().toLowerCase(Locale.ROOT));
-    offloaded = registry.counter("offloaded");
-    offloadedBytes = registry.counter("offloadedBytes");
-    heldBackMillis = registry.counter("heldBackMillis");
-    controlBytes = registry.counter("controlBytes");
+            reason -> reason.name().toLowerCase(Locale.ROOT));
+    offloaded = meters.counter(Metric.OFFLOADED);
+    offloadedBytes = meters.counter(Metric.OFFLOADED_BYTES);
+    heldBackMillis = meters.counter(Metric.HELD_BACK);
+    controlBytes = meters.counter(Metric.CONTROL_BYTES);
     Set<WarmUpMode> modes = EnumSet.complementOf(EnumSet.of(WarmUpMode.NONE));
-    warmedBlocks = new Counters<>(registry, modes, mode -> "warmedBlocks_" + mode);
-    warmedBytes = new Counters<>(registry, modes, mode -> "warmedBytes_" + mode);
-    fetchedBytes = registry.counter("warmUpRemoteBytes");
-    fetchFailures = registry.counter("warmUpRemoteFailures");
-    warmUpFailures = registry.counter("warmUpFailures");
-    warmUpsSkipped = registry.counter("warmUpsSkipped");
-    registry.register("warmUpsUnderWay", warmUps::get);
+    warmedBlocks = new Counters<>(meters, Metric.WARMED_BLOCKS, modes, WarmUpMode::toString);
+    warmedBytes = new Counters<>(meters, Metric.WARMED_BYTES, modes, WarmUpMode::toString);
+    fetchedBytes = meters.counter(Metric.WARM_UP_REMOTE_BYTES);
+    fetchFailures = meters.counter(Metric.WARM_UP_REMOTE_FAILURES);
+    warmUpFailures = meters.counter(Metric.WARM_UP_FAILURES);
+    warmUpsSkipped = meters.counter(Metric.WARM_UPS_SKIPPED);
+    meters.gauge(Metric.WARM_UPS, warmUps::get);
   }
 
   public static CompactionMetrics get() {

@@ -4,17 +4,21 @@ import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
 import io.ishbase.core.cache.CacheStats;
 import io.ishbase.core.cache.SegmentCache;
+import io.ishbase.core.metric.Metric;
+import io.ishbase.core.metric.MetricSource;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import io.ishbase.protocol.metrics.Meters;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
 import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.GlobalStorageStatistics;
 import org.apache.hadoop.fs.StorageStatistics;
 import org.apache.hadoop.hbase.metrics.Counter;
-import org.apache.hadoop.hbase.metrics.Histogram;
-import org.apache.hadoop.hbase.metrics.MetricRegistries;
-import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
 
 /**
@@ -29,6 +33,7 @@ public final class InStorageMetrics {
           "RegionServer,sub=InStorage",
           "regionserver",
           false);
+  private static final String FALLBACK_EVENT = "fallback";
   private static final InStorageMetrics INSTANCE = new InStorageMetrics();
 
   private final Counters<Reason> fallbacks;
@@ -46,6 +51,7 @@ public final class InStorageMetrics {
   private final Counter cells;
   private final Counter responseBytes;
   private final Counter requestBytes;
+  private final Counter packedBytes;
   private final Counter unpackedBytes;
   private final Counter gapsEntered;
   private final Counter verified;
@@ -54,42 +60,46 @@ public final class InStorageMetrics {
   private final Counter prewarmBytes;
   private final Counter aggregates;
   private final Counter aggregatedRows;
-  private final Histogram latencyMicros;
+  private final Counter cachedRowsLeftOut;
+  private final Meters.Times latency;
   private final AtomicLong openScanners = new AtomicLong();
 
   private InStorageMetrics() {
-    MetricRegistry registry = MetricRegistries.global().create(INFO);
+    Meters meters = new Meters(INFO, ServerExposition.get());
     fallbacks =
         new Counters<>(
-            registry, EnumSet.allOf(Reason.class), reason -> "fallbacks_" + word(reason));
+            meters, Metric.FALLBACKS, EnumSet.allOf(Reason.class), InStorageMetrics::word);
     filters =
         new Counters<>(
-            registry, EnumSet.allOf(FilterScope.class), scope -> "filters_" + word(scope));
+            meters, Metric.FILTERS, EnumSet.allOf(FilterScope.class), InStorageMetrics::word);
     routes =
-        new Counters<>(registry, EnumSet.allOf(Gate.Route.class), route -> "routes_" + word(route));
-    requests = registry.counter("requests");
-    reads = registry.counter("reads");
-    readsAgain = registry.counter("readsAgain");
-    unknownHandles = registry.counter("unknownHandles");
-    late = registry.counter("late");
-    hedges = registry.counter("hedges");
-    hedgesWon = registry.counter("hedgesWon");
-    silences = registry.counter("silences");
-    doubts = registry.counter("doubts");
-    cells = registry.counter("cells");
-    responseBytes = registry.counter("inStorageBytes");
-    requestBytes = registry.counter("requestBytes");
-    unpackedBytes = registry.counter("unpackedBytes");
-    verified = registry.counter("verified");
-    verifiedInPart = registry.counter("verifiedInPart");
-    verifyDifferences = registry.counter("verifyDifferences");
-    gapsEntered = registry.counter("gapsEntered");
-    prewarmBytes = registry.counter("prewarmBytes");
-    aggregates = registry.counter("aggregates");
-    aggregatedRows = registry.counter("aggregatedRows");
-    latencyMicros = registry.histogram("latencyMicros");
-    registry.register("openScanners", openScanners::get);
-    registry.register("blockBytes", InStorageMetrics::blockBytes);
+        new Counters<>(
+            meters, Metric.ROUTES, EnumSet.allOf(Gate.Route.class), InStorageMetrics::word);
+    requests = meters.counter(Metric.REQUESTS);
+    reads = meters.counter(Metric.READS);
+    readsAgain = meters.counter(Metric.READS_AGAIN);
+    unknownHandles = meters.counter(Metric.UNKNOWN_HANDLES);
+    late = meters.counter(Metric.LATE);
+    hedges = meters.counter(Metric.HEDGES);
+    hedgesWon = meters.counter(Metric.HEDGES_WON);
+    silences = meters.counter(Metric.SILENCES);
+    doubts = meters.counter(Metric.DOUBTS);
+    cells = meters.counter(Metric.CELLS);
+    responseBytes = meters.counter(Metric.RESPONSE_BYTES);
+    requestBytes = meters.counter(Metric.REQUEST_BYTES);
+    packedBytes = meters.counter(Metric.PACKED_BYTES);
+    unpackedBytes = meters.counter(Metric.UNPACKED_BYTES);
+    verified = meters.counter(Metric.VERIFIED);
+    verifiedInPart = meters.counter(Metric.VERIFIED_IN_PART);
+    verifyDifferences = meters.counter(Metric.DIFFERENCES);
+    gapsEntered = meters.counter(Metric.GAPS);
+    prewarmBytes = meters.counter(Metric.PREWARM_BYTES);
+    aggregates = meters.counter(Metric.AGGREGATES);
+    aggregatedRows = meters.counter(Metric.AGGREGATED_ROWS);
+    cachedRowsLeftOut = meters.counter(Metric.CACHED_ROWS_LEFT_OUT);
+    latency = meters.times(Metric.REQUEST_SECONDS);
+    meters.gauge(Metric.OPEN_SCANNERS, openScanners::get);
+    meters.gauge(Metric.HDFS_BYTES, InStorageMetrics::blockBytes);
   }
 
   private static String word(Enum<?> constant) {
@@ -102,10 +112,18 @@ public final class InStorageMetrics {
 
   /** Shows the counters of the process's segment cache too, as {@code cache_hits} and so on. */
   public static void show(SegmentCache cache) {
-    MetricRegistry registry = MetricRegistries.global().create(INFO);
+    Meters meters = new Meters(INFO, ServerExposition.get());
     for (RecordComponent counter : CacheStats.class.getRecordComponents()) {
-      registry.register("cache_" + counter.getName(), () -> value(counter, cache.stats()));
+      meters.gauge(metric("cache_" + counter.getName()), () -> value(counter, cache.stats()));
     }
+  }
+
+  private static Metric metric(String jmxName) {
+    return Arrays.stream(Metric.values())
+        .filter(metric -> metric.source() == MetricSource.READS)
+        .filter(metric -> metric.jmxName().equals(jmxName))
+        .findAny()
+        .orElseThrow(() -> new IllegalStateException(jmxName + " is no metric"));
   }
 
   private static long value(RecordComponent counter, CacheStats stats) {
@@ -162,12 +180,13 @@ public final class InStorageMetrics {
   public void answered(int cellCount, int bytes, long nanos) {
     cells.increment(cellCount);
     responseBytes.increment(bytes);
-    latencyMicros.update(nanos / 1000);
+    latency.add(nanos);
   }
 
-  /** The cells of an answer came packed, and were so large before. */
-  public void unpacked(int bytes) {
-    unpackedBytes.increment(bytes);
+  /** The cells of an answer came packed, in so many bytes, and were so large before. */
+  public void unpacked(int packed, int unpacked) {
+    packedBytes.increment(packed);
+    unpackedBytes.increment(unpacked);
   }
 
   /** Bytes of cells that came packed, before they were. */
@@ -175,9 +194,13 @@ public final class InStorageMetrics {
     return unpackedBytes.getCount();
   }
 
-  /** A read, or the rest of one, goes over HBase's own path. */
+  /** A read, or the rest of one, goes over HBase's own path, which its trace says, too. */
   public void fellBack(Reason reason) {
     fallbacks.of(reason).increment();
+    Span span = Span.current();
+    if (span.isRecording()) {
+      span.addEvent(FALLBACK_EVENT, Attributes.of(Spans.FALLBACK, word(reason)));
+    }
   }
 
   /** The gate sent the read of a store over that route. */
@@ -249,6 +272,16 @@ public final class InStorageMetrics {
   /** Answers to aggregates that storage daemons gave. */
   public long aggregates() {
     return aggregates.getCount();
+  }
+
+  /** A scan was not shown so many cached rows, of which its filter lets nothing through. */
+  public void leftOutCachedRows(int rows) {
+    cachedRowsLeftOut.increment(rows);
+  }
+
+  /** Cached rows that scans were not shown, since their filters let nothing of them through. */
+  public long cachedRowsLeftOut() {
+    return cachedRowsLeftOut.getCount();
   }
 
   /** Rows with cells that these answers were about. */

@@ -1,8 +1,8 @@
 package io.ishbase.plugin.metrics;
 
+import io.ishbase.core.metric.Metric;
+import io.ishbase.protocol.metrics.Meters;
 import org.apache.hadoop.hbase.metrics.Counter;
-import org.apache.hadoop.hbase.metrics.MetricRegistries;
-import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
 
 /**
@@ -17,18 +17,18 @@ public final class TraceMetrics {
   private final Counter bytes;
 
   private TraceMetrics() {
-    MetricRegistry registry =
-        MetricRegistries.global()
-            .create(
-                new MetricRegistryInfo(
-                    "InStorageTrace",
-                    "Operations recorded for the simulator",
-                    "RegionServer,sub=InStorageTrace",
-                    "regionserver",
-                    false));
-    recorded = registry.counter("recorded");
-    dropped = registry.counter("dropped");
-    bytes = registry.counter("bytes");
+    Meters meters =
+        new Meters(
+            new MetricRegistryInfo(
+                "InStorageTrace",
+                "Operations recorded for the simulator",
+                "RegionServer,sub=InStorageTrace",
+                "regionserver",
+                false),
+            ServerExposition.get());
+    recorded = meters.counter(Metric.TRACE_RECORDED);
+    dropped = meters.counter(Metric.TRACE_DROPPED);
+    bytes = meters.counter(Metric.TRACE_BYTES);
   }
 
   public static TraceMetrics get() {

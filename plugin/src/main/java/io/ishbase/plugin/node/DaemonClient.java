@@ -84,7 +84,8 @@ public final class DaemonClient implements ReadClient, Closeable {
     }
   }
 
-  DaemonClient(Configuration siteConf) throws IOException {
+  /** For a process of the cluster whose configuration {@code siteConf} is. */
+  public DaemonClient(Configuration siteConf) throws IOException {
     Protocol.register();
     timeoutMillis = Setting.RPC_TIMEOUT.integer(siteConf::get);
     slowNanos = TimeUnit.MILLISECONDS.toNanos(Setting.SLOW_REQUEST.integer(siteConf::get));
@@ -189,7 +190,7 @@ public final class DaemonClient implements ReadClient, Closeable {
    * Asks for nothing. It fails if the daemon cannot be reached, refuses this caller or speaks
    * another version.
    */
-  CompletableFuture<Void> greet(ServerName daemon) {
+  public CompletableFuture<Void> greet(ServerName daemon) {
     HBaseRpcController controller = new HBaseRpcControllerImpl();
     controller.setCallTimeout(timeoutMillis);
     CompletableFuture<Void> greeted = new CompletableFuture<>();

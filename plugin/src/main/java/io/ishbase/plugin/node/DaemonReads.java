@@ -13,6 +13,8 @@ import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
+import io.opentelemetry.context.Scope;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -26,6 +28,7 @@ import java.util.function.BiConsumer;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -251,9 +254,7 @@ final class DaemonReads {
     read.sentAlone(controller);
     InStorageMetrics.get().requested(1, message.getSerializedSize());
     long start = System.nanoTime();
-    stub.read(
-        controller,
-        message,
+    RpcCallback<ReadResponse> taker =
         response -> {
           try {
             if (response != null) {
@@ -274,7 +275,10 @@ final class DaemonReads {
             }
             // Else it was abandoned: nobody waits.
           }
-        });
+        };
+    try (Scope ignored = read.enterTrace()) {
+      stub.read(controller, message, taker);
+    }
   }
 
   /** What is sent of a read now. */
@@ -309,9 +313,7 @@ final class DaemonReads {
     SharedReadRequest message = request.message();
     InStorageMetrics.get().requested(reads.size(), message.getSerializedSize());
     long start = System.nanoTime();
-    stub.sharedRead(
-        controller,
-        message,
+    RpcCallback<SharedReadResponse> taker =
         response -> {
           try {
             if (response != null) {
@@ -324,13 +326,17 @@ final class DaemonReads {
             // The next one first: while the daemon works on it, readers are woken up here.
             ended(together, response != null);
           } finally {
+            request.ended();
             if (response != null) {
               request.answered(response, arrived, this::sendLater, this::tell);
             } else if (controller.failed()) {
               request.failed(failure(controller.getFailed(), start));
             }
           }
-        });
+        };
+    try (Scope ignored = request.enterTrace()) {
+      stub.sharedRead(controller, message, taker);
+    }
   }
 
   private static void ended(Sharing<PendingRead> sharing, boolean isAnswered) {

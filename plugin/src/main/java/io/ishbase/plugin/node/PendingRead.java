@@ -3,7 +3,10 @@ package io.ishbase.plugin.node;
 import io.ishbase.core.Sharing;
 import io.ishbase.core.Wait;
 import io.ishbase.protocol.Dictionary;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +18,9 @@ final class PendingRead extends ReadCall implements Sharing.Read {
   private final @Nullable ToldSet set;
   private final @Nullable Dictionary dictionary;
   private final long startNanos = System.nanoTime();
+
+  /** The reader's: others send the read as well. */
+  private final Context trace = Context.current();
 
   /** Whether the one who sends it, or the reader who waits no longer for that, has it. */
   private final AtomicBoolean isTaken = new AtomicBoolean();
@@ -55,6 +61,15 @@ final class PendingRead extends ReadCall implements Sharing.Read {
 
   long startNanos() {
     return startNanos;
+  }
+
+  Context trace() {
+    return trace;
+  }
+
+  /** What the thread sends until the result is closed belongs to the reader's trace. */
+  Scope enterTrace() {
+    return Spans.enter(trace);
   }
 
   @Override

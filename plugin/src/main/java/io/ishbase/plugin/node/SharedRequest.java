@@ -1,11 +1,15 @@
 package io.ishbase.plugin.node;
 
 import io.ishbase.core.Reason;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -16,11 +20,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request of several readers to one daemon. Each of them gets its own answer or failure out of
  * it; which answer is whose, the daemon says with the checksum of the read that it answers.
+ *
+ * <p>A request has one trace. It belongs to that of the first reader whose read is recorded; its
+ * span and those of all recorded reads are linked.
  */
 final class SharedRequest {
   private final List<PendingRead> reads;
   private final SharedReadRequest message;
   private final HBaseRpcController controller;
+
+  /** Its own, or invalid if no reader's is recorded. */
+  private final Span span;
+
+  /** That of the reader to whose trace it belongs. */
+  private final Context trace;
 
   /**
    * @param form as what a read is sent
@@ -34,7 +47,43 @@ final class SharedRequest {
     SharedReadRequest.Builder together = SharedReadRequest.newBuilder();
     reads.forEach(read -> together.addRead(form.apply(read)));
     this.message = together.build();
+    PendingRead recorded = firstRecorded(reads);
+    this.trace = recorded == null ? reads.get(0).trace() : recorded.trace();
+    this.span = recorded == null ? Span.getInvalid() : begin(reads, trace);
     reads.forEach(read -> read.sentIn(this));
+  }
+
+  private static @Nullable PendingRead firstRecorded(List<PendingRead> reads) {
+    for (PendingRead read : reads) {
+      if (Span.fromContext(read.trace()).isRecording()) {
+        return read;
+      }
+    }
+    return null;
+  }
+
+  private static Span begin(List<PendingRead> reads, Context trace) {
+    Span begun = Spans.builder("InStorage.sharedRead").setParent(trace).startSpan();
+    begun.setAttribute(Spans.READS, reads.size());
+    for (int i = 0; i < reads.size(); i++) {
+      Span reader = Span.fromContext(reads.get(i).trace());
+      if (reader.isRecording()) {
+        reader.addLink(begun.getSpanContext()).setAttribute(Spans.INDEX, i);
+        begun.addLink(reader.getSpanContext());
+      }
+    }
+    return begun;
+  }
+
+  /** What the thread sends until the result is closed belongs to the request's trace. */
+  @SuppressWarnings("MustBeClosedChecker") // by the caller
+  Scope enterTrace() {
+    return span.isRecording() ? trace.with(span).makeCurrent() : Spans.enter(trace);
+  }
+
+  /** The daemon has answered, or will not. */
+  void ended() {
+    span.end();
   }
 
   SharedReadRequest message() {

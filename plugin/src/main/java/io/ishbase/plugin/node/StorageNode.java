@@ -105,7 +105,7 @@ public record StorageNode(
    * {@code host:port}, or nothing, with the host as an IP address, or as it is if it cannot be
    * looked up. May wait for a name server.
    */
-  static String resolve(String dataNode) {
+  public static String resolve(String dataNode) {
     int colon = dataNode.lastIndexOf(':');
     if (colon < 0) {
       return "";

@@ -121,6 +121,7 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     }
     if (services != null) {
       followed.memory().begin(services);
+      followed.pages().showAt(services);
     }
     if (services != null
         && getRegionInfo().getReplicaId() == 0

@@ -15,6 +15,17 @@ import org.jspecify.annotations.Nullable;
  * the read's scanner.
  */
 sealed interface ReadSetup {
+  /** The read's way, as traces name it. */
+  String BLOCK = "block";
+
+  String IN_STORAGE = "in-storage";
+  String CACHE = "cache";
+
+  /** Which way the read goes. */
+  default String route() {
+    return BLOCK;
+  }
+
   /** Measures the read for a gate; null: nobody does. */
   default @Nullable TimedRead timed() {
     return null;
@@ -32,6 +43,11 @@ sealed interface ReadSetup {
 
   /** A Get, from the segment cache and the memstores. */
   record CachedGet(CachedRowScanner row) implements ReadSetup {
+    @Override
+    public String route() {
+      return CACHE;
+    }
+
     @Override
     public void abandon() {
       row.close();
@@ -64,6 +80,11 @@ sealed interface ReadSetup {
       @Nullable TimedRead timed)
       implements ReadSetup {
     @Override
+    public String route() {
+      return IN_STORAGE;
+    }
+
+    @Override
     public void abandon() {
       if (fill != null) {
         fill.abandon();
@@ -72,7 +93,12 @@ sealed interface ReadSetup {
   }
 
   /** Not at all: it is for an aggregate, which is formed in another way, or of another read. */
-  record Aggregated(ReadSpec read, AggregateWish wish) implements ReadSetup {}
+  record Aggregated(ReadSpec read, AggregateWish wish) implements ReadSetup {
+    @Override
+    public String route() {
+      return IN_STORAGE;
+    }
+  }
 
   /**
    * Not at all: how it would be done is written down.

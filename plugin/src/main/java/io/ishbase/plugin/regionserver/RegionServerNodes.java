@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Gates;
+import io.ishbase.core.Release;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.core.sizing.DirectMemory;
@@ -12,6 +13,7 @@ import io.ishbase.plugin.memory.ServerMemory;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.ReadBuffers;
 import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.page.ServerPages;
 import io.ishbase.plugin.scan.Confidentiality;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.ReadContext;
@@ -76,6 +78,8 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private final Map<String, Gates> gates = new ConcurrentHashMap<>();
   private final Set<CachedRows> cachedStores = ConcurrentHashMap.newKeySet();
 
+  private final ServerPages pages;
+
   private final Map<String, AccessRecorder> recorders = new ConcurrentHashMap<>();
 
   /** Puts answers into the cache that nobody waits for. What it has no time for is dropped. */
@@ -115,6 +119,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
                 cache.traffic(bytes);
               }
             });
+    pages = new ServerPages(storageNodes, cache, this);
   }
 
   /** Those of the region server whose configuration {@code conf} is. */
@@ -171,6 +176,11 @@ final class RegionServerNodes implements StorageNodesMXBean {
   /** The server's memory, which is moved between those who use it. */
   ServerMemory memory() {
     return memory;
+  }
+
+  /** Where the region server shows what it counts. */
+  ServerPages pages() {
+    return pages;
   }
 
   /** The storage nodes of the cluster. */
@@ -257,6 +267,11 @@ final class RegionServerNodes implements StorageNodesMXBean {
   /** The gates for reads of a column family. */
   Gates gates(TableName table, String family) {
     return gates.computeIfAbsent(table + "/" + family, name -> new Gates());
+  }
+
+  @Override
+  public String getRelease() {
+    return Release.name();
   }
 
   @Override

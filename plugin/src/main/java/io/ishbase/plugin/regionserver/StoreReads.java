@@ -12,6 +12,7 @@ import io.ishbase.plugin.cache.CachedRowScanner;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.CachedScanner;
 import io.ishbase.plugin.cache.FillingScanner;
+import io.ishbase.plugin.cache.LeftOutRows;
 import io.ishbase.plugin.cache.RowFill;
 import io.ishbase.plugin.gate.TimedRead;
 import io.ishbase.plugin.hbase.FileSelection;
@@ -27,6 +28,7 @@ import io.ishbase.plugin.regionserver.ReadSetup.InStorage;
 import io.ishbase.plugin.regionserver.ReadSetup.Stock;
 import io.ishbase.plugin.scan.FillSink;
 import io.ishbase.plugin.scan.JoinedNodes;
+import io.ishbase.plugin.scan.LocalFilter;
 import io.ishbase.plugin.scan.MultiGet;
 import io.ishbase.plugin.scan.NodeScanner;
 import io.ishbase.plugin.scan.RangeScanner;
@@ -35,6 +37,9 @@ import io.ishbase.plugin.scan.ReadPlan;
 import io.ishbase.plugin.scan.ReadSpec;
 import io.ishbase.plugin.scan.WantedColumns;
 import io.ishbase.plugin.settings.StoreSettings;
+import io.ishbase.protocol.Spans;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.context.Scope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +51,7 @@ import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.trace.HBaseSemanticAttributes;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -111,13 +117,39 @@ final class StoreReads {
       throws IOException {
     byte[] explain = scan.getAttribute(Explanations.ATTRIBUTE);
     if (explain == null) {
-      return make(settle(scan, rules, columns, readPoint), scan, rules, columns, readPoint, stock);
+      return Span.current().isRecording() && modeOf(scan) != ReadMode.STOCK
+          ? recorded(scan, rules, columns, readPoint, stock)
+          : make(settle(scan, rules, columns, readPoint), scan, rules, columns, readPoint, stock);
     }
     Explained setup = explained(scan, rules, columns, readPoint);
     try {
       return make(setup, scan, rules, columns, readPoint, stock);
     } finally {
       nodes.explanations().add(Bytes.toString(explain), setup.lines());
+    }
+  }
+
+  /** As {@link #scanner}, of a read whose trace is recorded. */
+  private KeyValueScanner recorded(
+      Scan scan,
+      ScanInfo rules,
+      @Nullable NavigableSet<byte[]> columns,
+      long readPoint,
+      Handover.Maker stock)
+      throws IOException {
+    Span span =
+        Spans.begin("InStorage.getScanner")
+            .setAttribute(HBaseSemanticAttributes.TABLE_KEY, store.getTableName().getNameAsString())
+            .setAttribute(Spans.FAMILY, store.getColumnFamilyName());
+    try (Scope ignored = span.makeCurrent()) {
+      ReadSetup setup = settle(scan, rules, columns, readPoint);
+      span.setAttribute(Spans.ROUTE, setup.route());
+      return make(setup, scan, rules, columns, readPoint, stock);
+    } catch (IOException | RuntimeException e) {
+      Spans.failed(span, e);
+      throw e;
+    } finally {
+      span.end();
     }
   }
 
@@ -422,6 +454,7 @@ final class StoreReads {
     }
     if (setup instanceof InStorage) {
       InStorageMetrics.get().fellBack(Reason.WARMING_UP);
+      Span.current().setAttribute(Spans.ROUTE, ReadSetup.BLOCK);
     }
     setup.abandon();
     return scanners;
@@ -430,6 +463,9 @@ final class StoreReads {
   private List<KeyValueScanner> carryOut(InStorage setup, ReadPlan plan) {
     ReadSpec read = setup.read();
     plan.reasons().forEach(InStorageMetrics.get()::fellBack);
+    if (plan.parts().isEmpty()) {
+      Span.current().setAttribute(Spans.ROUTE, ReadSetup.BLOCK);
+    }
     boolean hasAllFiles = plan.hasAllFiles();
     ReadFill fill = setup.fill();
     List<? extends FillSink> sinks =
@@ -461,11 +497,27 @@ final class StoreReads {
     if (cached == null || parts.isEmpty() || read.scan().isGetScan() || !hasAllFiles) {
       scanners.addAll(parts);
     } else {
-      scanners.add(new CachedScanner(joined(parts), read, cached, store));
+      scanners.add(
+          new CachedScanner(joined(parts), read, cached, leftOut(read, cached, plan), store));
     }
     // Memstore scanners stay at the end, where StoreScanner expects them.
     scanners.addAll(plan.others());
     return scanners;
+  }
+
+  /** The cached rows that a scan need not be shown; null: none. */
+  private @Nullable LeftOutRows leftOut(
+      ReadSpec read, CacheVisibility.Reader cached, ReadPlan plan) {
+    LocalFilter filter = LocalFilter.of(read, nodes.reads().filters());
+    return filter == null
+        ? null
+        : new LeftOutRows(
+            filter,
+            read.columns(),
+            read.times(),
+            plan.others(),
+            store.getComparator(),
+            cached::sawNoChange);
   }
 
   private RangeScanner joined(List<NodeScanner> parts) {

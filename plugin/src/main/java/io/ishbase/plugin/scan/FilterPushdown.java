@@ -1,6 +1,7 @@
 package io.ishbase.plugin.scan;
 
 import io.ishbase.protocol.PushedComparators;
+import io.ishbase.protocol.UnreadSteps;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -280,15 +281,17 @@ public final class FilterPushdown {
     return comparator == null || isKnown(comparator) ? kind : Kind.UNKNOWN;
   }
 
-  // A daemon cannot stop an evaluation by the other engine of regular expressions.
+  // A daemon cannot stop an evaluation by the other engine of regular expressions, nor one that
+  // reads nothing.
   private static boolean isKnown(ByteArrayComparable comparator) {
     if (!(comparator instanceof RegexStringComparator)) {
       return PushedComparators.CLASSES.contains(comparator.getClass());
     }
     try {
-      return ComparatorProtos.RegexStringComparator.parseFrom(comparator.toByteArray())
-          .getEngine()
-          .equals(RegexStringComparator.EngineType.JAVA.name());
+      ComparatorProtos.RegexStringComparator regex =
+          ComparatorProtos.RegexStringComparator.parseFrom(comparator.toByteArray());
+      return regex.getEngine().equals(RegexStringComparator.EngineType.JAVA.name())
+          && UnreadSteps.of(regex.getPattern(), regex.getPatternFlags()).areBounded();
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalStateException(e);
     }

@@ -44,8 +44,8 @@ final class GetKinds {
         if (each.hasGet()) {
           Kind kind = ofRegion.computeIfAbsent(withoutRow(each.getGet()), key -> new Kind());
           byte[] row = each.getGet().getRow().toByteArray();
-          kind.rows.merge(row, 1, Integer::sum);
-          firstOfRow.putIfAbsent(row, kind);
+          // Another Get of the row looks there, too, and is to be counted where it looks.
+          firstOfRow.computeIfAbsent(row, first -> kind).rows.merge(row, 1, Integer::sum);
         }
       }
     }

@@ -6,9 +6,13 @@ import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.context.Scope;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,11 +27,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A late answer may be asked for elsewhere as long as such requests are few. Where no other node
  * holds the files a Get goes home; a scan, and the Gets of a call, wait on, for going home is for
  * good and for all of them. Whoever waits for a node that is silent goes elsewhere in any case.
+ *
+ * <p>In a trace it is one span, from the request until the answer is taken, whoever gives it.
  */
 final class HedgedRead {
   private final ReadContext context;
   private final ReadRequest request;
   private final boolean mayGoHome;
+  private final Span span = Spans.begin("InStorage.read");
   private StorageNode node;
   private ReadCall call;
   private @Nullable StorageNode otherNode;
@@ -43,7 +50,16 @@ final class HedgedRead {
     this.node = node;
     this.request = request;
     this.mayGoHome = mayGoHome;
-    this.call = context.client().read(node.address(), request);
+    if (span.isRecording()) {
+      span.setAttribute(Spans.NODE, node.name()).setAttribute(Spans.FILES, request.getFileCount());
+    }
+    this.call = ask(node);
+  }
+
+  private ReadCall ask(StorageNode asked) {
+    try (Scope ignored = Spans.enter(span)) {
+      return context.client().read(asked.address(), request);
+    }
   }
 
   /** The node whose answer was taken, or that failed. */
@@ -57,8 +73,34 @@ final class HedgedRead {
    * @throws DaemonException if none came, or it is no batch: the fault of {@link #node}
    */
   NodeBatch await(CellComparator comparator) throws IOException {
-    ReadResponse answer = await();
-    return NodeBatch.of(answer, request, call.dictionary(), comparator);
+    try {
+      ReadResponse answer = await();
+      NodeBatch batch = NodeBatch.of(answer, request, call.dictionary(), comparator);
+      took(answer, batch);
+      return batch;
+    } catch (DaemonException e) {
+      if (span.isRecording()) {
+        span.setAttribute(Spans.FALLBACK, Spans.name(e.reason()));
+        Spans.failed(span, e);
+      }
+      throw e;
+    } finally {
+      span.end();
+    }
+  }
+
+  /** Nobody waits for the answer yet. */
+  void ahead() {
+    span.setAttribute(Spans.AHEAD, true);
+  }
+
+  private void took(ReadResponse answer, NodeBatch batch) {
+    if (span.isRecording()) {
+      span.setAttribute(Spans.NODE, node.name())
+          .setAttribute(Spans.CELLS, answer.getCellCount())
+          .setAttribute(Spans.BYTES, answer.getCells().size())
+          .setAttribute(Spans.BLOCK_BYTES, batch.blockBytes(0, Integer.MAX_VALUE));
+    }
   }
 
   private ReadResponse await() throws IOException {
@@ -164,7 +206,10 @@ final class HedgedRead {
 
   private void send(StorageNode holder) {
     otherNode = holder;
-    other = context.client().read(holder.address(), request);
+    if (span.isRecording()) {
+      span.addEvent("hedge", Attributes.of(Spans.NODE, holder.name()));
+    }
+    other = ask(holder);
   }
 
   private void takeOther() {
@@ -182,6 +227,10 @@ final class HedgedRead {
 
   /** Gives up on the answer. */
   void abandon() {
+    if (span.isRecording()) {
+      span.setAttribute(Spans.ABANDONED, true);
+      span.end();
+    }
     call.abandon();
     abandonOther();
   }

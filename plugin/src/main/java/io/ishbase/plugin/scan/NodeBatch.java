@@ -102,7 +102,7 @@ public final class NodeBatch {
                 request.getMaxBytes(),
                 request.getRange(0).getStartRow().toByteArray(),
                 response.getWithDictionary() ? dictionary : null);
-        InStorageMetrics.get().unpacked(bytes.length);
+        InStorageMetrics.get().unpacked(response.getCells().size(), bytes.length);
       }
       return decode(response, bytes, request, comparator);
     } catch (DaemonException e) {

@@ -185,7 +185,10 @@ final class NodeRequests {
   void next(Position place, boolean ahead) {
     int bytes = growth.next(ahead);
     if (bytes > 0) {
-      send(prepared().toBuilder().setFrom(place), place, bytes);
+      HedgedRead sent = send(prepared().toBuilder().setFrom(place), place, bytes);
+      if (ahead) {
+        sent.ahead();
+      }
     }
   }
 
@@ -272,7 +275,7 @@ final class NodeRequests {
     }
   }
 
-  private void send(ReadRequest.Builder request, @Nullable Position place, int bytes) {
+  private HedgedRead send(ReadRequest.Builder request, @Nullable Position place, int bytes) {
     abandonCall();
     if (growth.mayTrim()) {
       trim(request);
@@ -284,8 +287,10 @@ final class NodeRequests {
     from = place;
     callBytes = bytes;
     context.buffers().hold(bytes);
-    call =
+    HedgedRead sent =
         new HedgedRead(context, node, request.setMaxBytes(bytes).build(), read.scan().isGetScan());
+    call = sent;
+    return sent;
   }
 
   /**

@@ -298,6 +298,13 @@ final class Pushdown {
         && wanted.stream().mapToLong(column -> column.length).sum() <= Protocol.MAX_PUSHED_BYTES;
   }
 
+  /** What is pushed down of the filter, to be applied here; null: nothing. */
+  @Nullable LocalFilter localFilter() {
+    return filter == null || filterMessage == null
+        ? null
+        : new LocalFilter(filterMessage, filter.scope());
+  }
+
   /** Whether the columns to cache are asked for in place of what the filter includes. */
   boolean isOfSlice() {
     return isOfSlice;

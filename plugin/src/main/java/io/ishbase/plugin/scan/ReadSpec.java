@@ -5,6 +5,7 @@ import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.util.NavigableSet;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.TimeRange;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
@@ -37,6 +38,12 @@ public record ReadSpec(
   /** Of all rows and columns of {@code region}, without a limit: what only looks for files. */
   public static ReadSpec ofAll(RegionInfo region, ScanInfo family, long readPoint) {
     return new ReadSpec(new Scan(), region, family, null, null, readPoint, 0, null, 0, 0, false);
+  }
+
+  /** The time range of the scan in the family. */
+  public TimeRange times() {
+    TimeRange ofFamily = scan.getColumnFamilyTimeRange().get(family.getFamily());
+    return ofFamily == null ? scan.getTimeRange() : ofFamily;
   }
 
   /**

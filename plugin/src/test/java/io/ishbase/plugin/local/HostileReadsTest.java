@@ -72,6 +72,25 @@ class HostileReadsTest {
     }
   }
 
+  /** Else what the call was answered would be held until the thread has another one. */
+  @Test
+  void aCallThatAsksForARowInTwoWaysHoldsNothingBehindItsEnd() throws IOException {
+    try (LocalRegion region = region(0)) {
+      byte[] other = Bytes.toBytes("s");
+      List<Get> gets =
+          List.of(
+              new Get(ROW),
+              new Get(other),
+              new Get(ROW).addColumn(FAMILY, FAMILY),
+              new Get(other).addColumn(FAMILY, FAMILY),
+              new Get(Bytes.toBytes("t")).addColumn(FAMILY, FAMILY));
+      List<List<Cell>> rows = region.multiGet(gets, LocalRegion.IN_STORAGE);
+      assertThat(rows.get(0)).hasSize(1);
+      assertThat(rows.get(2)).isEqualTo(rows.get(0));
+      assertThat(rows.get(1)).isNull();
+    }
+  }
+
   /** HBase's quotas and limits are told of no less than the daemons say they have read. */
   @Test
   void blocksWithoutEndAreCounted() throws IOException {

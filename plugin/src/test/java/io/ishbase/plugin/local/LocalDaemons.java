@@ -101,10 +101,29 @@ final class LocalDaemons implements ReadClient {
   private final Deque<Fault> faults = new ArrayDeque<>();
   private Consumer<ServerName> answered = daemon -> {};
   private Event during;
+  private Lie lie;
   private boolean packs;
 
   LocalDaemons(InProcessReads service) {
     this.service = service;
+  }
+
+  /** What is said instead of the truth. */
+  interface Lie {
+    /**
+     * What comes as the answer.
+     *
+     * @param request in full
+     */
+    ReadResponse told(ReadRequest request, ReadResponse truth);
+
+    /** What comes as the answer to an aggregate. */
+    AggregateResponse told(AggregateRequest request, AggregateResponse truth);
+  }
+
+  /** From now on all answers are what {@code newLie} makes of them; null: the truth. */
+  void tell(Lie newLie) {
+    lie = newLie;
   }
 
   /** All answers come packed from now on, those that gain by it. */
@@ -149,7 +168,7 @@ final class LocalDaemons implements ReadClient {
     ReadResponse response = null;
     DaemonException failure = null;
     try {
-      response = sent.ask(daemon, sealed, message -> answer(sealed, message, fault));
+      response = sent.ask(daemon, sealed, message -> told(sealed, message, fault));
     } catch (DaemonException e) {
       failure = e;
     }
@@ -218,8 +237,11 @@ final class LocalDaemons implements ReadClient {
       throws IOException {
     AggregateFault fault =
         aggregateFaults.isEmpty() ? AggregateFault.NONE : aggregateFaults.remove();
+    AggregateResponse truth = fault == AggregateFault.TIMEOUT ? null : service.aggregate(request);
     AggregateResponse response =
-        fault == AggregateFault.TIMEOUT ? null : answer(request, service.aggregate(request), fault);
+        truth == null
+            ? null
+            : lie == null ? answer(request, truth, fault) : lie.told(request, truth);
     aggregates.add(new Aggregate(request, fault));
     // What is asked next is asked of what has changed.
     Event event = afterNextAggregate;
@@ -274,6 +296,10 @@ final class LocalDaemons implements ReadClient {
         throw new AssertionError("What happens meanwhile fails", e);
       }
     }
+  }
+
+  private ReadResponse told(ReadRequest request, ReadRequest message, Fault fault) {
+    return lie == null ? answer(request, message, fault) : lie.told(request, serve(message));
   }
 
   /**

@@ -7,6 +7,7 @@ import io.ishbase.core.Reason;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
 import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -20,6 +21,12 @@ import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
 import io.ishbase.testing.Await;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.sdk.testing.junit5.OpenTelemetryExtension;
+import io.opentelemetry.sdk.trace.data.LinkData;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -31,6 +38,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
@@ -44,6 +52,7 @@ import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Requests that readers share, over HBase's RPC, to a daemon that does as it is told. */
 class SharedReadsTest {
@@ -54,6 +63,9 @@ class SharedReadsTest {
   private interface Shared {
     SharedReadResponse answer(SharedReadRequest request) throws Exception;
   }
+
+  @RegisterExtension
+  static final OpenTelemetryExtension TELEMETRY = OpenTelemetryExtension.create();
 
   private final Configuration conf = HBaseConfiguration.create();
   private final CountDownLatch first = new CountDownLatch(DaemonReads.FEW);
@@ -269,6 +281,53 @@ class SharedReadsTest {
     mayAnswer.release(1_000);
     assertAnswered(waitingReads(20));
     assertThat(shared).isEmpty();
+  }
+
+  /** It is sent when another request is answered, of whose trace it is no part. */
+  @Test
+  void aSharedRequestBelongsToTheTracesOfItsReaders() throws Exception {
+    Tracer tracer = TELEMETRY.getOpenTelemetry().getTracer("test");
+    AtomicReference<String> asked = new AtomicReference<>();
+    lie =
+        request -> {
+          asked.set(Span.current().getSpanContext().getTraceId());
+          return truth(request);
+        };
+    List<Span> readers = new ArrayList<>();
+    List<ReadCall> reads = new ArrayList<>();
+    try (Scope ignored = tracer.spanBuilder("other").startSpan().makeCurrent()) {
+      waitingReads(0);
+    }
+    reads.add(read("/0"));
+    for (int i = 1; i < 3; i++) {
+      Span reader = tracer.spanBuilder("reader" + i).startSpan();
+      readers.add(reader);
+      try (Scope ignored = reader.makeCurrent()) {
+        reads.add(read("/" + i));
+      }
+    }
+    mayAnswer.release(1);
+    assertAnswered(reads);
+    readers.forEach(Span::end);
+    Await.until("the request's span", () -> !spans("InStorage.sharedRead").isEmpty());
+    SpanData request = spans("InStorage.sharedRead").get(0);
+    assertThat(request.getAttributes().get(Spans.READS)).isEqualTo(3);
+    assertThat(request.getParentSpanContext()).isEqualTo(readers.get(0).getSpanContext());
+    assertThat(request.getLinks())
+        .extracting(LinkData::getSpanContext)
+        .containsExactlyElementsOf(readers.stream().map(Span::getSpanContext).toList());
+    assertThat(asked.get()).isEqualTo(request.getTraceId());
+    for (int i = 1; i < 3; i++) {
+      SpanData reader = spans("reader" + i).get(0);
+      assertThat(reader.getLinks())
+          .extracting(LinkData::getSpanContext)
+          .containsExactly(request.getSpanContext());
+      assertThat(reader.getAttributes().get(Spans.INDEX)).isEqualTo(i);
+    }
+  }
+
+  private static List<SpanData> spans(String name) {
+    return TELEMETRY.getSpans().stream().filter(span -> span.getName().equals(name)).toList();
   }
 
   @Test

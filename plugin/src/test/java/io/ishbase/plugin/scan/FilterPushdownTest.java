@@ -13,6 +13,7 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.ColumnCountGetFilter;
@@ -27,6 +28,8 @@ import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.filter.PrefixFilter;
+import org.apache.hadoop.hbase.filter.RegexStringComparator;
+import org.apache.hadoop.hbase.filter.RowFilter;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.filter.TimestampsFilter;
@@ -110,6 +113,21 @@ class FilterPushdownTest {
     assertThat(part(all(COLUMN, seeking, ROWS), BY_ROW))
         .isEqualTo("BY_COLUMN [ColumnPrefixFilter]");
     assertThat(pushdown.ignoresEmptyRows(seeking)).isTrue();
+  }
+
+  /** Of the last, Java may take centuries without reading a character of the text. */
+  @Test
+  void expressionsThatNobodyCanStopAreNotPushedDown() {
+    for (RegexStringComparator endless :
+        List.of(
+            new RegexStringComparator("a", RegexStringComparator.EngineType.JONI),
+            new RegexStringComparator("a", Pattern.CANON_EQ),
+            new RegexStringComparator("(?:(?:^){2000000000}){2000000000}"))) {
+      assertThat(part(new RowFilter(CompareOperator.EQUAL, endless), BY_ROW)).isEqualTo("nothing");
+    }
+    Filter usual =
+        new RowFilter(CompareOperator.EQUAL, new RegexStringComparator("^(a|b)+[0-9]{3}$"));
+    assertThat(part(usual, BY_ROW)).isEqualTo("BY_COLUMN RowFilter");
   }
 
   @Test

@@ -17,12 +17,19 @@ import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
 import io.ishbase.protocol.generated.IssnProtos.AggregateResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.sdk.testing.junit5.OpenTelemetryExtension;
+import io.opentelemetry.sdk.trace.data.EventData;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -39,6 +46,7 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Two storage nodes hold the files, and answer when they are told to. Nobody waits for time. */
 class HedgedReadTest {
@@ -62,6 +70,10 @@ class HedgedReadTest {
   /** A call whose events are told instead of waited for; each step takes the next one. */
   private final class ScriptedCall extends ReadCall {
     private final StorageNode node;
+
+    /** The span of which it is a part. */
+    private final String traced = Span.current().getSpanContext().getSpanId();
+
     private int step;
     private boolean isAskedAgain;
 
@@ -110,6 +122,9 @@ class HedgedReadTest {
       return allowance-- > 0;
     }
   }
+
+  @RegisterExtension
+  static final OpenTelemetryExtension TELEMETRY = OpenTelemetryExtension.create();
 
   private final List<ScriptedCall> calls = new ArrayList<>();
   private final List<ServerName> reconnected = new ArrayList<>();
@@ -247,6 +262,37 @@ class HedgedReadTest {
     assertNothingUnderWay();
     assertThat(InStorageMetrics.get().hedges()).isEqualTo(hedges);
     assertThat(health.quarantined()).isEmpty();
+  }
+
+  @Test
+  void inATraceItIsOneSpanWhoeverAnswers() throws Exception {
+    Span reader = TELEMETRY.getOpenTelemetry().getTracer("test").spanBuilder("test").startSpan();
+    try (Scope ignored = reader.makeCurrent()) {
+      events = List.of(call -> answers(OTHER));
+      assertAnswered(read(false), OTHER);
+      HedgedRead failed = read(false);
+      calls.get(2).completeExceptionally(new DaemonException(Reason.UNREACHABLE, "as told"));
+      assertThat(failure(failed)).isEqualTo(Reason.UNREACHABLE);
+      HedgedRead abandoned = read(false);
+      abandoned.ahead();
+      abandoned.abandon();
+    }
+    List<SpanData> spans = TELEMETRY.getSpans();
+    assertThat(spans).hasSize(3);
+    for (SpanData span : spans) {
+      assertThat(span.getName()).isEqualTo("InStorage.read");
+      assertThat(span.getParentSpanId()).isEqualTo(reader.getSpanContext().getSpanId());
+      assertThat(span.getAttributes().get(Spans.FILES)).isEqualTo(1);
+    }
+    SpanData hedged = spans.get(0);
+    assertThat(hedged.getAttributes().get(Spans.NODE)).isEqualTo(OTHER.name());
+    assertThat(hedged.getAttributes().get(Spans.CELLS)).isEqualTo(1);
+    assertThat(hedged.getEvents()).extracting(EventData::getName).containsExactly("hedge");
+    assertThat(calls.get(0).traced).isEqualTo(hedged.getSpanId()).isEqualTo(calls.get(1).traced);
+    assertThat(spans.get(1).getAttributes().get(Spans.FALLBACK)).isEqualTo("unreachable");
+    assertThat(spans.get(1).getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+    assertThat(spans.get(2).getAttributes().get(Spans.AHEAD)).isTrue();
+    assertThat(spans.get(2).getAttributes().get(Spans.ABANDONED)).isTrue();
   }
 
   /** The first one will never be answered. */

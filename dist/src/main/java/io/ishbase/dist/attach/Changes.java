@@ -1,0 +1,233 @@
+package io.ishbase.dist.attach;
+
+import io.ishbase.core.Setting;
+import io.ishbase.core.sizing.DirectMemory;
+import io.ishbase.core.sizing.MemoryPlan;
+import io.ishbase.dist.attach.Wanted.ShortCircuit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/** What changes in the files of a configuration, as edits and as new texts. */
+final class Changes {
+  private static final String SHORT_CIRCUIT = "dfs.client.read.shortcircuit";
+  private static final String SOCKET = "dfs.domain.socket.path";
+  private static final String USUAL_SOCKET = "/var/lib/hadoop-hdfs/dn_socket";
+  private static final String LEGACY = "dfs.client.use.legacy.blockreader.local";
+  private static final String LEGACY_USER = "dfs.block.local-path-access.user";
+  private static final String OPTIONS = "HBASE_REGIONSERVER_OPTS";
+
+  private final ExistingConfig config;
+  private final List<Edit> edits = new ArrayList<>();
+  private SiteText hbase;
+  private SiteText hdfs;
+  private EnvText environment;
+
+  private Changes(ExistingConfig config) {
+    this.config = config;
+    this.hbase = config.hbase();
+    this.hdfs = config.hdfs();
+    this.environment = config.environment();
+  }
+
+  /** Nothing. */
+  static Changes none(ExistingConfig config) {
+    return new Changes(config);
+  }
+
+  /** What attaches it; nothing if it is attached. */
+  static Changes attaching(ExistingConfig config, Wanted wanted) {
+    Changes changes = new Changes(config);
+    changes.ofHBase(PlugIn.REGION.key(), PlugIn.REGION.own(), PlugIn.REGION.why());
+    if (wanted.compactions()) {
+      PlugIn.COMPACTIONS.forEach(place -> changes.ofHBase(place.key(), place.own(), place.why()));
+      changes.add(PlugInList.MASTER_COPROCESSORS);
+    }
+    changes.add(PlugInList.PAGES);
+    if (wanted.segmentCacheBytes() >= 0) {
+      changes.ofHBase(
+          Setting.CACHE_BYTES.key(),
+          Long.toString(wanted.segmentCacheBytes()),
+          "memory of each region server's segment cache");
+    }
+    changes.shortCircuit(wanted);
+    changes.environment(wanted);
+    return changes;
+  }
+
+  /** What takes the plug-in out again; nothing if it is not there. */
+  static Changes detaching(ExistingConfig config) {
+    Changes changes = new Changes(config);
+    for (PlugIn place : PlugIn.values()) {
+      if (config.get(place.key()).equals(place.own())) {
+        changes.removed(place.key());
+      }
+    }
+    for (PlugInList list : PlugInList.values()) {
+      changes.remove(list);
+    }
+    for (String key : ours(changes.hbase)) {
+      // What somebody has added to a list since is not ours.
+      if (!PlugInList.isKey(key)) {
+        changes.removed(key);
+      }
+    }
+    for (String key : ours(changes.hdfs)) {
+      String before = changes.hdfs.properties().get(key);
+      changes.hdfs = changes.hdfs.without(key);
+      changes.edits.add(
+          new Edit(ExistingConfig.HDFS, key, before, null, "came with ./ishbase attach"));
+    }
+    changes.environment(List.of(), "came with ./ishbase attach");
+    return changes;
+  }
+
+  private void removed(String key) {
+    String before = hbase.properties().get(key);
+    hbase = hbase.without(key);
+    edits.add(new Edit(ExistingConfig.HBASE, key, before, null, "HBase's own takes its place"));
+  }
+
+  /** Keys between the marks that an attachment leaves. */
+  private static List<String> ours(SiteText site) {
+    int begin = site.text().indexOf(SiteText.BEGIN);
+    int end = site.text().indexOf(SiteText.END, Math.max(0, begin));
+    if (begin < 0 || end < 0) {
+      return List.of();
+    }
+    return new SiteText(
+            site.name(),
+            site.origin(),
+            "<configuration>" + site.text().substring(begin, end) + "</configuration>")
+        .properties().keySet().stream().sorted().toList();
+  }
+
+  private void ofHBase(String key, String value, String why) {
+    String before = hbase.properties().get(key);
+    if (!config.get(key).equals(value)) {
+      hbase = hbase.with(key, value);
+      edits.add(new Edit(ExistingConfig.HBASE, key, before, value, why));
+    }
+  }
+
+  private void add(PlugInList list) {
+    List<String> classes = classes(list);
+    if (!classes.contains(list.own())) {
+      ofHBase(
+          list.key(),
+          String.join(",", Stream.concat(classes.stream(), Stream.of(list.own())).toList()),
+          list.why());
+    }
+  }
+
+  private void remove(PlugInList list) {
+    List<String> classes = classes(list);
+    if (!classes.contains(list.own())) {
+      return;
+    }
+    List<String> others = classes.stream().filter(each -> !each.equals(list.own())).toList();
+    if (others.equals(list.stock())) {
+      removed(list.key());
+    } else {
+      ofHBase(list.key(), String.join(",", others), "the others stay as they are");
+    }
+  }
+
+  private List<String> classes(PlugInList list) {
+    List<String> set = List.of(config.inForce().getTrimmedStrings(list.key()));
+    return set.isEmpty() ? list.stock() : set;
+  }
+
+  private void shortCircuit(Wanted wanted) {
+    if (wanted.shortCircuit() == ShortCircuit.KEEP) {
+      return;
+    }
+    ofHdfs(SHORT_CIRCUIT, "true", "daemons read the blocks beside them without the DataNode");
+    if (wanted.shortCircuit() == ShortCircuit.DOMAIN_SOCKET) {
+      if (config.get(SOCKET).isEmpty()) {
+        ofHdfs(
+            SOCKET,
+            USUAL_SOCKET,
+            "over which it passes them; its directory is the DataNode's user's, and nobody else may"
+                + " write there");
+      }
+    } else {
+      ofHdfs(LEGACY, "true", "daemons open the DataNode's files, without a native library");
+      List<String> users = List.of(config.inForce().getTrimmedStrings(LEGACY_USER));
+      if (!users.contains(wanted.user())) {
+        ofHdfs(
+            LEGACY_USER,
+            String.join(",", Stream.concat(users.stream(), Stream.of(wanted.user())).toList()),
+            "whom the DataNode tells where they lie; that user must be able to read them");
+      }
+    }
+  }
+
+  private void ofHdfs(String key, String value, String why) {
+    if (!config.get(key).equals(value)) {
+      String before = hdfs.properties().get(key);
+      hdfs = hdfs.with(key, value);
+      edits.add(new Edit(ExistingConfig.HDFS, key, before, value, why));
+    }
+  }
+
+  private void environment(Wanted wanted) {
+    List<String> lines = new ArrayList<>();
+    EnvText others = environment.withoutBlock();
+    if (!others.text().contains(wanted.lib() + "/")) {
+      lines.add(
+          "export HBASE_CLASSPATH=\"${HBASE_CLASSPATH:+$HBASE_CLASSPATH:}" + wanted.lib() + "/*\"");
+    }
+    long segments =
+        wanted.segmentCacheBytes() >= 0
+            ? wanted.segmentCacheBytes()
+            : Setting.CACHE_BYTES.longInteger(config.inForce()::get);
+    if (segments > 0) {
+      long needed = DirectMemory.of(config.inForce()::get).neededBytes(segments);
+      OptionalLong direct = others.directBytes();
+      if (direct.isEmpty() || direct.getAsLong() < needed) {
+        lines.add(
+            "export "
+                + OPTIONS
+                + "=\"$"
+                + OPTIONS
+                + " "
+                + MemoryPlan.DIRECT_FLAG
+                + ((needed + (1 << 20) - 1) >> 20)
+                + "m\"");
+      }
+    }
+    environment(lines, "the jars, and direct memory for what lies off the heap");
+  }
+
+  private void environment(List<String> lines, String why) {
+    List<String> before = environment.block();
+    if (lines.equals(before)) {
+      return;
+    }
+    environment = environment.with(lines);
+    before.stream()
+        .filter(line -> !lines.contains(line))
+        .forEach(line -> edits.add(new Edit(ExistingConfig.ENVIRONMENT, line, "", null, why)));
+    lines.stream()
+        .filter(line -> !before.contains(line))
+        .forEach(line -> edits.add(new Edit(ExistingConfig.ENVIRONMENT, line, null, "", why)));
+  }
+
+  List<Edit> edits() {
+    return edits;
+  }
+
+  SiteText hbase() {
+    return hbase;
+  }
+
+  SiteText hdfs() {
+    return hdfs;
+  }
+
+  EnvText environment() {
+    return environment;
+  }
+}

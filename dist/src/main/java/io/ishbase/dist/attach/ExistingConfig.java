@@ -1,0 +1,97 @@
+package io.ishbase.dist.attach;
+
+import io.ishbase.dist.CliException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * The configuration of an HBase as its files have it.
+ *
+ * @param directory of HBase's files, as it was given
+ * @param hdfs HDFS's own, a fresh one if there is none
+ * @param environment empty if there is no {@code hbase-env.sh}
+ * @param inForce what all of it sets together, without HBase's defaults
+ * @param release HBase's, from the jars beside its configuration; empty if they are elsewhere
+ */
+record ExistingConfig(
+    Path directory,
+    SiteText hbase,
+    SiteText hdfs,
+    EnvText environment,
+    Configuration inForce,
+    Optional<String> release) {
+  static final String HBASE = "hbase-site.xml";
+  static final String HDFS = "hdfs-site.xml";
+  static final String CORE = "core-site.xml";
+  static final String ENVIRONMENT = "hbase-env.sh";
+
+  private static final Pattern SERVER_JAR = Pattern.compile("hbase-server-(\\d[\\w.-]*)\\.jar");
+
+  /**
+   * Reads it.
+   *
+   * @param hadoop the directory of Hadoop's files; null: they are in HBase's, if anywhere
+   * @throws CliException if a directory is none, or has no such file, or one that cannot be read
+   */
+  static ExistingConfig read(Path hbase, Path hadoop) throws IOException {
+    Path site = hbase.resolve(HBASE);
+    if (!Files.isReadable(site)) {
+      throw new CliException("--hbase-conf: there is no " + HBASE + " in " + hbase);
+    }
+    if (hadoop != null && !Files.isReadable(hadoop.resolve(HDFS))) {
+      throw new CliException("--hadoop-conf: there is no " + HDFS + " in " + hadoop);
+    }
+    Path ofHdfs = hadoop == null ? hbase : hadoop;
+    Configuration inForce = new Configuration(false);
+    for (Path file : List.of(ofHdfs.resolve(CORE), ofHdfs.resolve(HDFS), site)) {
+      if (Files.isReadable(file)) {
+        inForce.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
+      }
+    }
+    Path hdfs = ofHdfs.resolve(HDFS);
+    Path environment = hbase.resolve(ENVIRONMENT);
+    ExistingConfig config =
+        new ExistingConfig(
+            hbase,
+            text(HBASE, site),
+            Files.isReadable(hdfs) ? text(HDFS, hdfs) : SiteText.fresh(HDFS, hdfs),
+            new EnvText(Files.isReadable(environment) ? Files.readString(environment) : ""),
+            inForce,
+            release(hbase));
+    // Each of them, so that the one that is wrong is named.
+    config.hbase().properties();
+    config.hdfs().properties();
+    return config;
+  }
+
+  private static SiteText text(String name, Path file) throws IOException {
+    return new SiteText(name, file, Files.readString(file));
+  }
+
+  /** By the directory that HBase is delivered as. */
+  private static Optional<String> release(Path conf) throws IOException {
+    Path lib = conf.toRealPath().resolveSibling("lib");
+    if (!Files.isDirectory(lib)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> jars = Files.list(lib)) {
+      return jars.map(jar -> SERVER_JAR.matcher(jar.getFileName().toString()))
+          .filter(Matcher::matches)
+          .map(jar -> jar.group(1))
+          .filter(release -> !release.endsWith("tests"))
+          .findFirst();
+    }
+  }
+
+  /** A property, trimmed; empty if it is not set. */
+  String get(String key) {
+    return inForce.getTrimmed(key, "");
+  }
+}

@@ -1,0 +1,157 @@
+package io.ishbase.dist.doctor;
+
+import io.ishbase.cluster.RegionServerJmx;
+import io.ishbase.cluster.sample.ServerPage;
+import io.ishbase.core.Reason;
+import io.ishbase.dist.JvmSizes;
+import io.ishbase.dist.doctor.ClusterFacts.HdfsReads;
+import io.ishbase.dist.doctor.ClusterFacts.Memory;
+import io.ishbase.dist.doctor.ClusterFacts.PlugInFacts;
+import io.ishbase.dist.doctor.ClusterFacts.RegionServer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonPrimitive;
+
+/** What the page of one server shows. What it does not show is said, and the rest goes on. */
+final class ServerLook {
+  private static final String IN_STORAGE = "Hadoop:service=HBase,name=RegionServer,sub=InStorage";
+  private static final String DAEMON = "Hadoop:service=HBase,name=Issn,sub=Reads";
+  private static final String RUNTIME = "java.lang:type=Runtime";
+  private static final String MEMORY = "java.lang:type=Memory";
+
+  private final ServerPage page;
+
+  ServerLook(ServerPage page) {
+    this.page = page;
+  }
+
+  /** Something that a page is asked for. */
+  interface Question<T> {
+    T ask() throws IOException;
+  }
+
+  static <T> Seen<T> seen(Question<T> question) {
+    try {
+      return Seen.of(question.ask());
+    } catch (IOException e) {
+      return Seen.not(first(e));
+    }
+  }
+
+  /** The first line of what went wrong. */
+  static String first(Throwable e) {
+    return e.toString().lines().findFirst().orElse("").replaceFirst("^[\\w.$]+Exception: ", "");
+  }
+
+  /** A region server of which HBase has no page: HBase's own figures are all there is. */
+  static RegionServer unseen(ServerName server, String release, String why) {
+    return new RegionServer(
+        name(server), release, Seen.not(why), Seen.not(why), Seen.not(why), Seen.not(why));
+  }
+
+  static RegionServer regionServer(ServerName server, ServerMetrics metrics, String release) {
+    if (metrics.getInfoServerPort() <= 0) {
+      return unseen(server, release, "its page is switched off (hbase.regionserver.info.port)");
+    }
+    ServerLook look =
+        new ServerLook(new ServerPage(server.getHostname() + ":" + metrics.getInfoServerPort()));
+    Seen<Map<String, String>> settings = look.settings();
+    if (settings.value().isEmpty()) {
+      // Whatever keeps one question from being answered keeps the others, and each takes its time.
+      return unseen(server, release, settings.whyNot());
+    }
+    return new RegionServer(
+        name(server),
+        release,
+        settings,
+        seen(look::plugIn),
+        seen(look::memory),
+        seen(look.page::clock));
+  }
+
+  private static String name(ServerName server) {
+    return server.getHostname() + "," + server.getPort();
+  }
+
+  Seen<Map<String, String>> settings() {
+    return seen(page::configuration);
+  }
+
+  ServerPage page() {
+    return page;
+  }
+
+  private Map<String, JsonElement> bean(String name) throws IOException {
+    return page.attributes(name)
+        .orElseThrow(() -> new IOException("no bean " + name.substring(name.indexOf(':') + 1)));
+  }
+
+  private PlugInFacts plugIn() throws IOException {
+    Map<String, JsonElement> nodes = bean(RegionServerJmx.STORAGE_NODES);
+    // HBase takes it away for a moment while a region opens; without it nothing has been counted.
+    Map<String, JsonElement> counts = page.attributes(IN_STORAGE).orElse(Map.of());
+    Map<Reason, Long> fallbacks = new EnumMap<>(Reason.class);
+    for (Reason reason : Reason.values()) {
+      long count = number(counts, "Fallbacks_" + reason.name().toLowerCase(Locale.ROOT));
+      if (count > 0) {
+        fallbacks.put(reason, count);
+      }
+    }
+    return new PlugInFacts(
+        nodes.get("Release") instanceof JsonPrimitive release ? release.getAsString() : "",
+        texts(nodes.get("Daemons")).stream()
+            .map(daemon -> daemon.replaceFirst(", load \\d+ %$", ""))
+            .toList(),
+        texts(nodes.get("Quarantined")),
+        number(counts, "LatencyMicros_num_ops"),
+        fallbacks);
+  }
+
+  private Memory memory() throws IOException {
+    OptionalLong direct =
+        JvmSizes.direct(String.join("\n", texts(bean(RUNTIME).get("InputArguments"))));
+    long directBytes =
+        direct.isPresent() && direct.getAsLong() > 0 ? direct.getAsLong() : heapBytes();
+    long segments = number(page.attributes(IN_STORAGE).orElse(Map.of()), "Cache_budgetBytes");
+    return new Memory(directBytes, segments > 0 ? OptionalLong.of(segments) : OptionalLong.empty());
+  }
+
+  private long heapBytes() throws IOException {
+    JsonElement heap = bean(MEMORY).get("HeapMemoryUsage");
+    if (heap == null || !heap.isJsonObject()) {
+      throw new IOException("no heap is shown");
+    }
+    return number(heap.getAsJsonObject().asMap(), "max");
+  }
+
+  /** Of a daemon's page. */
+  HdfsReads hdfsReads() throws IOException {
+    Map<String, JsonElement> bean = bean(DAEMON);
+    return new HdfsReads(number(bean, "HdfsBytes"), number(bean, "HdfsShortCircuitBytes"));
+  }
+
+  private static long number(Map<String, JsonElement> bean, String name) {
+    return bean.get(name) instanceof JsonPrimitive value && value.isNumber()
+        ? value.getAsLong()
+        : 0;
+  }
+
+  private static List<String> texts(JsonElement list) {
+    List<String> texts = new ArrayList<>();
+    if (list != null && list.isJsonArray()) {
+      list.getAsJsonArray()
+          .forEach(
+              each ->
+                  texts.add(each instanceof JsonPrimitive text ? text.getAsString() : "" + each));
+    }
+    return texts;
+  }
+}

@@ -1,0 +1,88 @@
+package io.ishbase.dist.doctor;
+
+import io.ishbase.dist.doctor.ClusterFacts.Files;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+
+/** What HDFS says of HBase's files and of DataNodes. */
+final class StoredFiles {
+  private static final Pattern STORE_FILE =
+      Pattern.compile(".*/([0-9a-f]{32})/([^./][^/]*)/([0-9a-f]{32}(?:_SeqId_\\d+_)?)");
+
+  /** Of a table so many files are looked at. */
+  private static final int MOST_FILES = 1000;
+
+  private final Configuration conf;
+  private final Path root;
+
+  /** A file of which the DataNode at that address, {@code ip:port}, has a block. */
+  private final Map<String, Path> examples = new ConcurrentHashMap<>();
+
+  StoredFiles(Configuration conf) throws IOException {
+    this.conf = conf;
+    this.root = CommonFSUtils.getRootDir(conf);
+  }
+
+  /** Addresses of the DataNodes that live; HDFS tells them to its superuser. */
+  List<String> dataNodes() throws IOException {
+    FileSystem fs = root.getFileSystem(conf);
+    if (!(fs instanceof DistributedFileSystem hdfs)) {
+      throw new IOException("hbase.rootdir = " + root + " is not on HDFS");
+    }
+    return Stream.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE))
+        .map(DatanodeInfo::getXferAddr)
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * Where a table's files lie.
+   *
+   * @param atDaemons addresses of the DataNodes that have a daemon
+   */
+  Files of(TableName table, Set<String> atDaemons) throws IOException {
+    FileSystem fs = root.getFileSystem(conf);
+    RemoteIterator<LocatedFileStatus> all =
+        fs.listFiles(CommonFSUtils.getTableDir(root, table), true);
+    long blocks = 0;
+    long near = 0;
+    int files = 0;
+    while (all.hasNext() && files < MOST_FILES) {
+      LocatedFileStatus file = all.next();
+      if (!STORE_FILE.matcher(file.getPath().toUri().getPath()).matches()) {
+        continue;
+      }
+      files++;
+      for (BlockLocation block : file.getBlockLocations()) {
+        blocks++;
+        List<String> holders = List.of(block.getNames());
+        near += holders.stream().anyMatch(atDaemons::contains) ? 1 : 0;
+        holders.forEach(holder -> examples.putIfAbsent(holder, file.getPath()));
+      }
+    }
+    return new Files(blocks, near);
+  }
+
+  /** A file for the daemon beside a DataNode to read, by its path; empty if none was seen. */
+  String example(String dataNode) {
+    Path beside = examples.get(dataNode);
+    Path any = beside != null ? beside : examples.values().stream().findFirst().orElse(null);
+    return any == null ? "" : any.toUri().getPath();
+  }
+}

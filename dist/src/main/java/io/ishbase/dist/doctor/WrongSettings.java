@@ -1,0 +1,78 @@
+package io.ishbase.dist.doctor;
+
+import io.ishbase.core.Setting;
+import io.ishbase.core.SettingScope;
+import io.ishbase.dist.doctor.ClusterFacts.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Settings of tables, region servers and daemons that are not obeyed as they stand there. */
+final class WrongSettings implements Check {
+  private static final String PREFIX = "ishbase.";
+  private static final String TODO =
+      "the default is used in its place: put it right, or take it away (./ishbase alter TABLE KEY=)";
+
+  @Override
+  public List<Finding> check(ClusterFacts facts) {
+    List<Finding> findings = new ArrayList<>();
+    for (Table table : facts.tables()) {
+      String name = "table " + table.name();
+      add(findings, name, ofTable(table.values()));
+      table
+          .families()
+          .forEach((family, values) -> add(findings, name + ", family " + family, ofTable(values)));
+    }
+    facts
+        .regionServers()
+        .forEach(
+            server ->
+                server
+                    .settings()
+                    .value()
+                    .ifPresent(
+                        all -> add(findings, server.name(), faults(all, SettingScope.SITE))));
+    facts
+        .daemons()
+        .forEach(
+            daemon ->
+                daemon
+                    .settings()
+                    .value()
+                    .ifPresent(
+                        all ->
+                            add(
+                                findings,
+                                "daemon " + daemon.name(),
+                                faults(all, SettingScope.DAEMON))));
+    if (findings.isEmpty() && facts.isAttached()) {
+      findings.add(Finding.ok("settings", "none that is not obeyed"));
+    }
+    return findings;
+  }
+
+  private static void add(List<Finding> findings, String where, List<String> faults) {
+    faults.forEach(fault -> findings.add(Finding.fail(where, fault, TODO)));
+  }
+
+  private static List<String> faults(Map<String, String> values, SettingScope scope) {
+    return Setting.faults(scope, values::get);
+  }
+
+  private static List<String> ofTable(Map<String, String> values) {
+    List<String> faults = new ArrayList<>(faults(values, SettingScope.TABLE));
+    for (String key : values.keySet()) {
+      if (key.startsWith(PREFIX) && !isOfTables(key)) {
+        faults.add(key + " is no setting of a table: docs/settings.md has those");
+      }
+    }
+    return faults;
+  }
+
+  private static boolean isOfTables(String key) {
+    return Stream.of(Setting.values())
+        .anyMatch(
+            setting -> setting.key().equals(key) && setting.scopes().contains(SettingScope.TABLE));
+  }
+}

@@ -1,0 +1,221 @@
+package io.ishbase.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A configuration → what is printed and the patch: the texts below {@code
+ * src/test/resources/golden/attach}. {@code -Dishbase.golden=write} writes them anew, to be
+ * reviewed as a change.
+ */
+class AttachCommandTest {
+  private static final Path GOLDEN = Path.of("src/test/resources/golden/attach");
+  private static final String MANAGER = "io.ishbase.plugin.master.CompactionManager";
+
+  @TempDir private Path directory;
+
+  /** A copy of a case's configuration, as the {@code conf} of a delivered HBase. */
+  private Path conf(String name) throws IOException {
+    Path conf = Files.createDirectories(directory.resolve("hbase/conf"));
+    try (Stream<Path> files = Files.list(GOLDEN.resolve(name))) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        if (file.toString().matches(".*\\.(xml|sh)")) {
+          Files.copy(file, conf.resolve(file.getFileName()));
+        }
+      }
+    }
+    Path lib = Files.createDirectories(directory.resolve("hbase/lib"));
+    String release = Files.readString(GOLDEN.resolve(name).resolve("release.txt")).strip();
+    Files.createFile(lib.resolve("hbase-server-" + release + ".jar"));
+    return conf;
+  }
+
+  private static String[] arguments(String name) throws IOException {
+    return Files.readString(GOLDEN.resolve(name).resolve("arguments.txt")).strip().split(" ");
+  }
+
+  private static Outcome attach(Path conf, String... more) {
+    List<String> all = new ArrayList<>(List.of("attach", "--hbase-conf", conf.toString()));
+    all.addAll(List.of(more));
+    return Outcome.run(all.toArray(new String[0]));
+  }
+
+  private static void compare(Path golden, String text) throws IOException {
+    if ("write".equals(System.getProperty("ishbase.golden"))) {
+      Files.writeString(golden, text);
+    }
+    assertThat(text).isEqualTo(Files.readString(golden));
+  }
+
+  private static Map<String, String> texts(Path conf) throws IOException {
+    Map<String, String> texts = new TreeMap<>();
+    try (Stream<Path> files = Files.list(conf)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        texts.put(file.getFileName().toString(), Files.readString(file));
+      }
+    }
+    return texts;
+  }
+
+  /** Puts what was written over what was there, as an operator does. */
+  private static void install(Path written, Path conf) throws IOException {
+    for (Map.Entry<String, String> file : texts(written).entrySet()) {
+      if (file.getKey().matches(".*\\.(xml|sh)")) {
+        Files.writeString(conf.resolve(file.getKey()), file.getValue());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"stock", "secured", "foreign"})
+  void saysAndWritesAsBefore(String name) throws IOException {
+    Path conf = conf(name);
+    Map<String, String> before = texts(conf);
+    Path written = directory.resolve("new");
+    List<String> more = new ArrayList<>(List.of(arguments(name)));
+    more.addAll(List.of("--write", written.toString()));
+    Outcome outcome = attach(conf, more.toArray(new String[0]));
+    boolean isForeign = name.equals("foreign");
+    assertThat(outcome.code()).as(outcome.err()).isEqualTo(isForeign ? 1 : 0);
+    compare(
+        GOLDEN.resolve(name).resolve("printed.txt"),
+        outcome.out().replace(directory.toString(), "DIR"));
+    if (isForeign) {
+      assertThat(outcome.err()).contains("nothing was written").hasLineCount(1);
+      assertThat(written).doesNotExist();
+    } else {
+      compare(
+          GOLDEN.resolve(name).resolve("attach.diff"),
+          Files.readString(written.resolve("attach.diff")));
+    }
+    assertThat(texts(conf)).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"stock", "secured"})
+  void twiceIsOnceAndTheWayBackEndsWhereItBegan(String name) throws IOException {
+    Path conf = conf(name);
+    Path attached = directory.resolve("attached");
+    assertThat(attach(conf, "--write", attached.toString(), "--segment-cache", "1G").code())
+        .isZero();
+    // For what was changed where it stood, and not added, the old value is not known any more.
+    Map<String, String> before = texts(conf);
+    install(attached, conf);
+    Map<String, String> after = texts(conf);
+    Outcome again = attach(conf, "--write", directory.resolve("none").toString());
+    assertThat(again.out()).contains("It is attached already: nothing is to be changed.");
+    assertThat(again.code()).isZero();
+    assertThat(directory.resolve("none")).doesNotExist();
+    assertThat(texts(conf)).isEqualTo(after);
+
+    Path detached = directory.resolve("detached");
+    Outcome back = attach(conf, "--detach", "--write", detached.toString());
+    assertThat(back.code()).as(back.err()).isZero();
+    install(detached, conf);
+    Map<String, String> restored = texts(conf);
+    restored.values().removeIf(String::isEmpty);
+    if (name.equals("stock")) {
+      assertThat(restored).isEqualTo(before);
+    } else {
+      assertThat(restored.get("hbase-env.sh")).isEqualTo(before.get("hbase-env.sh"));
+      assertThat(property(conf, "hbase.coprocessor.master.classes"))
+          .isEqualTo("org.apache.hadoop.hbase.security.access.AccessController,org.example.Audit");
+    }
+    assertThat(attach(conf, "--detach").out())
+        .contains("It is not attached: nothing is to be changed.");
+  }
+
+  private static String property(Path conf, String key) {
+    Configuration site = new Configuration(false);
+    site.addResource(new org.apache.hadoop.fs.Path(conf.resolve("hbase-site.xml").toUri()));
+    return site.get(key);
+  }
+
+  @Test
+  void whatOthersAddedToTheCoprocessorsMeanwhileStays() throws IOException {
+    Path conf = conf("stock");
+    Path attached = directory.resolve("attached");
+    attach(conf, "--write", attached.toString());
+    install(attached, conf);
+    Path site = conf.resolve("hbase-site.xml");
+    Files.writeString(site, Files.readString(site).replace(MANAGER, "org.example.Own," + MANAGER));
+    Path detached = directory.resolve("detached");
+    assertThat(attach(conf, "--detach", "--write", detached.toString()).code()).isZero();
+    assertThat(property(detached, "hbase.coprocessor.master.classes")).isEqualTo("org.example.Own");
+    assertThat(property(detached, "hbase.hregion.impl")).isNull();
+  }
+
+  @Test
+  void readsOnlyLeavesAnothersCompactor() throws IOException {
+    Path conf = conf("stock");
+    Path site = conf.resolve("hbase-site.xml");
+    Files.writeString(
+        site,
+        Files.readString(site)
+            .replace(
+                "</configuration>",
+                "<property><name>hbase.hstore.defaultengine.compactor.class</name>"
+                    + "<value>com.example.Own</value></property></configuration>"));
+    assertThat(attach(conf).code()).isEqualTo(1);
+    Outcome outcome = attach(conf, "--reads-only");
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out()).contains("hbase.hregion.impl").doesNotContain("Compact");
+  }
+
+  @Test
+  void theEnvironmentGivesServersTheJarsAndTheMemory() throws Exception {
+    Path conf = conf("secured");
+    Path written = directory.resolve("new");
+    attach(conf, "--segment-cache", "8G", "--lib", "/jars", "--write", written.toString());
+    Process shell =
+        new ProcessBuilder(
+                "sh",
+                "-eu",
+                "-c",
+                "HBASE_CLASSPATH=/own; HBASE_REGIONSERVER_OPTS=-Dmine; . "
+                    + written.resolve("hbase-env.sh")
+                    + "; echo $HBASE_REGIONSERVER_OPTS; echo \"$HBASE_CLASSPATH\"")
+            .redirectErrorStream(true)
+            .start();
+    // 16 GB of block cache, 8 GB of segment cache, RPC buffers and connections.
+    assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .matches("-Dmine -XX:MaxDirectMemorySize=2[45]\\d{3}m\n/own:/jars/\\*\n");
+  }
+
+  @Test
+  void whatCannotBeIsOneLine() throws IOException {
+    Path conf = conf("stock");
+    String[][] wrong = {
+      {"--write", conf.toString(), "no file is changed in its place"},
+      {"--write", directory.toString(), "is not empty: name a directory for these files alone"},
+      {"--short-circuit", "fast", "is domain-socket, legacy or keep, not 'fast'"},
+      {"--lib", "lib", "--lib is an absolute directory without spaces, not 'lib'"},
+      {"--segment-cache", "-1", "--segment-cache is not negative"},
+      {"--hadoop-conf", "/none", "--hadoop-conf: there is no hdfs-site.xml in /none"},
+    };
+    for (String[] each : wrong) {
+      Outcome outcome = attach(conf, each[0] + "=" + each[1]);
+      assertThat(outcome.code()).as(each[0] + "=" + each[1]).isEqualTo(1);
+      assertThat(outcome.err()).startsWith("ishbase: ").contains(each[2]).hasLineCount(1);
+    }
+    Outcome none = Outcome.run("attach", "--hbase-conf", "/none");
+    assertThat(none.err()).startsWith("ishbase: --hbase-conf: there is no hbase-site.xml in /none");
+    Files.writeString(conf.resolve("hbase-site.xml"), "<configuration><property>");
+    assertThat(attach(conf).err())
+        .contains("hbase-site.xml is no configuration that Hadoop can read");
+  }
+}

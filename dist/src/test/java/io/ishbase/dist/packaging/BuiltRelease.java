@@ -1,0 +1,99 @@
+package io.ishbase.dist.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ishbase.dist.BuiltHome;
+import io.ishbase.dist.Outcome;
+import io.ishbase.dist.cluster.Installed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A release of what the running test was built with, unpacked beside a stock HBase that is made of
+ * the test's class path.
+ */
+final class BuiltRelease {
+  /** Maven runs tests in the directory of their module. */
+  private static final Path MODULE = Path.of("").toAbsolutePath();
+
+  private final Path directory;
+  private final Path jars;
+
+  /** Makes and unpacks it in a directory. */
+  BuiltRelease(Path directory) throws IOException, InterruptedException {
+    this.directory = directory;
+    BuiltHome.make(directory.resolve("home"));
+    jars = directory.resolve("home/dist/target/lib");
+    for (String entry : System.getProperty("java.class.path").split(":")) {
+      Path path = Path.of(entry);
+      if (Files.isDirectory(path) && path.endsWith("target/classes")) {
+        String module = path.getParent().getParent().getFileName().toString();
+        BuiltHome.jar(path, jars.resolve(module + "-" + Release.version() + ".jar"));
+      }
+    }
+    write(files());
+    Outcome unpacked =
+        Commands.run(
+            directory, Map.of(), List.of("tar", "xzf", files().resolve(tarball()).toString()));
+    assertThat(unpacked.code()).as(unpacked.err()).isZero();
+    layOutHBase();
+  }
+
+  /** Writes it once more. */
+  List<Path> write(Path to) throws IOException {
+    return new Release(MODULE.getParent(), MODULE.resolve("target/resolved.json"), List.of(jars))
+        .write(to);
+  }
+
+  static ResolvedDependencies resolved() throws IOException {
+    return ResolvedDependencies.read(MODULE.resolve("target/resolved.json"));
+  }
+
+  private void layOutHBase() throws IOException {
+    for (Dependency each : ReleaseJars.stock(resolved())) {
+      boolean isLogging = each.group().equals("org.apache.logging.log4j");
+      Path lib = hbaseHome().resolve("lib").resolve(isLogging ? "client-facing-thirdparty" : "");
+      Files.createDirectories(lib);
+      Files.createSymbolicLink(lib.resolve(each.jar()), jars.resolve(each.jar()).toRealPath());
+    }
+  }
+
+  static String tarball() {
+    return Release.directory() + ".tar.gz";
+  }
+
+  /** Where the release's files are. */
+  Path files() {
+    return directory.resolve("package");
+  }
+
+  /** The unpacked release. */
+  Path home() {
+    return directory.resolve(Release.directory());
+  }
+
+  Path hbaseHome() {
+    return directory.resolve("hbase");
+  }
+
+  /** Jars for servers that are not HBase's. */
+  Path jars() {
+    return jars;
+  }
+
+  Installed installed() {
+    return new Installed(hbaseHome(), home());
+  }
+
+  /** Runs a program of the release's {@code bin}. */
+  Outcome run(Map<String, String> environment, String program, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command =
+        new java.util.ArrayList<>(List.of(home().resolve("bin").resolve(program).toString()));
+    command.addAll(List.of(arguments));
+    return Commands.run(directory, environment, command);
+  }
+}

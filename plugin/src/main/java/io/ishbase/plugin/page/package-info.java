@@ -1,0 +1,2 @@
+/** What a region server shows of itself by HTTP: metrics that are asked for, and where they are. */
+package io.ishbase.plugin.page;
