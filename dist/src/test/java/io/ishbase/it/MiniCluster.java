@@ -151,8 +151,7 @@ public final class MiniCluster implements AutoCloseable {
   public ServerName serverOf(HRegion region) {
     return util.getMiniHBaseCluster().getLiveRegionServerThreads().stream()
         .map(RegionServerThread::getRegionServer)
-        .filter(
-            server -> server.getRegion(region.getRegionInfo().getEncodedName()) == region)
+        .filter(server -> server.getRegion(region.getRegionInfo().getEncodedName()) == region)
         .map(HRegionServer::getServerName)
         .findFirst()
         .orElse(null);

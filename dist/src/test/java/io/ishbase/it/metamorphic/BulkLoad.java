@@ -61,8 +61,7 @@ final class BulkLoad {
       for (String word : part.words()) {
         CellText cell = CellText.of(word);
         families
-            .computeIfAbsent(
-                cell.family(), family -> new TreeSet<>(CellComparatorImpl.COMPARATOR))
+            .computeIfAbsent(cell.family(), family -> new TreeSet<>(CellComparatorImpl.COMPARATOR))
             .add(
                 new KeyValue(
                     Bytes.toBytes(part.verb()),

@@ -127,8 +127,7 @@ final class Changes implements AutoCloseable {
   private Answer split(byte[] row) throws Exception {
     List<HRegion> before = regions();
     boolean begins =
-        before.stream()
-            .anyMatch(region -> Bytes.equals(region.getRegionInfo().getStartKey(), row));
+        before.stream().anyMatch(region -> Bytes.equals(region.getRegionInfo().getStartKey(), row));
     if (before.size() < MAX_REGIONS && !begins) {
       dropReferences();
       RegionInfo region =
@@ -217,8 +216,7 @@ final class Changes implements AutoCloseable {
     admin()
         .modifyTable(
             TableDescriptorBuilder.newBuilder(old)
-                .modifyColumnFamily(
-                    TableOptions.altered(old.getColumnFamily(familyName), options))
+                .modifyColumnFamily(TableOptions.altered(old.getColumnFamily(familyName), options))
                 .build());
     place();
   }

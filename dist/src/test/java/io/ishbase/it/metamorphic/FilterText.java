@@ -123,9 +123,7 @@ final class FilterText {
   }
 
   private String times() {
-    return IntStream.range(0, 3)
-        .mapToObj(i -> "@" + names.time())
-        .collect(Collectors.joining(","));
+    return IntStream.range(0, 3).mapToObj(i -> "@" + names.time()).collect(Collectors.joining(","));
   }
 
   private String row() {

@@ -31,8 +31,7 @@ final class Hidden {
 
   Hidden(Map<String, Map<String, String>> families) {
     this.families = families;
-    families.forEach(
-        (family, options) -> lower(family, options.getOrDefault("versions", "1")));
+    families.forEach((family, options) -> lower(family, options.getOrDefault("versions", "1")));
   }
 
   /** The family keeps so many from now on, which must be fewer than before. */

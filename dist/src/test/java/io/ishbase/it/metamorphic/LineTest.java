@@ -14,8 +14,7 @@ class LineTest {
     assertThat(line.verb()).isEqualTo("scan");
     assertThat(line.words()).containsExactly("raw");
     assertThat(line.options())
-        .isEqualTo(
-            Map.of("from", "row001", "filter", "PageFilter(3) AND (KeyOnlyFilter())"));
+        .isEqualTo(Map.of("from", "row001", "filter", "PageFilter(3) AND (KeyOnlyFilter())"));
     assertThat(Line.of("put r f:q@5=v ttl=3").words()).containsExactly("r", "f:q@5=v");
     assertThatThrownBy(() -> Line.of(" ")).isInstanceOf(IllegalArgumentException.class);
   }
@@ -24,8 +23,7 @@ class LineTest {
   void partsOfOneCall() {
     Line line = Line.joined("batch", List.of("put r f:q@5=v", "get s versions=2"));
     assertThat(line).hasToString("batch put r f:q@5=v ; get s versions=2");
-    assertThat(line.parts())
-        .containsExactly(Line.of("put r f:q@5=v"), Line.of("get s versions=2"));
+    assertThat(line.parts()).containsExactly(Line.of("put r f:q@5=v"), Line.of("get s versions=2"));
   }
 
   @Test
@@ -64,8 +62,7 @@ class LineTest {
     long oldest = 1_000_000_000_000L - FileTime.TTL_SECONDS * 1000L;
     assertThat(clock.timestamp(-49_999)).isLessThan(oldest);
     assertThat(clock.timestamp(0)).isGreaterThan(oldest);
-    assertThat(clock.withTimestamps("F(@5,'a')"))
-        .isEqualTo("F(" + clock.timestamp(5) + ",'a')");
+    assertThat(clock.withTimestamps("F(@5,'a')")).isEqualTo("F(" + clock.timestamp(5) + ",'a')");
     assertThat(FileTime.order(-3)).isLessThan(FileTime.order(-4)).isLessThan(FileTime.order(0));
   }
 }

@@ -40,8 +40,7 @@ final class Metamorphic implements AutoCloseable {
   static OperationFile draw(long seed, int operations, int configurations) {
     Random random = new Random(seed);
     OperationFile declared = new Configurations(random).draw(configurations);
-    return declared.with(
-        new OperationDrawing(random, declared.families()).draw(operations));
+    return declared.with(new OperationDrawing(random, declared.families()).draw(operations));
   }
 
   /**
@@ -109,8 +108,7 @@ final class Metamorphic implements AutoCloseable {
         new Shrinker(
             failing,
             found,
-            tried ->
-                new Run(rig(file), defect).of(tried, Writer.nullWriter()).difference(),
+            tried -> new Run(rig(file), defect).of(tried, Writer.nullWriter()).difference(),
             hasTime);
     boolean again = shrinker.run();
     Path least = directory.resolve(name + "-shrunk.txt").toAbsolutePath();

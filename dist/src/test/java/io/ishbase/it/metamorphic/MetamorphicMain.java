@@ -84,9 +84,7 @@ final class MetamorphicMain implements Callable<Integer> {
           add(
               found,
               metamorphic.run(
-                  "seed-" + next,
-                  Metamorphic.draw(next, operations, configurations),
-                  shrinking));
+                  "seed-" + next, Metamorphic.draw(next, operations, configurations), shrinking));
           next++;
         } while (System.nanoTime() < end);
       }

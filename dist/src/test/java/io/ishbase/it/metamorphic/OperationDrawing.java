@@ -98,8 +98,7 @@ final class OperationDrawing {
   /** A cell that may be put; null: none was found. */
   private CellText cell(String row) {
     for (int i = 0; i < TRIES; i++) {
-      CellText cell =
-          new CellText(names.family(), names.qualifier(), names.time(), names.value());
+      CellText cell = new CellText(names.family(), names.qualifier(), names.time(), names.value());
       if (hidden.mayPut(row, cell)) {
         hidden.put(row, cell);
         return cell;

@@ -111,8 +111,7 @@ record OperationFile(
   }
 
   private static Stream<String> declared(String verb, Map<String, Map<String, String>> all) {
-    return all.entrySet().stream()
-        .map(each -> verb + " " + each.getKey() + text(each.getValue()));
+    return all.entrySet().stream().map(each -> verb + " " + each.getKey() + text(each.getValue()));
   }
 
   /** Options, each with a space before it. */

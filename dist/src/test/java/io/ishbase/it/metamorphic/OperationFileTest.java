@@ -85,8 +85,7 @@ class OperationFileTest {
     assertThatThrownBy(() -> OperationFile.parse("configuration c server=nobody".lines()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("A family");
-    assertThatThrownBy(
-            () -> OperationFile.parse("family f\nconfiguration c server=nobody".lines()))
+    assertThatThrownBy(() -> OperationFile.parse("family f\nconfiguration c server=nobody".lines()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("there is no server nobody");
     assertThatThrownBy(

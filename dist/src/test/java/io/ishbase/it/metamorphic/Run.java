@@ -37,6 +37,7 @@ final class Run {
   private final Rig rig;
   private final Defect defect;
   private final Map<Contradiction, Integer> contradictions = new EnumMap<>(Contradiction.class);
+
   /** By verb; how long all tables together took. */
   private final Map<String, Long> nanos = new TreeMap<>();
 
@@ -128,8 +129,7 @@ final class Run {
 
   private boolean isExplained(
       Line operation, Subject reference, Subject subject, Answer expected, Answer found) {
-    Contradiction why =
-        Contradiction.explaining(operation, reference, subject, expected, found);
+    Contradiction why = Contradiction.explaining(operation, reference, subject, expected, found);
     if (why != null) {
       contradictions.merge(why, 1, Integer::sum);
     }
@@ -155,10 +155,8 @@ final class Run {
         difference, operations, contradictions, Long.toHexString(digest.getValue()), nanos);
   }
 
-  private void write(Writer answers, int number, Line operation, Answer answer)
-      throws IOException {
-    String text =
-        (number + 1) + " " + operation + "\n" + answer.text().indent(2);
+  private void write(Writer answers, int number, Line operation, Answer answer) throws IOException {
+    String text = (number + 1) + " " + operation + "\n" + answer.text().indent(2);
     digest.update(text.getBytes(StandardCharsets.UTF_8));
     answers.write(text);
   }

@@ -29,14 +29,14 @@ final class Writes {
   static boolean isWrite(Line line) {
     return switch (line.verb()) {
       case "put",
-              "delete-version",
-              "delete-column",
-              "delete-family",
-              "delete-family-version",
-              "increment",
-              "append",
-              "check",
-              "batch" ->
+          "delete-version",
+          "delete-column",
+          "delete-family",
+          "delete-family-version",
+          "increment",
+          "append",
+          "check",
+          "batch" ->
           true;
       default -> false;
     };
@@ -172,8 +172,7 @@ final class Writes {
     }
     for (int i = 0; i < answers.length; i++) {
       Row row = rows.get(i);
-      if (answers[i] instanceof Result result
-          && !(row instanceof Put || row instanceof Delete)) {
+      if (answers[i] instanceof Result result && !(row instanceof Put || row instanceof Delete)) {
         results.add(reads.text(result));
       } else {
         results.add(row instanceof Mutation ? "done" : String.valueOf(answers[i]));
