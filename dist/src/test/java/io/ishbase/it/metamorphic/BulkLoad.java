@@ -35,11 +35,12 @@ final class BulkLoad {
   }
 
   void of(Line line) throws IOException {
-    Configuration conf = new Configuration(rig.configuration());
+    Configuration conf = new Configuration(rig.cluster().util().getConfiguration());
     // Where the tool splits a file it does not look at the table's value.
     conf.set(BloomFilterUtil.PREFIX_LENGTH_KEY, TableOptions.PREFIX_LENGTH);
-    FileSystem fs = rig.fileSystem();
-    Path directory = new Path(rig.directory(), UUID.randomUUID().toString());
+    FileSystem fs = rig.cluster().util().getTestFileSystem();
+    Path directory =
+        new Path(rig.cluster().util().getDataTestDirOnTestFS(), UUID.randomUUID().toString());
     for (Map.Entry<String, TreeSet<KeyValue>> family : cells(line).entrySet()) {
       try (HFile.Writer writer =
           HFile.getWriterFactory(conf, new CacheConfig(conf))

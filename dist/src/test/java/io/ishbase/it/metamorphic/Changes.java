@@ -1,5 +1,6 @@
 package io.ishbase.it.metamorphic;
 
+import io.ishbase.it.MiniCluster;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
@@ -44,7 +45,7 @@ final class Changes implements AutoCloseable {
   }
 
   private Admin admin() throws IOException {
-    return rig.admin();
+    return rig.cluster().util().getAdmin();
   }
 
   /**
@@ -82,7 +83,7 @@ final class Changes implements AutoCloseable {
 
   /** Its regions, in their order, without replicas. */
   private List<HRegion> regions() {
-    return rig.regions(name).stream()
+    return rig.cluster().regions(name).stream()
         .filter(region -> RegionReplicaUtil.isDefaultReplica(region.getRegionInfo()))
         .sorted(Comparator.comparing(HRegion::getRegionInfo, RegionInfo.COMPARATOR))
         .toList();
@@ -138,8 +139,8 @@ final class Changes implements AutoCloseable {
               .orElseThrow();
       admin()
           .splitRegionAsync(region.getRegionName(), row)
-          .get(rig.patienceSeconds(), TimeUnit.SECONDS);
-      rig.await("the split of " + region, () -> regions().size() > before.size());
+          .get(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      MiniCluster.await("the split of " + region, () -> regions().size() > before.size());
       place();
     }
     return starts();
@@ -154,8 +155,8 @@ final class Changes implements AutoCloseable {
       byte[][] first = {
         before.get(0).getRegionInfo().getRegionName(), before.get(1).getRegionInfo().getRegionName()
       };
-      admin().mergeRegionsAsync(first, true).get(rig.patienceSeconds(), TimeUnit.SECONDS);
-      rig.await("the merge of " + name, () -> regions().size() < before.size());
+      admin().mergeRegionsAsync(first, true).get(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      MiniCluster.await("the merge of " + name, () -> regions().size() < before.size());
       place();
     }
     return starts();
@@ -163,7 +164,7 @@ final class Changes implements AutoCloseable {
 
   /** To the next server with the plug-in, or away from it and back. */
   private void move() throws Exception {
-    if (rig.isStock(server)) {
+    if (server.equals(Rig.STOCK)) {
       return;
     }
     server = rig.after(server);
@@ -174,8 +175,8 @@ final class Changes implements AutoCloseable {
   /** Has its server serve its regions. */
   private void place() throws IOException {
     ServerName where = rig.serverName(server);
-    rig.await(name + " at " + where, () -> isAt(where));
-    rig.connection().clearRegionLocationCache();
+    MiniCluster.await(name + " at " + where, () -> isAt(where));
+    rig.cluster().connection().clearRegionLocationCache();
   }
 
   // A server that has just started may not be given a region at once: it is asked again.
@@ -183,7 +184,7 @@ final class Changes implements AutoCloseable {
     List<HRegion> regions = regions();
     boolean all = !regions.isEmpty();
     for (HRegion region : regions) {
-      if (!where.equals(rig.serverOf(region))) {
+      if (!where.equals(rig.cluster().serverOf(region))) {
         all = false;
         try {
           admin().move(region.getRegionInfo().getEncodedNameAsBytes(), where);

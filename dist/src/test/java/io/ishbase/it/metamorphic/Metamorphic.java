@@ -16,9 +16,6 @@ import java.util.function.BooleanSupplier;
  * one that shows a difference.
  */
 final class Metamorphic implements AutoCloseable {
-  /** Verbs whose time is said. */
-  private static final int SLOWEST = 6;
-
   private final Path directory;
   private final PrintStream out;
   private final Run.Defect defect;
@@ -71,13 +68,6 @@ final class Metamorphic implements AutoCloseable {
         Duration.ofNanos(System.nanoTime() - start).toSeconds(),
         outcome.digest(),
         outcome.contradictions());
-    outcome.nanos().entrySet().stream()
-        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-        .limit(SLOWEST)
-        .forEach(
-            verb ->
-                out.println(
-                    "    " + verb.getKey() + ": " + verb.getValue() / 1_000_000 + " ms in all"));
     return outcome.difference() == null
         ? null
         : shrunk(name, file, outcome.difference(), shrinking);

@@ -9,11 +9,9 @@ import java.util.Map;
  * @param operations that were done, in each configuration
  * @param contradictions how often each was met
  * @param digest of the stock configuration's answers
- * @param nanos what operations of each verb took, all of them
  */
 record Outcome(
     Difference difference,
     int operations,
     Map<Contradiction, Integer> contradictions,
-    String digest,
-    Map<String, Long> nanos) {}
+    String digest) {}

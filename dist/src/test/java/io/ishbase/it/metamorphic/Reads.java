@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
+import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -56,8 +58,7 @@ final class Reads {
         });
   }
 
-  private static <T extends org.apache.hadoop.hbase.client.OperationWithAttributes> T in(
-      String mode, T operation) {
+  private static <T extends OperationWithAttributes> T in(String mode, T operation) {
     if (mode != null) {
       operation.setAttribute("ishbase.read", Bytes.toBytes(mode));
     }
@@ -89,7 +90,10 @@ final class Reads {
   }
 
   Scan scan(Line line) throws IOException {
-    Scan scan = new Scan();
+    // Of no row: what Gets and scans share.
+    Scan scan = new Scan(get(line, "none"));
+    scan.withStartRow(HConstants.EMPTY_START_ROW, true);
+    scan.withStopRow(HConstants.EMPTY_END_ROW, false);
     scan.setReversed(line.has("reversed"));
     if (line.option("from") != null) {
       scan.withStartRow(Bytes.toBytes(line.option("from")), true);
@@ -102,41 +106,18 @@ final class Reads {
       scan.withStopRow(Bytes.toBytes(line.option("through")), true);
     }
     scan.setRaw(line.has("raw"));
-    for (CellText column : columns(line)) {
-      if (column.qualifier() == null) {
-        scan.addFamily(column.familyBytes());
-      } else {
-        scan.addColumn(column.familyBytes(), column.qualifierBytes());
-      }
-    }
-    scan.readVersions(line.number("versions", 1));
-    String time = line.option("time");
-    if (time != null) {
-      scan.setTimeRange(from(time), to(time));
-    }
     String familyTime = line.option("family-time");
     if (familyTime != null) {
       String[] parts = familyTime.split(":", 2);
       scan.setColumnFamilyTimeRange(Bytes.toBytes(parts[0]), from(parts[1]), to(parts[1]));
     }
-    scan.setMaxResultsPerColumnFamily(line.number("per-family", -1));
-    scan.setRowOffsetPerColumnFamily(line.number("offset", 0));
-    scan.setFilter(filter(line));
-    if (line.option("limit") != null) {
-      scan.setLimit(line.number("limit", -1));
-    }
+    scan.setLimit(line.number("limit", -1));
     if (line.option("batch") != null) {
       scan.setBatch(line.number("batch", -1));
     }
-    if (line.option("caching") != null) {
-      scan.setCaching(line.number("caching", -1));
-    }
-    if (line.option("bytes") != null) {
-      scan.setMaxResultSize(line.number("bytes", -1));
-    }
+    scan.setCaching(line.number("caching", -1));
+    scan.setMaxResultSize(line.number("bytes", -1));
     scan.setAllowPartialResults(line.has("partial"));
-    scan.setCacheBlocks(!"false".equals(line.option("cache")));
-    scan.setIsolationLevel(isolation(line));
     if (line.option("type") != null) {
       scan.setReadType(Scan.ReadType.valueOf(line.option("type")));
     }

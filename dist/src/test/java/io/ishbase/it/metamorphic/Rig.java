@@ -11,16 +11,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 
 /**
  * A cluster in this JVM whose region servers differ: one is stock HBase, the others have the
@@ -30,7 +23,8 @@ final class Rig implements AutoCloseable {
   /** The region server without the plug-in. */
   static final String STOCK = "stock";
 
-  private static final int PATIENCE_SECONDS = 60;
+  /** For what the cluster is asked to do. */
+  static final int PATIENCE_SECONDS = 60;
 
   private final int nodes;
   private final MiniCluster cluster;
@@ -63,8 +57,9 @@ final class Rig implements AutoCloseable {
     conf.unset("hbase.hregion.impl");
     conf.setLong("hbase.hregion.max.filesize", 10L << 30);
     conf.setInt("hbase.client.retries.number", 6);
-    conf.setInt("hbase.rpc.timeout", 20_000);
-    conf.setInt("hbase.client.scanner.timeout.period", 20_000);
+    // Longer than a busy machine takes: a bulk load that is retried does not find its files.
+    conf.setInt("hbase.rpc.timeout", 100_000);
+    conf.setInt("hbase.client.scanner.timeout.period", 100_000);
     // Blocks smaller than 1 KB, so that small files have many.
     conf.setBoolean("hbase.table.sanity.checks", false);
     conf.setInt("hbase.regionserver.handler.count", 6);
@@ -118,7 +113,7 @@ final class Rig implements AutoCloseable {
     }
     StorageNodes view = StorageNodes.of(conf);
     views.add(view);
-    await("the daemons, at " + name, () -> view.answering().size() == nodes);
+    MiniCluster.await("the daemons, at " + name, () -> view.answering().size() == nodes);
   }
 
   /** Whether what a file needs is there: its servers and storage nodes. */
@@ -126,10 +121,6 @@ final class Rig implements AutoCloseable {
     return file.nodes() == nodes
         && file.servers().entrySet().stream()
             .allMatch(each -> each.getValue().equals(settings.get(each.getKey())));
-  }
-
-  boolean isStock(String server) {
-    return server.equals(STOCK);
   }
 
   ServerName serverName(String server) {
@@ -177,41 +168,8 @@ final class Rig implements AutoCloseable {
     views.forEach(view -> view.health().forgetFailures());
   }
 
-  Connection connection() throws IOException {
-    return cluster.connection();
-  }
-
-  Admin admin() throws IOException {
-    return cluster.util().getAdmin();
-  }
-
-  Configuration configuration() {
-    return cluster.util().getConfiguration();
-  }
-
-  FileSystem fileSystem() throws IOException {
-    return cluster.util().getTestFileSystem();
-  }
-
-  Path directory() throws IOException {
-    return cluster.util().getDataTestDirOnTestFS();
-  }
-
-  List<HRegion> regions(TableName table) {
-    return cluster.regions(table);
-  }
-
-  /** Who serves the region; null: nobody. */
-  ServerName serverOf(HRegion region) {
-    return cluster.serverOf(region);
-  }
-
-  int patienceSeconds() {
-    return PATIENCE_SECONDS;
-  }
-
-  void await(String what, BooleanSupplier condition) {
-    MiniCluster.await(what, condition);
+  MiniCluster cluster() {
+    return cluster;
   }
 
   @Override

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -37,9 +36,6 @@ final class Run {
   private final Rig rig;
   private final Defect defect;
   private final Map<Contradiction, Integer> contradictions = new EnumMap<>(Contradiction.class);
-
-  /** By verb; how long all tables together took. */
-  private final Map<String, Long> nanos = new TreeMap<>();
 
   private final CRC32 digest = new CRC32();
 
@@ -101,7 +97,6 @@ final class Run {
       if (rig.fault(operation)) {
         continue;
       }
-      long start = System.nanoTime();
       List<Future<Answer>> asked = new ArrayList<>();
       for (Subject subject : subjects) {
         asked.add(pool.submit(() -> subject.run(operation)));
@@ -110,7 +105,6 @@ final class Run {
       for (Future<Answer> each : asked) {
         answer(each);
       }
-      nanos.merge(operation.verb(), System.nanoTime() - start, Long::sum);
       write(answers, number, operation, expected);
       if (expected.isRefused() && !Reads.isRead(operation)) {
         throw new IOException("Stock HBase fails: " + operation + "\n" + expected);
@@ -151,8 +145,7 @@ final class Run {
   }
 
   private Outcome outcome(int operations, Difference difference) {
-    return new Outcome(
-        difference, operations, contradictions, Long.toHexString(digest.getValue()), nanos);
+    return new Outcome(difference, operations, contradictions, Long.toHexString(digest.getValue()));
   }
 
   private void write(Writer answers, int number, Line operation, Answer answer) throws IOException {

@@ -36,7 +36,7 @@ final class Subject implements AutoCloseable {
             TableOptions.descriptor(tableName, families, options),
             options.getOrDefault("server", OperationFile.PLAIN),
             clock);
-    table = rig.connection().getTable(tableName);
+    table = rig.cluster().connection().getTable(tableName);
   }
 
   String name() {
