@@ -85,8 +85,12 @@ final class BitFlips {
           }
         }
       }
-    } catch (NoSuchFileException | UncheckedIOException e) {
+    } catch (NoSuchFileException e) {
       // Deleted meanwhile: those that were seen will do.
+    } catch (UncheckedIOException e) {
+      if (!(e.getCause() instanceof NoSuchFileException)) {
+        throw e.getCause();
+      }
     }
     return replicas;
   }

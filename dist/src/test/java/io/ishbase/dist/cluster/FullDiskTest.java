@@ -42,6 +42,13 @@ class FullDiskTest {
   }
 
   @Test
+  void whatWasAllowedBeforeIsAllowedAgain() throws IOException {
+    Commands.run("prlimit", "--pid", Long.toString(server.pid()), "--fsize=4096:8192");
+    new FullDisk(server).close();
+    assertThat(mostBytesOfAFile()).isEqualTo("4096");
+  }
+
+  @Test
   void aProcessThatEndsMeanwhileIsNobodysFault() throws IOException {
     FullDisk disk = new FullDisk(server);
     end();
