@@ -2,15 +2,18 @@ package io.ishbase.cluster;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 
 /** A server process of a cluster, for whoever wants to see what others do without it. */
 public interface ClusterServer {
-  /** What it is, and whether there is one on each storage node. */
+  /** What it is. */
   enum Kind {
     DATANODE,
     DAEMON,
+    COMPACTION_SERVER,
     REGION_SERVER,
-    MASTER
+    MASTER,
+    ZOOKEEPER
   }
 
   /** Stops a process and lets it go on, as {@code SIGSTOP} and {@code SIGCONT} do. */
@@ -28,6 +31,21 @@ public interface ClusterServer {
 
   /** What stops it, and is quick then. It goes on when this is closed, or when this JVM ends. */
   Standstill standstill() throws IOException;
+
+  /**
+   * Lets no file of it grow until this is closed, as if its disk were full.
+   *
+   * @throws IOException if it does not run, or the system does not allow that
+   */
+  Closeable fullDisk() throws IOException;
+
+  /**
+   * Sets its clock.
+   *
+   * @param ahead of the machine's; negative: behind it
+   * @throws IOException if it has no clock of its own
+   */
+  void setClock(Duration ahead) throws IOException;
 
   /** Ends it at once, as {@code SIGKILL} does; returns when it is gone. */
   void kill() throws IOException;

@@ -4,6 +4,7 @@ import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,19 @@ final class Home {
 
   static Path chaos() {
     return ROOT.resolve("target/chaos");
+  }
+
+  /**
+   * The file with the class path of HBase's own integration tests.
+   *
+   * @throws CliException if nobody fetched them
+   */
+  static Path hbaseTests() {
+    Path file = ROOT.resolve("dist/target/hbase-it-classpath.txt");
+    if (!Files.exists(file)) {
+      throw new CliException("HBase's tests are not here: ./ishbase chaos fetches them");
+    }
+    return file;
   }
 
   static Path sim() {

@@ -44,7 +44,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Also: ./ishbase test runs all tests,",
-      "./ishbase conformance [--pass=PASS] [CLASS...] HBase's own, stock and in-storage."
+      "./ishbase conformance [--pass=PASS] [CLASS...] HBase's own, stock and in-storage,",
+      "./ishbase metamorphic [--replay=FILE] the same operations in many configurations."
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec;

@@ -7,8 +7,8 @@ import org.apache.hadoop.hbase.io.compress.Compression.Algorithm;
 import org.apache.hadoop.hbase.util.CompressionTest;
 
 /** The compressions that HBase has a codec for on this class path. */
-final class Codecs {
-  static final List<Algorithm> USABLE =
+public final class Codecs {
+  public static final List<Algorithm> USABLE =
       Stream.of(Algorithm.values()).filter(Codecs::isUsable).toList();
 
   private Codecs() {}

@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 
 /** A TCP forwarder that counts what it forwards and can treat it as a bad network would. */
-final class FaultyProxy implements Closeable {
+public final class FaultyProxy implements Closeable {
   /** What happens to bytes that go to the client. */
-  enum Mode {
+  public enum Mode {
     PASS,
     /** Bytes go through at {@link #SLOW_BYTES_PER_SECOND}. */
     SLOW,

@@ -22,9 +22,11 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 
@@ -32,7 +34,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
  * HDFS with two DataNodes or more, ZooKeeper, HMaster, a region server with the plug-in, and a
  * daemon beside each DataNode.
  */
-final class MiniCluster implements AutoCloseable {
+public final class MiniCluster implements AutoCloseable {
   static final String READ = "ishbase.read";
   static final String STOCK = "stock";
   static final String IN_STORAGE = "in-storage";
@@ -47,7 +49,8 @@ final class MiniCluster implements AutoCloseable {
     return start(2, settings);
   }
 
-  static MiniCluster start(int dataNodes, Consumer<Configuration> settings) throws Exception {
+  public static MiniCluster start(int dataNodes, Consumer<Configuration> settings)
+      throws Exception {
     return start(dataNodes, settings, hdfs -> {});
   }
 
@@ -76,6 +79,10 @@ final class MiniCluster implements AutoCloseable {
     cluster.util.startMiniCluster(
         StartMiniClusterOption.builder().numDataNodes(dataNodes).numRegionServers(1).build());
     return cluster;
+  }
+
+  public HBaseTestingUtility util() {
+    return util;
   }
 
   /** Starts a daemon beside each DataNode and waits until the region server uses them. */
@@ -123,7 +130,7 @@ final class MiniCluster implements AutoCloseable {
     return daemons;
   }
 
-  Connection connection() throws IOException {
+  public Connection connection() throws IOException {
     return util.getConnection();
   }
 
@@ -133,11 +140,21 @@ final class MiniCluster implements AutoCloseable {
     return operation;
   }
 
-  List<HRegion> regions(TableName table) {
+  public List<HRegion> regions(TableName table) {
     // Not those of a region server that was killed: it never closed them.
     return util.getMiniHBaseCluster().getLiveRegionServerThreads().stream()
         .flatMap(thread -> thread.getRegionServer().getRegions(table).stream())
         .toList();
+  }
+
+  /** The region server that serves the region; null: none does. */
+  public ServerName serverOf(HRegion region) {
+    return util.getMiniHBaseCluster().getLiveRegionServerThreads().stream()
+        .map(RegionServerThread::getRegionServer)
+        .filter(server -> server.getRegion(region.getRegionInfo().getEncodedName()) == region)
+        .map(HRegionServer::getServerName)
+        .findFirst()
+        .orElse(null);
   }
 
   /** Drops all tables of users. */
@@ -198,7 +215,7 @@ final class MiniCluster implements AutoCloseable {
   }
 
   /** Returns once {@code condition} holds; fails after a minute. */
-  static void await(String what, BooleanSupplier condition) {
+  public static void await(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + DEADLINE_NANOS;
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {

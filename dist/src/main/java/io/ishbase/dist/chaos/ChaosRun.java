@@ -1,22 +1,16 @@
 package io.ishbase.dist.chaos;
 
-import io.ishbase.cluster.ClusterServer;
-import io.ishbase.cluster.ClusterServer.Kind;
-import io.ishbase.cluster.NetworkRig;
+import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.Progress;
-import io.ishbase.cluster.RegionServerJmx;
+import io.ishbase.dist.cluster.ClusterOptions;
+import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.LocalTime;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -27,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.Connection;
@@ -38,18 +31,8 @@ import org.apache.hadoop.hbase.client.Table;
 public final class ChaosRun {
   private static final int SHARED_ROWS = 8;
 
-  /** One more than there are replicas, or a region server that cannot write its log would end. */
-  public static final int STORAGE_NODES = 3;
-
-  public static final int REGION_SERVERS = 2;
-  private static final int LINE_MBPS = 4;
   private static final int CALL_MILLIS = 4_000;
   private static final int WAIT_SECONDS = 60;
-
-  /** The servers that may be struck. */
-  public interface Servers {
-    ClusterServer server(Kind kind, int number);
-  }
 
   /**
    * How it went.
@@ -99,54 +82,44 @@ public final class ChaosRun {
   /** Of one that verifies. */
   private final Configuration patient;
 
-  private final NetworkRig rig;
-  private final Servers servers;
+  private final LocalCluster cluster;
+  private final ClusterOptions options;
+  private final List<Mode> modes;
   private final int clients;
   private final long seed;
   private final Path events;
 
   /**
-   * @param conf of a client
+   * @param options those that the cluster was prepared with; its compaction servers run
+   * @param modes of reads; one is drawn for each
    * @param events takes what went wrong, and when
    */
   public ChaosRun(
-      Configuration conf, NetworkRig rig, Servers servers, int clients, long seed, Path events) {
-    this.patient = new Configuration(conf);
-    this.conf = new Configuration(conf);
-    this.conf.setInt("hbase.client.retries.number", 0);
-    this.conf.setInt("hbase.rpc.timeout", CALL_MILLIS);
-    this.conf.setInt("hbase.client.operation.timeout", CALL_MILLIS);
-    this.conf.setInt("hbase.client.meta.operation.timeout", CALL_MILLIS);
-    this.conf.setInt("hbase.client.scanner.timeout.period", CALL_MILLIS);
-    this.rig = rig;
-    this.servers = servers;
+      LocalCluster cluster,
+      ClusterOptions options,
+      List<Mode> modes,
+      int clients,
+      long seed,
+      Path events) {
+    this.patient = cluster.clientConfiguration();
+    this.conf = impatient(patient);
+    this.cluster = cluster;
+    this.options = options;
+    this.modes = List.copyOf(modes);
     this.clients = clients;
     this.seed = seed;
     this.events = events;
   }
 
-  private List<Fault> faults() {
-    List<Fault> faults = new ArrayList<>();
-    for (int node = 1; node <= STORAGE_NODES; node++) {
-      ClusterServer daemon = servers.server(Kind.DAEMON, node);
-      faults.add(Fault.killed("daemon " + node, daemon));
-      faults.add(Fault.gone("daemon " + node, daemon));
-      faults.add(Fault.paused("daemon " + node, daemon));
-      faults.add(Fault.slow("daemon " + node, daemon));
-      ClusterServer dataNode = servers.server(Kind.DATANODE, node);
-      faults.add(Fault.killed("DataNode " + node, dataNode));
-      faults.add(Fault.paused("DataNode " + node, dataNode));
-    }
-    for (int number = 1; number <= REGION_SERVERS; number++) {
-      ClusterServer server = servers.server(Kind.REGION_SERVER, number);
-      faults.add(Fault.killed("region server " + number, server));
-      faults.add(Fault.paused("region server " + number, server));
-    }
-    faults.add(Fault.killed("the master", servers.server(Kind.MASTER, 1)));
-    if (rig.canCap()) {
-      faults.add(Fault.narrow(rig, LINE_MBPS));
-    }
-    return faults;
+  /** The same of a client that sends nothing twice. */
+  static Configuration impatient(Configuration client) {
+    Configuration conf = new Configuration(client);
+    conf.setInt("hbase.client.retries.number", 0);
+    conf.setInt("hbase.rpc.timeout", CALL_MILLIS);
+    conf.setInt("hbase.client.operation.timeout", CALL_MILLIS);
+    conf.setInt("hbase.client.meta.operation.timeout", CALL_MILLIS);
+    conf.setInt("hbase.client.scanner.timeout.period", CALL_MILLIS);
+    return conf;
   }
 
   /**
@@ -162,15 +135,16 @@ public final class ChaosRun {
     CountDownLatch end = new CountDownLatch(1);
     ExecutorService threads = Executors.newFixedThreadPool(clients + 1);
     try (Progress progress = new Progress("chaos", time.toSeconds());
-        PrintWriter log = new PrintWriter(Files.newBufferedWriter(events), true);
+        EventLog log = new EventLog(events);
         Connection connection = ConnectionFactory.createConnection(conf);
         AsyncConnection scanning = scanning()) {
       ChaosTable.create(connection);
       try (Admin admin = connection.getAdmin()) {
         admin.balancerSwitch(false, true);
       }
-      Monkey monkey = new Monkey(faults(), seeds.nextLong(), progress, line -> say(log, line));
-      FileChanges changes = new FileChanges(connection, seeds.nextLong());
+      List<Fault> faults = Faults.of(cluster, options, seeds.nextLong());
+      Monkey monkey = new Monkey(faults, seeds.nextLong(), progress, log::say);
+      FileChanges changes = new FileChanges(connection, ChaosTable.NAME, seeds.nextLong());
       List<Future<?>> work = new ArrayList<>();
       try {
         for (int number = 0; number < clients; number++) {
@@ -180,6 +154,7 @@ public final class ChaosRun {
                   rows,
                   connection.getTable(ChaosTable.NAME),
                   scanning.getTable(ChaosTable.NAME),
+                  modes,
                   counts,
                   seeds.nextLong());
           work.add(threads.submit(() -> client.run(isOver)));
@@ -197,7 +172,7 @@ public final class ChaosRun {
         threads.shutdown();
       }
       await(work);
-      say(log, "verifying");
+      log.say("verifying");
       Map<String, Long> inStorage;
       try (Connection verifying = ConnectionFactory.createConnection(patient);
           Table table = verifying.getTable(ChaosTable.NAME)) {
@@ -208,19 +183,16 @@ public final class ChaosRun {
                 rows,
                 table,
                 scanning.getTable(ChaosTable.NAME),
+                modes,
                 counts,
-                seeds.nextLong()));
-        inStorage = inStorage(verifying);
+                seeds.nextLong()),
+            modes);
+        inStorage = InStorageReads.since(verifying, modes);
       }
       List<String> wrong =
           new ArrayList<>(rows.violations().stream().map(Rows.Violation::toString).toList());
-      if (!inStorage.containsKey("reads")) {
-        wrong.add("Nothing was read at the daemons");
-      }
-      if (inStorage.containsKey("verifyDifferences")) {
-        wrong.add("Reads that differed from HBase's own: see the region servers' logs");
-      }
-      wrong.forEach(each -> say(log, each));
+      wrong.addAll(InStorageReads.wrong(inStorage, modes));
+      wrong.forEach(log::say);
       return new Report(
           seed,
           monkey.struck(),
@@ -243,10 +215,6 @@ public final class ChaosRun {
     }
   }
 
-  private static void say(PrintWriter log, String line) {
-    log.println(LocalTime.now().truncatedTo(ChronoUnit.MILLIS) + " " + line);
-  }
-
   private static void await(List<Future<?>> work) throws IOException {
     for (Future<?> each : work) {
       try {
@@ -260,23 +228,5 @@ public final class ChaosRun {
         throw new IOException(e);
       }
     }
-  }
-
-  /** What the region servers counted since they were started last. */
-  private static Map<String, Long> inStorage(Connection connection) throws IOException {
-    Map<String, Long> sum = new TreeMap<>();
-    try (Admin admin = connection.getAdmin()) {
-      for (ServerName server : admin.getRegionServers()) {
-        RegionServerJmx.of(admin, server)
-            .inStorageReads()
-            .forEach(
-                (name, count) -> {
-                  if (count > 0) {
-                    sum.merge(name, count.longValue(), Long::sum);
-                  }
-                });
-      }
-    }
-    return sum;
   }
 }

@@ -32,6 +32,10 @@ final class ChaosTable {
   private static final byte[] TEXT = Bytes.toBytes("text");
   private static final long FLUSH_BYTES = 2 << 20;
   private static final int BLOCK_BYTES = 4 << 10;
+
+  /** Longer than any run, shorter than a clock is off: who goes by that clock loses cells. */
+  private static final int SECONDS_TO_LIVE = (int) Fault.CLOCK_OFF.toSeconds() * 2 / 3;
+
   private static final List<String> SPLITS = List.of("4", "8", "c");
 
   /** A row of which a reader saw one half of a put. */
@@ -56,6 +60,7 @@ final class ChaosTable {
                     .setBlocksize(BLOCK_BYTES)
                     .setBloomFilterType(BloomType.ROWCOL)
                     .setDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
+                    .setTimeToLive(SECONDS_TO_LIVE)
                     .setConfiguration("ishbase.memstore", "auto")
                     .build())
             .build();

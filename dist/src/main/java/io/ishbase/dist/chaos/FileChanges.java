@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -24,12 +25,14 @@ final class FileChanges {
   private static final int LIMIT_SECONDS = 10;
 
   private final Connection connection;
+  private final TableName table;
   private final Random random;
   private int done;
   private int failed;
 
-  FileChanges(Connection connection, long seed) {
+  FileChanges(Connection connection, TableName table, long seed) {
     this.connection = connection;
+    this.table = table;
     this.random = new Random(seed);
   }
 
@@ -50,7 +53,10 @@ final class FileChanges {
 
   private void change(Admin admin)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
-    List<RegionInfo> regions = new ArrayList<>(admin.getRegions(ChaosTable.NAME));
+    List<RegionInfo> regions = new ArrayList<>(admin.getRegions(table));
+    if (regions.isEmpty()) {
+      throw new IOException("No table " + table + " now");
+    }
     regions.sort(RegionInfo.COMPARATOR);
     RegionInfo region = regions.get(random.nextInt(regions.size()));
     int draw = random.nextInt(100);

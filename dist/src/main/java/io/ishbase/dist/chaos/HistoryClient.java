@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * most.
  */
 final class HistoryClient {
-  private static final Mode[] MODES = Mode.values();
   private static final int SCAN_ROWS = 100;
 
   /** Of so many steps one is a scan. */
@@ -47,6 +46,9 @@ final class HistoryClient {
   /** For scans: the other kind of client prints what it retries. */
   private final AsyncTable<?> scans;
 
+  /** One is drawn for each read. */
+  private final List<Mode> modes;
+
   private final Random random;
   private final Counts counts;
   private int written;
@@ -54,11 +56,19 @@ final class HistoryClient {
   /** Last seen, of any row; so a condition holds now and then. */
   private @Nullable String seen;
 
-  HistoryClient(int number, Rows rows, Table table, AsyncTable<?> scans, Counts counts, long seed) {
+  HistoryClient(
+      int number,
+      Rows rows,
+      Table table,
+      AsyncTable<?> scans,
+      List<Mode> modes,
+      Counts counts,
+      long seed) {
     this.number = number;
     this.rows = rows;
     this.table = table;
     this.scans = scans;
+    this.modes = modes;
     this.counts = counts;
     this.random = new Random(seed);
   }
@@ -140,8 +150,7 @@ final class HistoryClient {
       throws IOException {
     return switch (kind) {
       case GET -> {
-        RowState state =
-            ChaosTable.state(table.get(ChaosTable.get(key, MODES[random.nextInt(MODES.length)])));
+        RowState state = ChaosTable.state(table.get(ChaosTable.get(key, mode())));
         seen = state.value();
         yield state;
       }
@@ -170,9 +179,13 @@ final class HistoryClient {
     return carryOut(row, Kind.GET);
   }
 
+  private Mode mode() {
+    return modes.get(random.nextInt(modes.size()));
+  }
+
   private void scan() {
     String start = String.format("%08x", random.nextInt());
-    Mode mode = MODES[random.nextInt(MODES.length)];
+    Mode mode = mode();
     SortedMap<String, RowState> known = rows.known(start, SCAN_ROWS);
     List<Result> found;
     Scan scan = mode.on(new Scan().withStartRow(Bytes.toBytes(start)).setLimit(SCAN_ROWS));

@@ -79,6 +79,9 @@ final class Monkey {
     log.accept(fault.what());
     Fault.Mending mending = fault.strike();
     try {
+      if (!mending.details().isEmpty()) {
+        log.accept("  " + mending.details());
+      }
       // Short ones are many, long ones few.
       double exponent = random.nextDouble();
       long millis = (long) (LEAST_MILLIS * Math.pow((double) MOST_MILLIS / LEAST_MILLIS, exponent));

@@ -168,8 +168,9 @@ final class Rows {
    * When nobody writes any more: reads every row again, and checks those that were still open.
    *
    * @param reader of the rows that are open
+   * @param modes of the last scans, one after the other
    */
-  void verifyAll(Table table, HistoryClient reader) throws IOException {
+  void verifyAll(Table table, HistoryClient reader, List<Mode> modes) throws IOException {
     for (int slot = 0; slot < shared.length(); slot++) {
       RowHistory row = shared.get(slot);
       if (row.end() && row.size() > 0) {
@@ -185,7 +186,7 @@ final class Rows {
       check(row);
       ended.put(row.key(), (RowState) last.result());
     }
-    for (Mode mode : Mode.PLAIN) {
+    for (Mode mode : modes) {
       List<Result> found = new ArrayList<>();
       try (ResultScanner scanner =
           table.getScanner(mode.on(new Scan().setCaching(SCANNED_AT_ONCE)))) {

@@ -41,6 +41,11 @@ public final class ClusterFiles {
     return root.resolve("work").resolve(server);
   }
 
+  /** How far a server's clock is off, if it has one of its own. */
+  Path clock(String server) {
+    return root.resolve("clocks").resolve(server);
+  }
+
   /** The configuration of a node ({@code compute}, {@code s1}, {@code s2}) or of clients. */
   Path conf(String node) {
     return root.resolve("conf").resolve(node);

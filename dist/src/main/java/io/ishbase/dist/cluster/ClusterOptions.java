@@ -19,6 +19,7 @@ import java.util.Map;
  * @param compactionServers dedicated ones that may be started
  * @param storageNodes DataNodes, each with a daemon beside it
  * @param secured with Kerberos, encrypted connections and access control; on loopback only
+ * @param ownClocks daemons and compaction servers have clocks that can be set
  */
 public record ClusterOptions(
     boolean loopback,
@@ -28,7 +29,8 @@ public record ClusterOptions(
     List<RegionServer> regionServers,
     int compactionServers,
     int storageNodes,
-    boolean secured) {
+    boolean secured,
+    boolean ownClocks) {
   public static final int MAX_REGION_SERVERS = Network.MAX_REGION_SERVERS;
 
   /**
@@ -54,6 +56,28 @@ public record ClusterOptions(
     if (secured && !loopback) {
       throw new IllegalArgumentException("secured, but not on loopback");
     }
+  }
+
+  /** With the machine's clock for all. */
+  public ClusterOptions(
+      boolean loopback,
+      String readMode,
+      Daemon daemons,
+      Map<String, String> site,
+      List<RegionServer> regionServers,
+      int compactionServers,
+      int storageNodes,
+      boolean secured) {
+    this(
+        loopback,
+        readMode,
+        daemons,
+        site,
+        regionServers,
+        compactionServers,
+        storageNodes,
+        secured,
+        false);
   }
 
   /** For work of any kind, with region servers of one kind and properties of all servers. */
@@ -82,6 +106,20 @@ public record ClusterOptions(
   public ClusterOptions withSecurity() {
     return new ClusterOptions(
         true, readMode, daemons, site, regionServers, compactionServers, storageNodes, true);
+  }
+
+  /** The same with clocks that can be set in daemons and compaction servers. */
+  public ClusterOptions withOwnClocks() {
+    return new ClusterOptions(
+        loopback,
+        readMode,
+        daemons,
+        site,
+        regionServers,
+        compactionServers,
+        storageNodes,
+        secured,
+        true);
   }
 
   /** For a comparison: daemons cache no more than the region server, and only blocks. */

@@ -61,6 +61,8 @@ public final class LocalCluster {
   private static final String COMPACTION_SERVER = "compaction-server-";
   private static final String DATANODE = "datanode-";
   private static final String DAEMON = "issn-";
+  private static final String ZOOKEEPER_SERVER = "zookeeper";
+  private static final String CLIENT = "client-";
 
   private final ClusterFiles files;
   private final Network network;
@@ -201,12 +203,12 @@ public final class LocalCluster {
         awaitPort(KDC_SERVER, KDC);
       }
       progress.note("ZooKeeper, NameNode");
-      launch("zookeeper", launcher::zooKeeper);
+      launch(ZOOKEEPER_SERVER, launcher::zooKeeper);
       if (!Files.exists(files.data("namenode"))) {
         format(launcher);
       }
       launch("namenode", launcher::nameNode);
-      awaitPort("zookeeper", ZOOKEEPER);
+      awaitPort(ZOOKEEPER_SERVER, ZOOKEEPER);
       progress.add(1);
       awaitPort("namenode", NAMENODE);
       progress.add(1);
@@ -297,7 +299,8 @@ public final class LocalCluster {
   /**
    * A server.
    *
-   * @param number of the storage node, or of the region server, from 1; the master has none
+   * @param number of the storage node, the region server or the compaction server, from 1; of the
+   *     others there is one
    * @param options those that the cluster was prepared with
    */
   public ClusterServer server(ClusterServer.Kind kind, int number, ClusterOptions options) {
@@ -323,8 +326,78 @@ public final class LocalCluster {
                           + ":"
                           + ports.of(Ports.Port.ofNode(REGIONSERVER_1, number)),
                       probe.regionServers().stream().map(ServerName::getServerName)));
+      case COMPACTION_SERVER ->
+          control(
+              COMPACTION_SERVER + number,
+              () -> launcher.compactionServer(number),
+              probe ->
+                  startingWith(
+                      network.compactionServerAddress(number)
+                          + ":"
+                          + ports.of(Ports.Port.ofNode(WORKER_1, number)),
+                      probe.daemons().stream()));
       case MASTER -> control(MASTER, launcher::master, ClusterProbe::readyMasters);
+      case ZOOKEEPER ->
+          control(
+              ZOOKEEPER_SERVER,
+              launcher::zooKeeper,
+              probe -> {
+                probe.daemons(); // Is answered, so it serves.
+                return Set.of(Long.toString(server(ZOOKEEPER_SERVER).pid()));
+              });
     };
+  }
+
+  /** What a client in a JVM of its own left: its exit code, and what it printed. */
+  public record Client(int exitCode, Path log) {}
+
+  /**
+   * Runs a client in a JVM of its own to its end, or the cluster's.
+   *
+   * @param name of its log, not that of another
+   * @param classPath what it needs beside the cluster's client configuration
+   * @param options those that the cluster was prepared with
+   */
+  public Client runClient(
+      String name,
+      String classPath,
+      int heapMb,
+      List<String> mainAndArguments,
+      ClusterOptions options)
+      throws IOException {
+    ServerLauncher launcher = new ServerLauncher(files, network, options);
+    Process process =
+        launch(
+            CLIENT + name,
+            () -> launcher.client(CLIENT + name, classPath, heapMb, mainAndArguments));
+    try {
+      int exitCode = process.waitFor();
+      processes.removeIf(server -> server.pid() == process.pid());
+      return new Client(exitCode, files.log(CLIENT + name));
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException(name + ": interrupted", e);
+    }
+  }
+
+  /** Where a client of the cluster may keep what need not last. */
+  public Path clientWork(String name) {
+    return files.work(CLIENT + name);
+  }
+
+  /** The links of its nodes; empty if there is nothing between them that could be cut. */
+  public Optional<Links> links() {
+    return network.links();
+  }
+
+  /** Where the DataNode of a storage node keeps its blocks. */
+  public Path blocks(int node) {
+    return files.data(DATANODE + node);
+  }
+
+  OwnClock clock(String server) {
+    return new OwnClock(files.clock(server));
   }
 
   /** Asks the cluster. */
@@ -515,7 +588,8 @@ public final class LocalCluster {
           limit,
           () -> {
             for (ServerProcess server : List.copyOf(processes)) {
-              if (!server.isAlive()) {
+              // A client ends when it has done its work.
+              if (!server.isAlive() && !server.name().startsWith(CLIENT)) {
                 throw died(server.name());
               }
             }
@@ -545,7 +619,7 @@ public final class LocalCluster {
             names(serversNamed(COMPACTION_SERVER)),
             and(MASTER, DAEMON),
             and("namenode", DATANODE),
-            List.of("zookeeper", "namenode-format", KDC_SERVER)),
+            List.of(ZOOKEEPER_SERVER, "namenode-format", KDC_SERVER)),
         TERM_LIMIT);
   }
 

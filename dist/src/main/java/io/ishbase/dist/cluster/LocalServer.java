@@ -1,7 +1,9 @@
 package io.ishbase.dist.cluster;
 
 import io.ishbase.cluster.ClusterServer;
+import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -31,6 +33,16 @@ final class LocalServer implements ClusterServer {
   @Override
   public Standstill standstill() throws IOException {
     return new Signals(cluster.server(name));
+  }
+
+  @Override
+  public Closeable fullDisk() throws IOException {
+    return new FullDisk(cluster.server(name));
+  }
+
+  @Override
+  public void setClock(Duration ahead) throws IOException {
+    cluster.clock(name).set(ahead);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.ishbase.dist.cluster;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 
 /** All nodes on the machine's loopback interface, told apart by ports; for lack of rights. */
@@ -65,6 +66,11 @@ final class LoopbackNetwork implements Network {
   @Override
   public boolean hasOwnPorts() {
     return false;
+  }
+
+  @Override
+  public Optional<Links> links() {
+    return Optional.empty();
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
 
@@ -260,6 +261,16 @@ final class NamespaceNetwork implements Network {
   @Override
   public boolean hasOwnPorts() {
     return true;
+  }
+
+  @Override
+  public Optional<Links> links() {
+    return Optional.of(
+        new NamespaceLinks(
+            this::name,
+            NamespaceNetwork::compute,
+            this::storageAddress,
+            number -> storageNet(FIRST_COMPUTE + number - 1)));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.ishbase.cluster.NetworkRig;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 
 /**
@@ -55,6 +56,9 @@ interface Network extends NetworkRig, Closeable {
 
   /** Whether each node has all ports to itself. */
   boolean hasOwnPorts();
+
+  /** The links of its nodes; empty if there is nothing between them that could be cut. */
+  Optional<Links> links();
 
   /** Tells which processes to ask for the compute nodes' counters, once they run. */
   void observe(List<Long> regionServerPids, List<Integer> storagePorts);

@@ -4,6 +4,7 @@ import io.ishbase.cluster.ClusterNeeds.RegionServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -87,23 +88,43 @@ final class ServerLauncher {
     if (installed.isPresent()) {
       return startInstalled(node, installed.get());
     }
-    return start(
-        "issn-" + node,
-        network.inStorage(node),
-        files.conf("s" + node),
-        List.of("-Xmx" + options.daemons().heapMb() + "m"),
-        "io.ishbase.daemon.Issn",
-        "start");
+    return daemon("issn-" + node, network.inStorage(node), "s" + node, options.daemons().heapMb());
   }
 
   Process compactionServer(int number) throws IOException {
-    return start(
+    return daemon(
         "compaction-server-" + number,
         network.inCompactionServer(number),
-        files.conf("w" + number),
-        List.of("-Xmx" + COMPACTION_SERVER_HEAP_MB + "m"),
-        "io.ishbase.daemon.Issn",
-        "start");
+        "w" + number,
+        COMPACTION_SERVER_HEAP_MB);
+  }
+
+  private Process daemon(String name, List<String> prefix, String node, int heapMb)
+      throws IOException {
+    List<String> command = new ArrayList<>(List.of("io.ishbase.daemon.Issn", "start"));
+    if (options.ownClocks()) {
+      command.set(0, OwnClock.class.getName());
+      command.add(1, files.clock(name).toString());
+      new OwnClock(files.clock(name)).set(Duration.ZERO);
+    }
+    return start(
+        name,
+        prefix,
+        files.conf(node),
+        List.of("-Xmx" + heapMb + "m"),
+        command.toArray(String[]::new));
+  }
+
+  /**
+   * A client in a JVM of its own.
+   *
+   * @param classPath what it needs beside the cluster's client configuration
+   */
+  Process client(String name, String classPath, int heapMb, List<String> mainAndArguments)
+      throws IOException {
+    List<String> flags = new ArrayList<>(List.of("-Xmx" + heapMb + "m"));
+    flags.add("-Dlog4j2.configurationFile=" + files.conf("compute").resolve("log4j2.properties"));
+    return start(name, List.of(), files.conf("client") + ":" + classPath, flags, mainAndArguments);
   }
 
   private Process onCompute(String name, int heapMb, String... mainAndArguments)
@@ -135,6 +156,19 @@ final class ServerLauncher {
       List<String> heapFlags,
       String... mainAndArguments)
       throws IOException {
+    boolean isHBase = mainAndArguments[0].startsWith("org.apache.hadoop.hbase.");
+    String jars =
+        installed.filter(any -> isHBase).map(Installed::classPath).orElse(files.lib() + "/*");
+    return start(name, prefix, conf + ":" + jars, heapFlags, List.of(mainAndArguments));
+  }
+
+  private Process start(
+      String name,
+      List<String> prefix,
+      String classPath,
+      List<String> heapFlags,
+      List<String> mainAndArguments)
+      throws IOException {
     Path workDir = files.work(name);
     List<String> command = new ArrayList<>(prefix);
     // A session of its own: the terminal's Ctrl-C is for us, who then end the servers in order.
@@ -155,15 +189,8 @@ final class ServerLauncher {
     }
     command.add("-Dishbase.server=" + name);
     command.add("-cp");
-    boolean isHBase = mainAndArguments[0].startsWith("org.apache.hadoop.hbase.");
-    command.add(
-        conf
-            + ":"
-            + installed
-                .filter(any -> isHBase)
-                .map(Installed::classPath)
-                .orElse(files.lib() + "/*"));
-    command.addAll(List.of(mainAndArguments));
+    command.add(classPath);
+    command.addAll(mainAndArguments);
     return start(name, new ProcessBuilder(command));
   }
 

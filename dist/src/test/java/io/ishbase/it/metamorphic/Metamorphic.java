@@ -1,0 +1,138 @@
+package io.ishbase.it.metamorphic;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One list of operations, many configurations: draws files of operations, runs them, and shrinks
+ * one that shows a difference.
+ */
+final class Metamorphic implements AutoCloseable {
+  private final Path directory;
+  private final PrintStream out;
+  private final Run.Defect defect;
+  private final Map<Contradiction, Integer> contradictions = new EnumMap<>(Contradiction.class);
+  private Rig rig;
+  private int operations;
+  private long answers;
+
+  /**
+   * @param directory of files of operations and of answers
+   * @param defect of answers; see {@link Run.Defect}
+   */
+  Metamorphic(Path directory, PrintStream out, Run.Defect defect) {
+    this.directory = directory;
+    this.out = out;
+    this.defect = defect;
+  }
+
+  static OperationFile draw(long seed, int operations, int configurations) {
+    Random random = new Random(seed);
+    OperationFile declared = new Configurations(random).draw(configurations);
+    return declared.with(new OperationDrawing(random, declared.families()).draw(operations));
+  }
+
+  /**
+   * Runs a file, and shrinks it if it shows a difference.
+   *
+   * @param name of its files in the directory
+   * @param shrinking how long it may take to shrink it
+   * @return null if all answers are equal; else what is to be said of it
+   */
+  String run(String name, OperationFile file, Duration shrinking) throws Exception {
+    Path written = directory.resolve(name + ".txt");
+    file.write(written, name);
+    out.println(written + ": " + file.operations().size() + " operations");
+    file.servers().forEach((server, set) -> out.println("  " + server + OperationFile.text(set)));
+    file.configurations()
+        .forEach((table, set) -> out.println("  " + table + OperationFile.text(set)));
+    long start = System.nanoTime();
+    Outcome outcome = outcome(file, directory.resolve(name + ".answers"));
+    operations += outcome.operations();
+    answers += (long) outcome.operations() * file.configurations().size();
+    outcome
+        .contradictions()
+        .forEach((why, times) -> contradictions.merge(why, times, Integer::sum));
+    out.printf(
+        "  %d operations, %d configurations, %d s; answers %s; contradictions of HBase %s%n",
+        outcome.operations(),
+        file.configurations().size(),
+        Duration.ofNanos(System.nanoTime() - start).toSeconds(),
+        outcome.digest(),
+        outcome.contradictions());
+    return outcome.difference() == null
+        ? null
+        : shrunk(name, file, outcome.difference(), shrinking);
+  }
+
+  private Outcome outcome(OperationFile file, Path answersFile) throws Exception {
+    try (Writer writer = Files.newBufferedWriter(answersFile)) {
+      return new Run(rig(file), defect).of(file, writer);
+    }
+  }
+
+  private Rig rig(OperationFile file) throws Exception {
+    if (rig == null || !rig.suits(file)) {
+      close();
+      rig = Rig.start(file);
+    }
+    return rig;
+  }
+
+  private String shrunk(String name, OperationFile file, Difference found, Duration shrinking)
+      throws Exception {
+    out.println(found);
+    out.println("shrinking ...");
+    OperationFile failing = file.with(file.operations().subList(0, found.line() + 1));
+    long end = System.nanoTime() + shrinking.toNanos();
+    BooleanSupplier hasTime = () -> System.nanoTime() < end;
+    Shrinker shrinker =
+        new Shrinker(
+            failing,
+            found,
+            tried -> new Run(rig(file), defect).of(tried, Writer.nullWriter()).difference(),
+            hasTime);
+    boolean again = shrinker.run();
+    Path least = directory.resolve(name + "-shrunk.txt").toAbsolutePath();
+    shrinker.least().write(least, shrinker.difference().toString());
+    return (again ? "" : "It did not show again, so nothing is shrunk.\n")
+        + shrinker.difference()
+        + "\nof these "
+        + shrinker.least().operations().size()
+        + " operations, after "
+        + shrinker.trials()
+        + " trials:\n"
+        + shrinker.least()
+        + "\nagain with: ./ishbase metamorphic --replay "
+        + least;
+  }
+
+  /** What was done, on one line. */
+  String summary() {
+    return operations
+        + " operations, "
+        + answers
+        + " answers compared with stock HBase's; contradictions of HBase: "
+        + contradictions;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (rig != null) {
+      try {
+        rig.close();
+      } catch (Exception e) {
+        throw new IOException(e);
+      }
+      rig = null;
+    }
+  }
+}

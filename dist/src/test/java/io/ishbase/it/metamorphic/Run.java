@@ -1,0 +1,176 @@
+package io.ishbase.it.metamorphic;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32;
+import org.apache.hadoop.hbase.TableName;
+
+/**
+ * Does the operations of a file to a table of each configuration, and to one of stock HBase; each
+ * operation to all tables before the next. Ends with the first answer that is not stock's.
+ */
+final class Run {
+  private static final AtomicInteger TABLES = new AtomicInteger();
+  private static final int OPERATION_MINUTES = 2;
+  private static final String HANGS = TimeoutException.class.getName();
+
+  /** Something in place of answers, to see whether it is found. */
+  interface Defect {
+    /** What is said instead of {@code answer} for a configuration. */
+    Answer told(Subject subject, Line operation, Answer answer);
+  }
+
+  private final Rig rig;
+  private final Defect defect;
+  private final Map<Contradiction, Integer> contradictions = new EnumMap<>(Contradiction.class);
+
+  private final CRC32 digest = new CRC32();
+
+  Run(Rig rig, Defect defect) {
+    this.rig = rig;
+    this.defect = defect;
+  }
+
+  Run(Rig rig) {
+    this(rig, (subject, operation, answer) -> answer);
+  }
+
+  /**
+   * @param answers where the stock configuration's are written, an operation and its results each
+   * @throws IllegalArgumentException if an operation is none
+   */
+  Outcome of(OperationFile file, Writer answers) throws Exception {
+    FileTime clock = new FileTime(System.currentTimeMillis());
+    ExecutorService pool = Executors.newFixedThreadPool(file.configurations().size() + 1);
+    List<Subject> subjects = new ArrayList<>();
+    try {
+      List<Callable<Subject>> makers = new ArrayList<>();
+      makers.add(() -> subject(file, Rig.STOCK, Map.of("server", Rig.STOCK), clock));
+      file.configurations()
+          .forEach((name, options) -> makers.add(() -> subject(file, name, options, clock)));
+      for (Future<Subject> made : pool.invokeAll(makers)) {
+        subjects.add(result(made));
+      }
+      return run(file.operations(), subjects, pool, answers);
+    } finally {
+      rig.heal();
+      List<Callable<Void>> closers = new ArrayList<>();
+      for (Subject subject : subjects) {
+        closers.add(
+            () -> {
+              subject.close();
+              return null;
+            });
+      }
+      for (Future<Void> closed : pool.invokeAll(closers)) {
+        result(closed);
+      }
+      pool.shutdownNow();
+    }
+  }
+
+  private Subject subject(
+      OperationFile file, String name, Map<String, String> options, FileTime clock)
+      throws Exception {
+    TableName table = TableName.valueOf("m" + TABLES.incrementAndGet());
+    return new Subject(rig, name, table, file.families(), options, clock);
+  }
+
+  private Outcome run(
+      List<Line> operations, List<Subject> subjects, ExecutorService pool, Writer answers)
+      throws Exception {
+    for (int number = 0; number < operations.size(); number++) {
+      Line operation = operations.get(number);
+      if (rig.fault(operation)) {
+        continue;
+      }
+      List<Future<Answer>> asked = new ArrayList<>();
+      for (Subject subject : subjects) {
+        asked.add(pool.submit(() -> subject.run(operation)));
+      }
+      Answer expected = answer(asked.get(0));
+      for (Future<Answer> each : asked) {
+        answer(each);
+      }
+      write(answers, number, operation, expected);
+      if (expected.isRefused() && !Reads.isRead(operation)) {
+        throw new IOException("Stock HBase fails: " + operation + "\n" + expected);
+      }
+      for (int i = 1; i < subjects.size(); i++) {
+        Subject subject = subjects.get(i);
+        Answer found = defect.told(subject, operation, answer(asked.get(i)));
+        if (!found.equals(expected)
+            && !isExplained(operation, subjects.get(0), subject, expected, found)) {
+          return outcome(number + 1, difference(number, operation, subject, expected, found));
+        }
+      }
+    }
+    return outcome(operations.size(), null);
+  }
+
+  private boolean isExplained(
+      Line operation, Subject reference, Subject subject, Answer expected, Answer found) {
+    Contradiction why = Contradiction.explaining(operation, reference, subject, expected, found);
+    if (why != null) {
+      contradictions.merge(why, 1, Integer::sum);
+    }
+    return why != null;
+  }
+
+  private static Difference difference(
+      int number, Line operation, Subject subject, Answer expected, Answer found) {
+    boolean isRead = Reads.isRead(operation) && !found.threwIn(HANGS);
+    return new Difference(
+        number,
+        operation,
+        subject.name(),
+        subject.options(),
+        expected,
+        found,
+        isRead ? subject.again(operation) : null,
+        isRead ? subject.stock(operation) : null);
+  }
+
+  private Outcome outcome(int operations, Difference difference) {
+    return new Outcome(difference, operations, contradictions, Long.toHexString(digest.getValue()));
+  }
+
+  private void write(Writer answers, int number, Line operation, Answer answer) throws IOException {
+    String text = (number + 1) + " " + operation + "\n" + answer.text().indent(2);
+    digest.update(text.getBytes(StandardCharsets.UTF_8));
+    answers.write(text);
+  }
+
+  /** What hangs has an answer, too. */
+  private static Answer answer(Future<Answer> asked) throws Exception {
+    try {
+      return result(asked);
+    } catch (TimeoutException e) {
+      return Answer.failure(List.of(), e);
+    }
+  }
+
+  private static <T> T result(Future<T> future) throws Exception {
+    try {
+      return future.get(OPERATION_MINUTES, TimeUnit.MINUTES);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IllegalArgumentException invalid) {
+        throw invalid;
+      }
+      throw new IOException(e.getCause());
+    }
+  }
+}

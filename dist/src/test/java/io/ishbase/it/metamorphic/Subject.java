@@ -1,0 +1,94 @@
+package io.ishbase.it.metamorphic;
+
+import java.io.IOException;
+import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.regionserver.LazySeek;
+
+/** The table of one configuration, to which the operations are done. */
+final class Subject implements AutoCloseable {
+  private static final String[] MODES = {"stock", "in-storage", "auto"};
+
+  private final String name;
+  private final Map<String, String> options;
+  private final Changes changes;
+  private final Table table;
+  private final Reads reads;
+  private final Writes writes;
+
+  /** Makes its table. */
+  Subject(
+      Rig rig,
+      String name,
+      TableName tableName,
+      Map<String, Map<String, String>> families,
+      Map<String, String> options,
+      FileTime clock)
+      throws Exception {
+    this.name = name;
+    this.options = options;
+    reads = new Reads(clock);
+    writes = new Writes(clock, reads);
+    changes =
+        new Changes(
+            rig,
+            TableOptions.descriptor(tableName, families, options),
+            options.getOrDefault("server", OperationFile.PLAIN),
+            clock);
+    table = rig.cluster().connection().getTable(tableName);
+  }
+
+  String name() {
+    return name;
+  }
+
+  Map<String, String> options() {
+    return options;
+  }
+
+  Answer run(Line line) throws Exception {
+    String flushes = options.get("flush-every");
+    if (flushes != null && Math.floorMod(line.hashCode(), Integer.parseInt(flushes)) == 0) {
+      changes.flush();
+    }
+    if (Reads.isRead(line)) {
+      return reads.of(table, line, mode(line));
+    }
+    return Writes.isWrite(line) ? writes.of(table, line) : changes.of(line);
+  }
+
+  /** The attribute of an operation. What is left of the others does not change it. */
+  private String mode(Line line) {
+    String attribute = options.get("attribute");
+    return "mixed".equals(attribute)
+        ? MODES[Math.floorMod(line.hashCode() / 31, MODES.length)]
+        : attribute;
+  }
+
+  /** What it answers to a read a second time. */
+  Answer again(Line line) {
+    return reads.of(table, line, mode(line));
+  }
+
+  /** What HBase's own path answers to a read, over the same files. */
+  Answer stock(Line line) {
+    return reads.of(table, line, "stock");
+  }
+
+  /** The same, without HBase's lazy seeks. */
+  Answer stockWithoutLazySeeks(Line line) {
+    LazySeek.enable(false);
+    try {
+      return stock(line);
+    } finally {
+      LazySeek.enable(true);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    table.close();
+    changes.close();
+  }
+}
