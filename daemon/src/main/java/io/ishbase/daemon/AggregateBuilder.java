@@ -321,8 +321,14 @@ final class AggregateBuilder {
   private void advance(Level1Heap heap, Cell cell, MatchCode code) throws IOException {
     switch (code) {
       case INCLUDE, SKIP -> heap.next();
-      case INCLUDE_AND_SEEK_NEXT_COL, SEEK_NEXT_COL ->
+      case INCLUDE_AND_SEEK_NEXT_COL, SEEK_NEXT_COL -> {
+        // Of an empty qualifier the key may be that of the next cell, and no heap gets past it.
+        if (cell.getQualifierLength() == 0) {
+          heap.next();
+        } else {
           heap.skipTo(matcher.getKeyForNextColumn(cell));
+        }
+      }
       case INCLUDE_AND_SEEK_NEXT_ROW, SEEK_NEXT_ROW -> heap.skipRow(cell);
       default -> throw new IllegalStateException("Without a filter a matcher does not say " + code);
     }

@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.ishbase.core.AggregatePace;
 import io.ishbase.daemon.rpc.Callers;
@@ -221,6 +222,29 @@ class AggregatedFilesTest {
         .isEqualTo(values(row -> true).sum());
     assertThat(number(ask(request(AggregateFunction.MIN), read()))).isEqualTo(1);
     assertThat(number(ask(request(AggregateFunction.MAX), read()))).isEqualTo(1099);
+  }
+
+  /** Where the next column would be a put has that very key: no seek gets past it. */
+  @Test
+  void passOverManyPutsOfAnEmptyQualifierThatHaveExpired() throws IOException {
+    List<KeyValue> cells = new ArrayList<>();
+    for (int number = 10; number > 0; number--) {
+      KeyValue.Type type = number == 10 ? KeyValue.Type.Delete : KeyValue.Type.Put;
+      KeyValue cell = new KeyValue(row(0), FAMILY, new byte[0], 5, type, Bytes.toBytes(1L));
+      cell.setSequenceId(number);
+      cells.add(cell);
+    }
+    String expired = "c".repeat(32);
+    write(expired, cells);
+    AggregateResponse rows =
+        assertTimeoutPreemptively(
+            Duration.ofMinutes(1),
+            () ->
+                ask(
+                    request(AggregateFunction.ROWS).setTtl(1000),
+                    read().clearFile().addFile(expired).setReadPoint(100)));
+    assertThat(rows.getCode()).as(rows.getMessage()).isEqualTo(Code.OK);
+    assertThat(rows.getRows()).isZero();
   }
 
   @Test
