@@ -3,12 +3,12 @@ package io.ishbase.it;
 import static io.ishbase.it.MiniCluster.in;
 
 import io.ishbase.core.Reason;
+import io.ishbase.it.metamorphic.Answer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
@@ -122,64 +122,13 @@ final class Comparison {
     return false;
   }
 
-  /**
-   * What a read delivered, and what it threw after that.
-   *
-   * @param results one a line
-   * @param thrown the class of the last cause; null: nothing was thrown
-   * @param where the message of the last cause: of a server's, its stack too
-   */
-  record Answer(List<String> results, String thrown, String where) {
-    boolean isRefused() {
-      return thrown != null;
-    }
-
-    /** Whether it threw in that class, or one whose name has these words in it. */
-    boolean threwIn(String words) {
-      return isRefused() && (thrown + where).contains(words);
-    }
-
-    /** Whether it delivered all that {@code shorter} did, in that order, and then went on. */
-    boolean startsWith(Answer shorter) {
-      int size = shorter.results.size();
-      return results.size() >= size && results.subList(0, size).equals(shorter.results);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Answer answer
-          && results.equals(answer.results)
-          && Objects.equals(thrown, answer.thrown);
-    }
-
-    @Override
-    public int hashCode() {
-      return Objects.hash(results, thrown);
-    }
-
-    @Override
-    public String toString() {
-      String text = String.join("\n           ", results);
-      return isRefused() ? text + "\n           threw " + thrown + ": " + where : text;
-    }
-  }
-
-  /** Reads, and hands on each result as it arrives. */
-  interface Reading {
-    void into(List<String> results) throws IOException;
-  }
-
-  static Answer answer(Reading reading) {
+  static Answer answer(Answer.Asking reading) {
     List<String> results = new ArrayList<>();
     try {
       reading.into(results);
       return new Answer(results, null, null);
     } catch (IOException | RuntimeException e) {
-      Throwable root = e;
-      while (root.getCause() != null) {
-        root = root.getCause();
-      }
-      return new Answer(results, root.getClass().getName(), String.valueOf(root.getMessage()));
+      return Answer.failure(results, e);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.ishbase.it;
 
-import io.ishbase.it.Comparison.Answer;
+import io.ishbase.it.metamorphic.Answer;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.client.Get;

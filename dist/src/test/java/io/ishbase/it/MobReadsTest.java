@@ -2,6 +2,7 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.it.metamorphic.Answer;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
@@ -477,10 +478,9 @@ class MobReadsTest {
   }
 
   private static String answer(Table table, Get get) {
-    Comparison.Answer answer =
-        Comparison.answer(found -> found.add(Comparison.text(table.get(get))));
+    Answer answer = Comparison.answer(found -> found.add(Comparison.text(table.get(get))));
     return answer.isRefused()
-        ? answer.thrown() + answer.where().lines().findFirst().orElse("")
+        ? answer.thrown() + answer.message().lines().findFirst().orElse("")
         : String.join("", answer.results());
   }
 

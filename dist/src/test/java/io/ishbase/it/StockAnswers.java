@@ -1,6 +1,6 @@
 package io.ishbase.it;
 
-import io.ishbase.it.Comparison.Answer;
+import io.ishbase.it.metamorphic.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -86,7 +86,7 @@ final class StockAnswers {
         }
         Answer answer = Comparison.answer(found -> Comparison.scan(table, within, found));
         all.addAll(answer.results());
-        regionByRegion.add(new Answer(List.copyOf(all), answer.thrown(), answer.where()));
+        regionByRegion.add(new Answer(List.copyOf(all), answer.thrown(), answer.message()));
         if (answer.isRefused() || all.size() == scan.getLimit()) {
           return;
         }

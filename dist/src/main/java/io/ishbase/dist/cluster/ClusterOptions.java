@@ -105,7 +105,15 @@ public record ClusterOptions(
   /** The same with Kerberos, on loopback. */
   public ClusterOptions withSecurity() {
     return new ClusterOptions(
-        true, readMode, daemons, site, regionServers, compactionServers, storageNodes, true);
+        true,
+        readMode,
+        daemons,
+        site,
+        regionServers,
+        compactionServers,
+        storageNodes,
+        true,
+        ownClocks);
   }
 
   /** The same with clocks that can be set in daemons and compaction servers. */

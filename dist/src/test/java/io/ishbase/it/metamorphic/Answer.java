@@ -13,9 +13,9 @@ import java.util.stream.Stream;
  * @param thrown the class of the last cause; null: nothing was thrown
  * @param message of the last cause, which two answers need not share
  */
-record Answer(List<String> results, String thrown, String message) {
+public record Answer(List<String> results, String thrown, String message) {
   /** An operation that hands on each result as it comes. */
-  interface Asking {
+  public interface Asking {
     void into(List<String> results) throws IOException;
   }
 
@@ -39,7 +39,7 @@ record Answer(List<String> results, String thrown, String message) {
   }
 
   /** After these results. */
-  static Answer failure(List<String> results, Throwable thrown) {
+  public static Answer failure(List<String> results, Throwable thrown) {
     Throwable root = thrown;
     while (root.getCause() != null) {
       root = root.getCause();
@@ -47,17 +47,17 @@ record Answer(List<String> results, String thrown, String message) {
     return new Answer(results, root.getClass().getName(), String.valueOf(root.getMessage()));
   }
 
-  boolean isRefused() {
+  public boolean isRefused() {
     return thrown != null;
   }
 
   /** Whether it threw in that class, or one whose name has these words in it. */
-  boolean threwIn(String words) {
+  public boolean threwIn(String words) {
     return isRefused() && (thrown + message).contains(words);
   }
 
   /** Whether it delivered all that {@code shorter} did, in that order, and then perhaps went on. */
-  boolean startsWith(Answer shorter) {
+  public boolean startsWith(Answer shorter) {
     int size = shorter.results.size();
     return results.size() >= size && results.subList(0, size).equals(shorter.results);
   }
