@@ -12,7 +12,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.ServerMetrics;
@@ -66,8 +68,8 @@ public final class RegionServerJmx {
 
   private final String page;
 
-  /** Whether it has shown what it counts of in-storage reads. */
-  private volatile boolean hasRead;
+  /** Attributes that it has shown. */
+  private final Set<String> shown = ConcurrentHashMap.newKeySet();
 
   private RegionServerJmx(String page) {
     this.page = page;
@@ -122,10 +124,7 @@ public final class RegionServerJmx {
     Map<String, Double> counters = new TreeMap<>();
     IN_STORAGE_READS.forEach((attribute, name) -> counters.put(name, 0.0));
     counters.put(FALLBACKS, 0.0);
-    // There from the first in-storage read on; away later only as all others are.
-    JsonArray beans = hasRead ? present(IN_STORAGE, "Reads") : beans(IN_STORAGE);
-    hasRead |= !beans.isEmpty();
-    for (JsonElement bean : beans) {
+    for (JsonElement bean : lasting(IN_STORAGE, "Reads")) {
       bean.getAsJsonObject()
           .entrySet()
           .forEach(
@@ -177,7 +176,7 @@ public final class RegionServerJmx {
   /** What its segment cache shows of itself, by the names of {@code CacheStats}. */
   public Map<String, Double> segmentCache() throws IOException {
     Map<String, Double> gauges = new TreeMap<>();
-    for (JsonElement bean : beans(IN_STORAGE)) {
+    for (JsonElement bean : lasting(IN_STORAGE, CACHE_PREFIX + "hits")) {
       bean.getAsJsonObject()
           .entrySet()
           .forEach(
@@ -241,6 +240,18 @@ public final class RegionServerJmx {
 
   private JsonObject server() throws IOException {
     return present(SERVER, FLUSHES).get(0).getAsJsonObject();
+  }
+
+  /**
+   * A bean that has that attribute from its first use on, as it is: once it has shown it, away only
+   * as all others are.
+   */
+  private JsonArray lasting(String bean, String attribute) throws IOException {
+    JsonArray beans = shown.contains(attribute) ? present(bean, attribute) : beans(bean);
+    if (!beans.isEmpty() && beans.get(0).getAsJsonObject().has(attribute)) {
+      shown.add(attribute);
+    }
+    return beans;
   }
 
   /** A bean once it is there with that attribute, the only element. */

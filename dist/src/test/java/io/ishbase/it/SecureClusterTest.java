@@ -81,6 +81,7 @@ class SecureClusterTest {
 
   private static LocalCluster cluster;
   private static Connection connection;
+  private static RegionServerJmx jmx;
   private static Intruder intruder;
 
   @BeforeAll
@@ -95,6 +96,9 @@ class SecureClusterTest {
         .contains("-Djava.security.krb5.conf=" + cluster.realm().krb5Conf())
         .contains(cluster.realm().keytab(Realm.ADMIN).toString());
     connection = ConnectionFactory.createConnection(cluster.clientConfiguration());
+    try (Admin admin = connection.getAdmin()) {
+      jmx = RegionServerJmx.of(admin, admin.getRegionServers().iterator().next());
+    }
     intruder = new Intruder(cluster);
   }
 
@@ -110,12 +114,6 @@ class SecureClusterTest {
     Outcome outcome = Outcome.run(arguments);
     assertThat(outcome.code()).as(outcome.err()).isZero();
     return outcome.out();
-  }
-
-  private static RegionServerJmx jmx() throws IOException {
-    try (Admin admin = connection.getAdmin()) {
-      return RegionServerJmx.of(admin, admin.getRegionServers().iterator().next());
-    }
   }
 
   /** But for those of a machine that stood still for a moment. */
@@ -173,7 +171,7 @@ class SecureClusterTest {
   }
 
   private static double reads() throws IOException {
-    return jmx().inStorageReads().get("reads");
+    return jmx.inStorageReads().get("reads");
   }
 
   /**
@@ -181,7 +179,7 @@ class SecureClusterTest {
    * side, one fetches the neighbours as well.
    */
   private static double answered() throws IOException {
-    return reads() + jmx().segmentCache().get("hits");
+    return reads() + jmx.segmentCache().get("hits");
   }
 
   /** What is counted is seen some time after it happened. */
@@ -205,9 +203,9 @@ class SecureClusterTest {
   void getsAndScansAreAnsweredByDaemonsAndFromTheSegmentCache() throws IOException {
     TableName name = table("read");
     awaitInStorage(name);
-    Map<String, Double> before = jmx().inStorageReads();
+    Map<String, Double> before = jmx.inStorageReads();
     double answered = answered();
-    double hits = jmx().segmentCache().get("hits");
+    double hits = jmx.segmentCache().get("hits");
     try (Table table = connection.getTable(name)) {
       for (int time = 0; time < 2; time++) {
         for (int i = 0; i < ROWS; i++) {
@@ -227,8 +225,8 @@ class SecureClusterTest {
     }
     awaitAtLeast("all Gets are answered", answered + 2 * ROWS, SecureClusterTest::answered);
     // But for those that a busy machine answered late, over HBase's own path.
-    awaitAtLeast("and cached", hits + ROWS * 0.9, () -> jmx().segmentCache().get("hits"));
-    Map<String, Double> after = jmx().inStorageReads();
+    awaitAtLeast("and cached", hits + ROWS * 0.9, () -> jmx.segmentCache().get("hits"));
+    Map<String, Double> after = jmx.inStorageReads();
     assertThat(fallbacks(after)).as(after.toString()).isEqualTo(fallbacks(before));
     assertThat(done("verify", "read"))
         .contains("equal in both modes: " + (ROWS + SPARE_ROWS) + " rows");
@@ -239,9 +237,9 @@ class SecureClusterTest {
     TableName name = table("compacted");
     awaitInStorage(name);
     done("alter", "compacted", "ishbase.compaction=offload", "ishbase.compaction.min.bytes=0");
-    double before = jmx().offloads().get("Offloaded");
+    double before = jmx.offloads().get("Offloaded");
     done("compact", "compacted", "--major");
-    awaitAtLeast("an offloaded compaction", before + 1, () -> jmx().offloads().get("Offloaded"));
+    awaitAtLeast("an offloaded compaction", before + 1, () -> jmx.offloads().get("Offloaded"));
     TableComparison comparison = new TableComparison(connection, name);
     assertThat(comparison.run(true)).as(comparison.difference()).isTrue();
     assertThat(comparison.rows()).isEqualTo(ROWS + SPARE_ROWS);

@@ -190,9 +190,9 @@ public final class WarmUps {
           LOG.warn("Warm-up of {} for {} ends early", path, store, e);
         }
       } finally {
+        CompactionMetrics.get().warmUpEnded();
         finish();
         from.release();
-        CompactionMetrics.get().warmUpEnded();
       }
     }
   }
