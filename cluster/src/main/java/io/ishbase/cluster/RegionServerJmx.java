@@ -54,7 +54,7 @@ public final class RegionServerJmx {
 
   private static final String CACHE_PREFIX = "Cache_";
   private static final int LIMIT_MILLIS = 10_000;
-  private static final Duration AWAY_LIMIT = Duration.ofSeconds(30);
+  private static final Duration AWAY_LIMIT = Duration.ofSeconds(180);
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
   private static final String COLLECTORS = "java.lang:type=GarbageCollector,name=*";
   private static final String SERVER = "Hadoop:service=HBase,name=RegionServer,sub=Server";

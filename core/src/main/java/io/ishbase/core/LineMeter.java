@@ -2,15 +2,19 @@ package io.ishbase.core;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /**
  * What the line to the storage nodes carries, and whether it is short: whether making answers
  * smaller saves more time on it than it costs the processors.
  *
- * <p>Two signs are looked at. A probe, an answer of {@link #PROBE_BYTES} bytes, takes longer than
- * an empty one by the time that its bytes need, in the queue of everybody's answers. On a busy
- * machine a probe may be slow for other reasons, so the fastest of the last few counts. And a line
- * carries at least what came over it lately.
+ * <p>Two signs are looked at. A probe, an answer of {@link #probeBytes} bytes, takes longer than an
+ * empty one by the time that its bytes need, in the queue of everybody's answers. On a busy machine
+ * a probe may be slow for other reasons, so the fastest of the last few counts; and a line that may
+ * be none of the slow ones is probed with more bytes, whose time stands out from waiting for
+ * processors, and is not short before twice as many have said so. And a line carries at least what
+ * came over it lately.
  *
  * <p>A line that lets some bytes pass at once before it slows the rest down, as shapers do, looks
  * short while it is full and no more when answers have become small. So one that was short stays so
@@ -19,11 +23,19 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread safe.
  */
 public final class LineMeter {
-  /** Bytes of a probe's answer. */
-  public static final int PROBE_BYTES = 64 << 10;
+  private static final int SMALL_BYTES = 64 << 10;
+
+  /** Of the largest probe's answer. */
+  public static final int LARGE_BYTES = 256 << 10;
 
   /** Probes that are remembered. */
-  private static final int PROBES = 4;
+  private static final int PROBES = 8;
+
+  /** Of which the fastest tells a slow line, and the slowest one that is short no more. */
+  private static final int FEW = 4;
+
+  /** A line that carries less, in bytes a second, is short without doubt. */
+  private static final double SLOW = 20e6;
 
   /** A line that carries less, in bytes a second, is short; one that is short and carries more. */
   private static final double SHORT = 100e6;
@@ -52,6 +64,9 @@ public final class LineMeter {
   private final double[] probed = new double[PROBES];
   private final long[] emptyNanos = new long[PROBES];
   private int probes;
+
+  /** Of the last probes so many were large. */
+  private int large;
 
   private final double[] rates = new double[SPANS];
   private int span;
@@ -89,36 +104,53 @@ public final class LineMeter {
     spanBytes += bytes;
   }
 
+  /** Bytes of the next probe's answer. */
+  public synchronized int probeBytes() {
+    return probes < FEW || bytesPerSecond() < SLOW ? SMALL_BYTES : LARGE_BYTES;
+  }
+
   /**
-   * An empty answer took that long, and after it a probe's, which came at {@code now}; all in
-   * nanoseconds. Returns whether reads over this line may have become dearer or cheaper by much.
+   * An empty answer took that long, and after it a probe's of so many bytes, which came at {@code
+   * now}; all in nanoseconds. Returns whether reads over this line may have become dearer or
+   * cheaper by much.
    */
-  public synchronized boolean probed(long emptyTook, long fullTook, long now) {
+  public synchronized boolean probed(int bytes, long emptyTook, long fullTook, long now) {
     received(0, now);
     int slot = probes++ % PROBES;
     emptyNanos[slot] = emptyTook;
     long least = Arrays.stream(emptyNanos).min().orElseThrow();
     // In a queue an empty answer may take longer than a full one: half of the time is its bytes'.
-    probed[slot] = PROBE_BYTES * 1e9 / (fullTook - Math.min(least, fullTook / 2));
-    if (probes < PROBES) {
+    probed[slot] = bytes * 1e9 / (fullTook - Math.min(least, fullTook / 2));
+    large = bytes == LARGE_BYTES ? large + 1 : 0;
+    if (probes < FEW) {
       return false;
     }
-    double bytes = bytesPerSecond();
+    double carried = bytesPerSecond();
     if (!isShort) {
-      if (bytes >= SHORT) {
+      if (carried >= SLOW && (large < PROBES || fastest(PROBES) >= SHORT)) {
         return false;
       }
       becomesShort(now);
     } else if (isShortNoMore(now)) {
       isShort = false;
       shortUntil = now;
-    } else if (bytes < CHANGE * known && known < CHANGE * bytes
-        || bytes >= SHORT && now - knownSince < patienceNanos) {
+    } else if (carried < CHANGE * known && known < CHANGE * carried
+        || carried >= SHORT && now - knownSince < patienceNanos) {
       return false;
     }
-    known = bytes;
+    known = carried;
     knownSince = now;
     return true;
+  }
+
+  /** Bytes a second of the fastest of the last probes, or what came, if that is more. */
+  private double fastest(int last) {
+    return Math.max(ofLast(last).max().orElseThrow(), Arrays.stream(rates).max().orElseThrow());
+  }
+
+  private DoubleStream ofLast(int last) {
+    return IntStream.range(Math.max(0, probes - last), probes)
+        .mapToDouble(probe -> probed[probe % PROBES]);
   }
 
   private void becomesShort(long now) {
@@ -132,7 +164,8 @@ public final class LineMeter {
   private boolean isShortNoMore(long now) {
     return Arrays.stream(rates).max().orElseThrow() >= SHORT_NO_MORE
         || now - shortSince >= patienceNanos
-            && Arrays.stream(probed).min().orElseThrow() >= SHORT_NO_MORE;
+            && large >= FEW
+            && ofLast(FEW).min().orElseThrow() >= SHORT_NO_MORE;
   }
 
   /** Whether answers are better made smaller; not before there were a few probes. */
@@ -142,18 +175,15 @@ public final class LineMeter {
 
   /** What it carries at least; 0 if that is not known. */
   public synchronized double bytesPerSecond() {
-    return probes == 0
-        ? 0
-        : Math.max(
-            Arrays.stream(probed).max().orElseThrow(), Arrays.stream(rates).max().orElseThrow());
+    return probes == 0 ? 0 : fastest(FEW);
   }
 
   /** Nanoseconds until the next probe. */
   public synchronized long pauseNanos() {
-    if (probes < PROBES) {
+    if (probes < FEW) {
       return LEAST_PAUSE_NANOS;
     }
-    double seconds = PROBE_BYTES / (PROBE_SHARE * bytesPerSecond());
+    double seconds = probeBytes() / (PROBE_SHARE * bytesPerSecond());
     return Math.max(LEAST_PAUSE_NANOS, (long) Math.min(LONGEST_PAUSE_NANOS, seconds * 1e9));
   }
 }

@@ -18,8 +18,13 @@ class LineMeterTest {
 
   /** A probe over a line of so many Mbps; {@code noise}: nanoseconds that each answer may wait. */
   private void probe(double mbps, long noise) {
-    long bytes = (long) (LineMeter.PROBE_BYTES * 8e3 / mbps);
-    changed = meter.probed(EMPTY_NANOS + noise(noise), EMPTY_NANOS + bytes + noise(noise), now);
+    probe(mbps, noise(noise), noise(noise));
+  }
+
+  private void probe(double mbps, long emptyWaits, long fullWaits) {
+    int bytes = meter.probeBytes();
+    long full = EMPTY_NANOS + (long) (bytes * 8e3 / mbps) + fullWaits;
+    changed = meter.probed(bytes, EMPTY_NANOS + emptyWaits, full, now);
     now += meter.pauseNanos();
   }
 
@@ -27,8 +32,17 @@ class LineMeterTest {
     return most == 0 ? 0 : random.nextLong(most);
   }
 
+  /** What is waited for a processor that others have: often little, sometimes long. */
+  private long processor(double meanMillis) {
+    return (long) (-Math.log(1 - random.nextDouble()) * meanMillis * 1e6);
+  }
+
   private void probes(double mbps, long noise) {
-    for (int i = 0; i < 4; i++) {
+    probes(4, mbps, noise);
+  }
+
+  private void probes(int count, double mbps, long noise) {
+    for (int i = 0; i < count; i++) {
       probe(mbps, noise);
     }
   }
@@ -42,7 +56,7 @@ class LineMeterTest {
 
   @Test
   void fourProbesTellAShortLine() {
-    for (double mbps : new double[] {1, 8, 128, 512}) {
+    for (double mbps : new double[] {1, 8, 128}) {
       probes(mbps, 0);
       assertThat(meter.isShort()).isTrue();
       assertThat(meter.bytesPerSecond()).isCloseTo(mbps * 125_000, within(mbps * 10_000));
@@ -51,6 +65,16 @@ class LineMeterTest {
       probe(10_000, 0);
     }
     assertThat(meter.isShort()).isFalse();
+  }
+
+  @Test
+  void eightLargeOnesTellOneThatIsNotSlow() {
+    probes(4 + 7, 512, 0);
+    assertThat(meter.isShort()).isFalse();
+    assertThat(meter.probeBytes()).isEqualTo(LineMeter.LARGE_BYTES);
+    probe(512, 0);
+    assertThat(meter.isShort()).isTrue();
+    assertThat(meter.bytesPerSecond()).isCloseTo(64e6, within(5e6));
   }
 
   @Test
@@ -86,8 +110,8 @@ class LineMeterTest {
 
   @Test
   void aLineThatIsWidenedIsSaidToHaveChangedBeforeItIsBelievedToStaySo() {
-    probes(512, 0);
-    now += TimeUnit.SECONDS.toNanos(4);
+    probes(12, 512, 0);
+    now += TimeUnit.SECONDS.toNanos(3);
     probe(10_000, 0);
     assertThat(changed).as("too soon: shapers let some bytes pass").isFalse();
     now += TimeUnit.SECONDS.toNanos(2);
@@ -120,11 +144,27 @@ class LineMeterTest {
       probe(20_000, TimeUnit.MICROSECONDS.toNanos(400));
       assertThat(meter.isShort()).isFalse();
     }
+    for (int i = 0; i < 4000; i++) {
+      probe(20_000, processor(1.5), processor(1.5));
+      assertThat(meter.isShort()).as("probe %s", i).isFalse();
+    }
+  }
+
+  @Test
+  void aLineThatWasShortIsNoMoreThoughProcessorsAreBusy() {
+    probes(12, 512, 0);
+    assertThat(meter.isShort()).isTrue();
+    int probes = 0;
+    while (meter.isShort()) {
+      probe(20_000, processor(1.5), processor(1.5));
+      probes++;
+    }
+    assertThat(probes).isLessThan(100);
   }
 
   @Test
   void aQueueOfAnswersIsOne() {
-    probes(128, TimeUnit.MILLISECONDS.toNanos(60));
+    probes(20, 128, TimeUnit.MILLISECONDS.toNanos(60));
     for (int i = 0; i < 200; i++) {
       probe(128, TimeUnit.MILLISECONDS.toNanos(60));
       assertThat(meter.isShort()).isTrue();
@@ -153,7 +193,7 @@ class LineMeterTest {
   void probesTakeUpLittleOfTheLine() {
     for (double mbps : new double[] {8, 32, 128, 512, 10_000}) {
       probes(mbps, 0);
-      double share = LineMeter.PROBE_BYTES * 1e9 / meter.pauseNanos() / (mbps * 125_000);
+      double share = meter.probeBytes() * 1e9 / meter.pauseNanos() / (mbps * 125_000);
       assertThat(share).isLessThan(0.007);
       assertThat(meter.pauseNanos())
           .isBetween(TimeUnit.MILLISECONDS.toNanos(500), TimeUnit.SECONDS.toNanos(10));

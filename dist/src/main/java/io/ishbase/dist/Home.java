@@ -60,6 +60,11 @@ final class Home {
     return ROOT.resolve("target/package");
   }
 
+  /** Where the documentation is written for a browser. */
+  static Path site() {
+    return ROOT.resolve("target/site");
+  }
+
   /** What the build of this module left. */
   static Path built() {
     return sources().resolve("dist/target");

@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.class,
       ChaosCommand.class,
       SimCommand.class,
-      PackageCommand.class
+      PackageCommand.class,
+      SiteCommand.class
     },
     footer = {
       "",

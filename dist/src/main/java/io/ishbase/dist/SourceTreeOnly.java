@@ -22,7 +22,8 @@ final class SourceTreeOnly implements Callable<Integer> {
           BenchManagerCommand.class,
           BenchCommand.class,
           ChaosCommand.class,
-          PackageCommand.class);
+          PackageCommand.class,
+          SiteCommand.class);
 
   @Spec private CommandSpec spec;
 

@@ -47,13 +47,13 @@ import org.junit.jupiter.api.Test;
 class BoundsTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("q");
-  private static final int CALL_MILLIS = 5000;
+  private static final int CALL_MILLIS = 10_000;
 
   private static MiniCluster cluster;
 
   /** A filter that takes its time for each cell and includes none. */
   public static final class Slow extends FilterBase {
-    static final long NANOS = 4_000_000L;
+    static final long NANOS = 8_000_000L;
 
     @Override
     public ReturnCode filterCell(Cell cell) {

@@ -39,7 +39,7 @@ class CompactionDeathsTest {
               CompactionsInAllStates.configure(conf);
               conf.setInt("dfs.replication", 2);
               conf.setInt("ishbase.rpc.timeout", 2_000);
-              conf.setInt("ishbase.compaction.lease", 1_000);
+              conf.setInt("ishbase.compaction.lease", 10_000);
               conf.set("hbase.coprocessor.master.classes", CompactionManager.class.getName());
               conf.setInt("ishbase.manager.port", 0);
             });
@@ -81,7 +81,7 @@ class CompactionDeathsTest {
   }
 
   private static void awaitStopped(ServerName server) throws Exception {
-    cluster.util.getMiniHBaseCluster().waitForRegionServerToStop(server, 60_000);
+    cluster.util.getMiniHBaseCluster().waitForRegionServerToStop(server, 180_000);
   }
 
   private static void awaitRegions() throws Exception {
@@ -129,7 +129,7 @@ class CompactionDeathsTest {
   /** They do not wait for the worker. */
   @Test
   void storesClose() throws Exception {
-    assertThat(compactions.reopen()).isLessThan(20_000);
+    assertThat(compactions.reopen()).isLessThan(60_000);
     awaitFreeSlots();
     compactions.assertNothingIsLeft();
     compactions.assertDoneOnceAskedAgain();

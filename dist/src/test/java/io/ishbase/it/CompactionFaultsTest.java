@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * doubled, no store is stuck, no file is left over, and all are done in the end.
  */
 class CompactionFaultsTest {
-  private static final int LEASE_MILLIS = 1_000;
+  private static final int LEASE_MILLIS = 3_000;
 
   private static MiniCluster cluster;
   private static CompactionsInAllStates compactions;
@@ -73,7 +73,7 @@ class CompactionFaultsTest {
     MiniCluster.await("the last worker to go", () -> daemons() == 0);
     Configuration conf = cluster.daemonConf(dataNode());
     // A killed one is soon taken off the list.
-    conf.setInt("zookeeper.session.timeout", 4_000);
+    conf.setInt("zookeeper.session.timeout", 8_000);
     DaemonProcess worker = new DaemonProcess(conf, directory.resolve("issn"));
     MiniCluster.await("the worker", () -> daemons() == 1);
     return worker;
@@ -190,7 +190,7 @@ class CompactionFaultsTest {
       worker(
           conf -> {
             conf.setInt("hbase.zookeeper.property.clientPort", proxy.port());
-            conf.setInt("zookeeper.session.timeout", 4_000);
+            conf.setInt("zookeeper.session.timeout", 8_000);
           });
       begin();
       proxy.set(FaultyProxy.Mode.CUT);

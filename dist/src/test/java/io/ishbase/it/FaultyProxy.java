@@ -43,7 +43,8 @@ public final class FaultyProxy implements Closeable {
   private final AtomicLong bytesToClient = new AtomicLong();
   private final AtomicLong bytesToServer = new AtomicLong();
   private volatile Mode mode = Mode.PASS;
-  private volatile long stallAt = Long.MAX_VALUE;
+  private volatile Mode next = Mode.PASS;
+  private volatile long nextAt = Long.MAX_VALUE;
 
   FaultyProxy() throws IOException {
     start("accept", this::accept);
@@ -69,16 +70,17 @@ public final class FaultyProxy implements Closeable {
   }
 
   void set(Mode newMode) {
-    stallAt = Long.MAX_VALUE;
+    nextAt = Long.MAX_VALUE;
     mode = newMode;
     if (newMode == Mode.CUT) {
       sockets.forEach(FaultyProxy::close);
     }
   }
 
-  /** Lets so many bytes through to clients, then stalls. */
-  void stallAfter(long bytes) {
-    stallAt = bytesToClient.get() + bytes;
+  /** Lets so many bytes through to clients first. */
+  void setAfter(long bytes, Mode newMode) {
+    next = newMode;
+    nextAt = bytesToClient.get() + bytes;
   }
 
   boolean hasStalled() {
@@ -133,8 +135,8 @@ public final class FaultyProxy implements Closeable {
           out.write(buffer, 0, n);
           continue;
         }
-        if (bytesToClient.addAndGet(n) > stallAt) {
-          set(Mode.STALL);
+        if (bytesToClient.addAndGet(n) > nextAt) {
+          set(next);
         }
         switch (mode) {
           case PASS -> out.write(buffer, 0, n);

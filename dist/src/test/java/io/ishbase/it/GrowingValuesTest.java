@@ -56,7 +56,7 @@ class GrowingValuesTest {
               conf.setInt("ishbase.batch.first.bytes", 512);
               conf.setInt("ishbase.batch.max.bytes", 2048);
             });
-    cluster.util.getMiniHBaseCluster().startRegionServerAndWait(60_000);
+    cluster.util.getMiniHBaseCluster().startRegionServerAndWait(180_000);
     cluster.util.getAdmin().balancerSwitch(false, true);
     cluster.startDaemons();
   }
@@ -233,6 +233,6 @@ class GrowingValuesTest {
         .util
         .getAdmin()
         .move(region.getEncodedNameAsBytes(), servers.get(random.nextInt(servers.size())));
-    cluster.util.waitUntilNoRegionsInTransition(60_000);
+    cluster.util.waitUntilNoRegionsInTransition(180_000);
   }
 }

@@ -36,7 +36,7 @@ class LyingAggregatesTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("q");
   private static final int ROWS = 500;
-  private static final int TIMEOUT_MILLIS = 1_500;
+  private static final int TIMEOUT_MILLIS = 4_000;
 
   private static MiniCluster cluster;
   private static LyingDaemon daemon;

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Daemons that answer with garbage, too much, too late, or in another version of the protocol. */
 class LyingDaemonTest {
-  private static final int TIMEOUT_MILLIS = 1_500;
+  private static final int TIMEOUT_MILLIS = 4_000;
 
   /** A scan that has been lied to goes on over HBase's path. */
   private static final int MOST_LIES = 20;

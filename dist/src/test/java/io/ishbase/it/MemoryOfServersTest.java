@@ -74,7 +74,7 @@ class MemoryOfServersTest {
     assertThat(usedBy(first, both)).isNotSameAs(first.getBlockCache().orElseThrow());
     assertThat(usedBy(second, both)).isSameAs(second.getBlockCache().orElseThrow());
     first.stop("the other one is there");
-    servers.waitForRegionServerToStop(first.getServerName(), 60_000);
+    servers.waitForRegionServerToStop(first.getServerName(), 180_000);
     TableName after = TableName.valueOf("after");
     create(after);
     assertThat(usedBy(second, after)).isNotSameAs(second.getBlockCache().orElseThrow());

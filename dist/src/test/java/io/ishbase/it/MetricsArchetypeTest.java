@@ -29,6 +29,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.apache.hadoop.hbase.TableName;
@@ -75,17 +76,22 @@ class MetricsArchetypeTest {
   }
 
   private MetricsStore create(TableName name, byte[][] splits) throws IOException {
+    return create(name, splits, options());
+  }
+
+  private MetricsStore create(TableName name, byte[][] splits, MetricsOptions options)
+      throws IOException {
     cluster
         .util
         .getAdmin()
         .createTable(
-            MetricsStore.table(name, options())
+            MetricsStore.table(name, options)
                 .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE)
                 .setValue("ishbase.memstore", "auto")
                 .setCoprocessor(AggregateEndpoint.class.getName())
                 .build(),
             splits);
-    return MetricsStore.open(cluster.connection(), name, options(), clock::get);
+    return MetricsStore.open(cluster.connection(), name, options, clock::get);
   }
 
   private static byte[] firstRow(Series series) {
@@ -294,6 +300,37 @@ class MetricsArchetypeTest {
     }
     assertThat(store.read(query.step(Resolution.MINUTE))).isEqualTo(before);
     assertThat(store.read(query)).isEqualTo(inAll);
+  }
+
+  /** Of a minute whose seconds had nearly expired, just before the daily run. */
+  @Test
+  void whatComesAtTheLastMomentIsRolledUpByTheRunOfTheNextDay() throws Exception {
+    long day = Resolution.DAY.stepMillis();
+    long retention = 7 * day;
+    TableName name = TableName.valueOf("last-moment");
+    MetricsStore store = create(name, null, options().withRetention(retention));
+    long second = START - 10 * HOUR;
+    try (MetricsWriter writer = store.writer()) {
+      writer.add(series(0), second, 5);
+    }
+    clock.addAndGet(day);
+    assertThat(store.rollUp().run(METRIC, FIRST_DAY, clock.get()).written()).isPositive();
+    clock.set(second + retention);
+    try (MetricsWriter writer = store.writer()) {
+      writer.add(series(0), second, 1);
+    }
+    clock.addAndGet(SETTLE / 2);
+    assertThat(runDaily(store, retention).leftOpen()).as("minute, hour and day").isEqualTo(3);
+    clock.addAndGet(day);
+    assertThat(runDaily(store, retention).leftOpen()).isZero();
+    checkRollUpsAlone(name, store);
+    Query all = Query.of(METRIC, FIRST_DAY, FIRST_DAY + day);
+    assertThat(store.read(all).values()).singleElement().returns(6L, Summary::total);
+  }
+
+  private RollUp.Done runDaily(MetricsStore store, long retention) throws IOException {
+    long from = clock.get() - retention - TimeUnit.HOURS.toMillis(60);
+    return store.rollUp().run(METRIC, from, clock.get());
   }
 
   @Test

@@ -40,7 +40,7 @@ public final class MiniCluster implements AutoCloseable {
   static final String IN_STORAGE = "in-storage";
   static final String AUTO = "auto";
 
-  private static final long DEADLINE_NANOS = 60_000_000_000L;
+  private static final long DEADLINE_NANOS = 180_000_000_000L;
 
   final HBaseTestingUtility util = new HBaseTestingUtility();
   private final List<Issn> daemons = new ArrayList<>();

@@ -74,7 +74,7 @@ class OffloadedEnginesTest {
               CompactionDifferentialTest.offload(conf);
               // A worker of a new process is slow at first.
               conf.setInt("ishbase.rpc.timeout", 3_000);
-              conf.setInt("ishbase.compaction.lease", 3_000);
+              conf.setInt("ishbase.compaction.lease", 10_000);
             });
     compactions = new CompactionCounts();
   }
@@ -256,7 +256,7 @@ class OffloadedEnginesTest {
   @Test
   void workerIsKilledWithStripesHalfWritten() throws Exception {
     Configuration conf = cluster.daemonConf(cluster.util.getDFSCluster().getDataNodes().get(0));
-    conf.setInt("zookeeper.session.timeout", 4_000);
+    conf.setInt("zookeeper.session.timeout", 8_000);
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try (DaemonProcess worker = new DaemonProcess(conf, directory.resolve("issn"))) {
       MiniCluster.await(

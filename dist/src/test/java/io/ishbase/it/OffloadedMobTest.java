@@ -118,7 +118,7 @@ class OffloadedMobTest {
               conf.set(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase");
               conf.setBoolean("ishbase.encrypted", true);
               conf.setInt("ishbase.rpc.timeout", 3_000);
-              conf.setInt("ishbase.compaction.lease", 3_000);
+              conf.setInt("ishbase.compaction.lease", 10_000);
             });
     cluster.startDaemons();
   }
@@ -506,7 +506,7 @@ class OffloadedMobTest {
   void workerIsKilledWithLargeObjectsHalfWritten() throws Exception {
     cluster.stopDaemons();
     Configuration conf = cluster.daemonConf(cluster.util.getDFSCluster().getDataNodes().get(0));
-    conf.setInt("zookeeper.session.timeout", 4_000);
+    conf.setInt("zookeeper.session.timeout", 8_000);
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try (DaemonProcess worker = new DaemonProcess(conf, directory.resolve("issn"))) {
       MiniCluster.await(

@@ -54,7 +54,7 @@ class PrewarmingTest {
   @BeforeAll
   static void start() throws Exception {
     cluster = MiniCluster.start(conf -> conf.setLong("ishbase.cache.bytes", 16 << 20));
-    cluster.util.getMiniHBaseCluster().startRegionServerAndWait(60_000);
+    cluster.util.getMiniHBaseCluster().startRegionServerAndWait(180_000);
     cluster.startDaemons();
   }
 

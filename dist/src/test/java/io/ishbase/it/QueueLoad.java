@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -68,6 +69,8 @@ final class QueueLoad {
   private final Set<Integer> appended = ConcurrentHashMap.newKeySet();
   private final Set<Integer> received = ConcurrentHashMap.newKeySet();
   private final AtomicInteger deaths = new AtomicInteger();
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private volatile int pauseAt = Integer.MAX_VALUE;
   private volatile boolean stopped;
 
   QueueLoad(Queues queues, Queue queue, String name, AtomicLong clock, long seed) {
@@ -76,6 +79,12 @@ final class QueueLoad {
     this.name = name;
     this.clock = clock;
     this.seed = seed;
+  }
+
+  /** Producers stand still behind so many messages, until what it returns is counted down. */
+  CountDownLatch pauseAt(int messages) {
+    pauseAt = messages;
+    return goOn;
   }
 
   void start(int messagesOfEach) throws IOException {
@@ -159,11 +168,14 @@ final class QueueLoad {
     return queues.with(dying).open(name);
   }
 
-  private Void produce(int from, int to, Random random) throws IOException {
+  private Void produce(int from, int to, Random random) throws IOException, InterruptedException {
     Queue mortal = mortal(random, Step.APPEND_REST, Step.APPEND_DOOR);
     Producer producer = mortal.producer();
     int next = from;
     while (next < to) {
+      if (appended.size() >= pauseAt) {
+        goOn.await();
+      }
       int end = Math.min(to, next + 1 + random.nextInt(20));
       List<byte[]> bodies = new ArrayList<>();
       for (int i = next; i < end; i++) {

@@ -89,7 +89,15 @@ class SecureClusterTest {
     BuiltHome.make(home);
     // On a machine that is busy a late answer would be asked for over HBase's own path.
     Outcome up =
-        Outcome.run("up", "--secure", "--memory", "stock", "--site", "ishbase.hedge.percent=0");
+        Outcome.run(
+            "up",
+            "--secure",
+            "--memory",
+            "stock",
+            "--site",
+            "ishbase.hedge.percent=0",
+            "--site",
+            "ishbase.rpc.timeout=20000");
     assertThat(up.code()).as(up.err()).isZero();
     cluster = LocalCluster.open(home.resolve("target/cluster")).orElseThrow();
     assertThat(up.out())
@@ -343,7 +351,7 @@ class SecureClusterTest {
     Store store = store(table("expired"));
     ServerName daemon = intruder.daemons().get(0);
     for (boolean destroyed : new boolean[] {true, false}) {
-      Subject subject = ticketOf(Realm.HBASE, destroyed ? "1h" : "10s");
+      Subject subject = ticketOf(Realm.HBASE, destroyed ? "1h" : "30s");
       User user = User.create(UserGroupInformation.getUGIFromSubject(subject));
       assertThat(intruder.read(daemon, user, store.directory(), store.file()).getCode())
           .isEqualTo(Code.OK);

@@ -57,7 +57,13 @@ class SegmentCacheTest {
 
   @BeforeAll
   static void start() throws Exception {
-    cluster = MiniCluster.start(conf -> conf.setLong("ishbase.cache.bytes", 16 << 20));
+    cluster =
+        MiniCluster.start(
+            conf -> {
+              conf.setLong("ishbase.cache.bytes", 16 << 20);
+              // A Get waits for another of its row for a part of that.
+              conf.setInt("ishbase.rpc.timeout", 20_000);
+            });
     cluster.startDaemons();
   }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * each gets what it asked for, and nothing is left behind.
  */
 class SharedRequestsTest {
-  private static final int TIMEOUT_MILLIS = 1_500;
+  private static final int TIMEOUT_MILLIS = 4_000;
 
   /** Several times as many as requests that are under way before reads wait. */
   private static final int THREADS = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
@@ -102,7 +102,7 @@ class SharedRequestsTest {
       threads.shutdown();
     }
     for (Future<Long> reader : readers) {
-      assertThat(reader.get(TIMEOUT_MILLIS * 40L, TimeUnit.MILLISECONDS)).isPositive();
+      assertThat(reader.get(TIMEOUT_MILLIS * 20L, TimeUnit.MILLISECONDS)).isPositive();
     }
     MiniCluster.await("node scanners to close", () -> InStorageMetrics.get().openScanners() == 0);
   }

@@ -59,14 +59,21 @@ final class StalledWarmUps implements BeforeAllCallback, AfterEachCallback, Afte
     awaitOnly(worker);
   }
 
+  /** It may be one that cannot answer yet. */
   void awaitOnly(Issn daemon) {
-    MiniCluster.await(
-        "the daemon",
-        () ->
-            StorageNodes.of(cluster.util.getConfiguration()).live().stream()
-                .map(StorageNode::address)
-                .toList()
-                .equals(List.of(daemon.address())));
+    MiniCluster.await("the daemon", () -> isOnly(daemon, nodes().live()));
+  }
+
+  void awaitAnswering(Issn daemon) {
+    MiniCluster.await("the daemon's answers", () -> isOnly(daemon, nodes().answering()));
+  }
+
+  private StorageNodes nodes() {
+    return StorageNodes.of(cluster.util.getConfiguration());
+  }
+
+  private static boolean isOnly(Issn daemon, List<StorageNode> nodes) {
+    return nodes.stream().map(StorageNode::address).toList().equals(List.of(daemon.address()));
   }
 
   /** What the proxy has of its answers stays there. */
@@ -81,7 +88,12 @@ final class StalledWarmUps implements BeforeAllCallback, AfterEachCallback, Afte
 
   /** The next warm-up will stand still. */
   void stall() {
-    proxy.stallAfter(PASSED_BYTES);
+    proxy.setAfter(PASSED_BYTES, FaultyProxy.Mode.STALL);
+  }
+
+  /** Of the next warm-up the rest will be garbled. */
+  void garble() {
+    proxy.setAfter(PASSED_BYTES, FaultyProxy.Mode.GARBLE);
   }
 
   /** Has the table compacted; returns the row of its threshold, which stands. */
@@ -113,7 +125,7 @@ final class StalledWarmUps implements BeforeAllCallback, AfterEachCallback, Afte
     assertThat(table.warmUp()).as("still under way").isNotNull();
     long failures = CompactionMetrics.get().fetchFailures();
     letGo();
-    assertThat(table.warmUp()).isNull();
+    table.awaitWarm();
     assertThat(CompactionMetrics.get().fetchFailures()).isEqualTo(failures + 1);
   }
 

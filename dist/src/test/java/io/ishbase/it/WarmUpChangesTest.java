@@ -136,7 +136,7 @@ class WarmUpChangesTest {
     warmUps.endWorker();
     Issn second = cluster.startDaemon(warmUps.dataNode(), conf -> {});
     try {
-      warmUps.awaitOnly(second);
+      warmUps.awaitAnswering(second);
       cluster.util.getAdmin().majorCompact(table.name());
       MiniCluster.await("the next compaction", () -> store.getStorefilesCount() == 1);
       table.awaitWarm();

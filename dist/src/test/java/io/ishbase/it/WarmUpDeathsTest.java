@@ -56,7 +56,7 @@ class WarmUpDeathsTest {
     Configuration conf = cluster.daemonConf(cluster.util.getDFSCluster().getDataNodes().get(0));
     proxy.standBefore(conf);
     // A killed one is soon taken off the list.
-    conf.setInt("zookeeper.session.timeout", 4_000);
+    conf.setInt("zookeeper.session.timeout", 8_000);
     worker = new DaemonProcess(conf, directory.resolve("issn"));
     MiniCluster.await("the worker", () -> workers() == 1);
   }
@@ -114,7 +114,7 @@ class WarmUpDeathsTest {
   private WarmTable compactToTheMiddle(String name, WarmUpMode mode) throws Exception {
     WarmTable table = new WarmTable(cluster, name, mode.toString(), ROWS, "f");
     long offloaded = CompactionMetrics.get().offloaded();
-    proxy.stallAfter(StalledWarmUps.PASSED_BYTES);
+    proxy.setAfter(StalledWarmUps.PASSED_BYTES, FaultyProxy.Mode.STALL);
     table.compact();
     assertThat(CompactionMetrics.get().offloaded()).isEqualTo(offloaded + 1);
     MiniCluster.await("the second part to stall", proxy::hasStalled);

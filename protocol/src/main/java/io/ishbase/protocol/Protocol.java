@@ -1,5 +1,6 @@
 package io.ishbase.protocol;
 
+import io.ishbase.core.LineMeter;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
 import io.ishbase.protocol.generated.CompactionProtos.ManagerService;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
@@ -51,7 +52,7 @@ public final class Protocol {
   public static final int MAX_EXCEPT_ROWS = 1000;
 
   /** Of an answer that only measures the line. */
-  public static final int MAX_PROBE_BYTES = 64 << 10;
+  public static final int MAX_PROBE_BYTES = LineMeter.LARGE_BYTES;
 
   /** The role of a daemon that answers reads. */
   public static final String SCAN = "scan";

@@ -46,12 +46,15 @@ final class EdgeReader {
   }
 
   /** The same without values, which may be properties, where only those of the far end matter. */
-  Answer readKeys(Slice slice, Ask ask, int cells) throws IOException {
-    Get get =
-        slice.direction() == Direction.OUT
-            ? slice.keys(ask.id(), ask.from(), cells)
-            : slice.get(ask.id(), ask.from(), cells);
-    return answers(slice, cells, slice.table().get(get)).get(0);
+  List<Answer> readKeys(Slice slice, List<Ask> asks, int cells) throws IOException {
+    if (slice.direction() != Direction.OUT) {
+      return read(slice, asks, cells);
+    }
+    List<Get> gets = new ArrayList<>();
+    for (Ask ask : asks) {
+      gets.add(slice.keys(ask.id(), ask.from(), cells));
+    }
+    return answers(slice, cells, slice.table().get(gets));
   }
 
   private List<Answer> answers(Slice slice, int cells, Result... results) throws IOException {

@@ -189,7 +189,7 @@ final class StoredGraph implements Graph {
     for (Slice slice : tables.slices(selection)) {
       byte[] from = slice.start();
       while (from != null) {
-        Answer answer = reader.readKeys(slice, new Ask(id, from), COUNTED_AT_ONCE);
+        Answer answer = reader.readKeys(slice, List.of(new Ask(id, from)), COUNTED_AT_ONCE).get(0);
         degree += answer.edges().size();
         from = answer.next();
       }
@@ -216,7 +216,7 @@ final class StoredGraph implements Graph {
   private boolean expand(List<String> ids, Slice slice, EdgeVisitor visitor) throws IOException {
     List<Ask> asks = ids.stream().map(id -> new Ask(id, slice.start())).toList();
     while (!asks.isEmpty()) {
-      List<Answer> answers = reader.read(slice, asks, CELLS_AT_ONCE);
+      List<Answer> answers = reader.readKeys(slice, asks, CELLS_AT_ONCE);
       List<Ask> more = new ArrayList<>();
       for (int i = 0; i < asks.size(); i++) {
         String id = asks.get(i).id();

@@ -32,6 +32,21 @@ final class IncrementBuffer {
       return calls;
     }
 
+    /** Moves what counts seconds before {@code millis} to {@code dropped}. */
+    void dropBefore(Slot slot, long millis, List<Delta> dropped) {
+      amounts
+          .entrySet()
+          .removeIf(
+              one -> {
+                Column column = one.getKey();
+                boolean drops = Resolution.SECOND.start(slot.base(), column.offset()) < millis;
+                if (drops) {
+                  dropped.add(new Delta(slot, column, one.getValue()));
+                }
+                return drops;
+              });
+    }
+
     private boolean fits(Map<Column, Long> more) {
       return more.entrySet().stream()
           .allMatch(

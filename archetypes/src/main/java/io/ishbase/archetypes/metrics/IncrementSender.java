@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.OperationTimeoutExceededException;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
@@ -101,10 +102,34 @@ final class IncrementSender {
     }
   }
 
-  /** Sends all of {@code round}, unless something failed before. */
+  /**
+   * Sends all of {@code round}, unless something failed before. What has waited until its seconds
+   * are no longer kept is refused: nothing could be rolled up with it any more.
+   */
   void send(Map<Slot, Waiting> round, Outcome outcome) {
+    long keptFrom =
+        options.retentionMillis() == 0 ? 0 : clock.getAsLong() - options.retentionMillis();
+    List<Delta> tooLate = new ArrayList<>();
     List<Row> rows = new ArrayList<>();
-    round.forEach((slot, waiting) -> rows.add(new Row(slot, waiting, increment(slot, waiting))));
+    round.forEach(
+        (slot, waiting) -> {
+          waiting.dropBefore(slot, keptFrom, tooLate);
+          if (!waiting.amounts().isEmpty()) {
+            rows.add(new Row(slot, waiting, increment(slot, waiting)));
+          }
+        });
+    sendInParts(rows, outcome);
+    if (!tooLate.isEmpty()) {
+      outcome.refused.addAll(tooLate);
+      outcome.because(
+          new DoNotRetryIOException(
+              "Too late to be counted: seconds are kept for %d ms"
+                  .formatted(options.retentionMillis())));
+    }
+  }
+
+  /** The busiest alone, then the others. */
+  private void sendInParts(List<Row> rows, Outcome outcome) {
     rows.sort(Comparator.comparingInt((Row row) -> row.waiting().calls()).reversed());
     send(rows.subList(0, Math.min(1, rows.size())), outcome);
     send(rows.subList(Math.min(1, rows.size()), rows.size()), outcome);
@@ -229,12 +254,15 @@ final class IncrementSender {
   }
 
   private static boolean isRefusal(@Nullable Throwable thrown) {
+    boolean saysNo = false;
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-      if (cause instanceof DoNotRetryIOException) {
-        return true;
+      if (cause instanceof OperationTimeoutExceededException) {
+        // The client's own, after an answer that did not come.
+        return false;
       }
+      saysNo |= cause instanceof DoNotRetryIOException;
     }
-    return false;
+    return saysNo;
   }
 
   /** Looks at the counters to which much was added. */

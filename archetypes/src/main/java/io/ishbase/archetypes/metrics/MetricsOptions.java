@@ -48,6 +48,11 @@ public record MetricsOptions(
                   lateMillis,
                   settleMillis));
     }
+    if (retentionMillis > 0 && settleMillis > MetricsSchema.LONGEST_SETTLE_MILLIS) {
+      throw new IllegalArgumentException(
+          "Increments that may be under way for %d ms cannot be rolled up in time; at most %d with a retention"
+              .formatted(settleMillis, MetricsSchema.LONGEST_SETTLE_MILLIS));
+    }
     if (retentionMillis > 0 && retentionMillis <= lateMillis + settleMillis) {
       throw new IllegalArgumentException(
           "Seconds that are kept for %d ms expire before they are rolled up, %d ms after them"

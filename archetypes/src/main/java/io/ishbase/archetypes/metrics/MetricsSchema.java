@@ -22,10 +22,17 @@ final class MetricsSchema {
   static final byte[] ROLLED_UP = Bytes.toBytes("u");
 
   /**
-   * How much longer seconds are kept than asked for: what comes at the last moment is rolled up
-   * within a day of it, and a day is rolled up of seconds that are all there.
+   * How much longer than asked for seconds can be rolled up. What comes at the last moment is of a
+   * day that began a day before, and its mark may be taken away by the run of the next day, once it
+   * has settled.
    */
-  private static final long SLACK_SECONDS = TimeUnit.DAYS.toSeconds(2);
+  static final long ROLLED_UP_LATE_MILLIS = TimeUnit.HOURS.toMillis(60);
+
+  /** The longest time to settle for which that suffices. */
+  static final long LONGEST_SETTLE_MILLIS = TimeUnit.HOURS.toMillis(11);
+
+  /** How much longer than asked for seconds are kept, and more than they can be rolled up. */
+  private static final long SLACK_SECONDS = TimeUnit.DAYS.toSeconds(3);
 
   private MetricsSchema() {}
 
@@ -33,7 +40,7 @@ final class MetricsSchema {
     long seconds =
         options.retentionMillis() == 0
             ? HConstants.FOREVER
-            : options.retentionMillis() / 1_000 + SLACK_SECONDS;
+            : (options.retentionMillis() + 999) / 1_000 + SLACK_SECONDS;
     int kept = (int) Math.min(seconds, HConstants.FOREVER);
     return TableDescriptorBuilder.newBuilder(name)
         .setColumnFamily(family(COUNTERS, kept))

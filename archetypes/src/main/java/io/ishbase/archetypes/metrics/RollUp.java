@@ -86,8 +86,7 @@ public final class RollUp {
     // A query's checks are those of a roll-up.
     Query query = Query.of(metric, fromMillis, toMillis);
     long now = clock.getAsLong();
-    // What came at the last moment is rolled up within the day that seconds are kept longer.
-    long keptMillis = options.retentionMillis() + Resolution.DAY.stepMillis();
+    long keptMillis = options.retentionMillis() + MetricsSchema.ROLLED_UP_LATE_MILLIS;
     if (options.retentionMillis() > 0 && fromMillis < now - keptMillis) {
       throw new IllegalArgumentException(
           "Seconds of %s at %d ms may have expired: no roll-up can be made of them"

@@ -10,6 +10,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.TableNotFoundException;
+import org.apache.hadoop.hbase.client.OperationTimeoutExceededException;
 import org.junit.jupiter.api.Test;
 
 class MetricsWriterTest {
@@ -114,6 +115,58 @@ class MetricsWriterTest {
     writer.flush();
     assertThat(hbase.sum()).isEqualTo(2 + failed.refused().get(0).amount());
     assertThat(hbase.increments).hasSize(4);
+  }
+
+  /** HBase's client says so by itself, for increments that may have been applied. */
+  @Test
+  void theClientsOwnTimeOutIsNoRefusal() throws IOException {
+    MetricsWriter writer = writer(100);
+    writer.add(A, START, 1);
+    writer.add(A, START, 1);
+    writer.add(B, START, 3);
+    hbase.failures.put(
+        1,
+        new OperationTimeoutExceededException(
+            "Backoff time would exceed operation timeout",
+            new SocketTimeoutException("no answer")));
+    IncrementsException failed = catchThrowableOfType(IncrementsException.class, writer::flush);
+    assertThat(failed.refused()).isEmpty();
+    assertThat(failed.unknown()).hasSize(1);
+  }
+
+  /** Marks of seconds that have expired would hide what was rolled up of them for ever. */
+  @Test
+  void whatWaitedForLongerThanTheRetentionIsRefused() throws IOException {
+    MetricsWriter writer = writer(100);
+    writer.add(A, START, 1);
+    writer.add(A, START + HOUR, 2);
+    writer.add(B, START, 3);
+    now += 25 * HOUR;
+    IncrementsException failed = catchThrowableOfType(IncrementsException.class, writer::flush);
+    assertThat(failed).hasMessageContaining("Too late to be counted");
+    assertThat(failed.refused().stream().mapToLong(Delta::amount))
+        .containsExactlyInAnyOrder(1L, 3L);
+    assertThat(failed.unknown()).isEmpty();
+    assertThat(hbase.sum()).isEqualTo(2);
+    IncrementsException again =
+        catchThrowableOfType(
+            IncrementsException.class,
+            () -> {
+              writer.addAgain(failed.refused());
+              writer.flush();
+            });
+    assertThat(again.refused()).hasSize(2);
+    assertThat(hbase.sum()).isEqualTo(2);
+  }
+
+  @Test
+  void aTableKeepsItsOptionsRetention() {
+    for (long millis : new long[] {86_400_000, 86_400_001, 86_400_500, 86_400_999}) {
+      MetricsOptions options = MetricsOptions.of(new Configuration(false)).withRetention(millis);
+      TableName name = TableName.valueOf("t");
+      assertThat(MetricsSchema.retentionMillis(MetricsSchema.table(name, options).build()))
+          .isBetween(millis, millis + 999);
+    }
   }
 
   /** What is added again all waits before any of it is sent, and perhaps fails once more. */

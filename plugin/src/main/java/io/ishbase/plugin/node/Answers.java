@@ -96,13 +96,14 @@ final class Answers {
             return;
           }
           ServerName daemon = all.get(ThreadLocalRandom.current().nextInt(all.size()));
+          int bytes = meter.probeBytes();
           probe
               .apply(daemon, 0)
               .thenCompose(
                   empty ->
                       probe
-                          .apply(daemon, LineMeter.PROBE_BYTES)
-                          .thenAccept(full -> probed(daemon, empty, full, changed)))
+                          .apply(daemon, bytes)
+                          .thenAccept(full -> probed(daemon, bytes, empty, full, changed)))
               .whenComplete(
                   (nothing, failure) -> {
                     if (failure != null) {
@@ -115,8 +116,9 @@ final class Answers {
         TimeUnit.NANOSECONDS);
   }
 
-  private void probed(ServerName daemon, long emptyNanos, long fullNanos, Runnable changed) {
-    boolean hasChanged = meter.probed(emptyNanos, fullNanos, System.nanoTime());
+  private void probed(
+      ServerName daemon, int bytes, long emptyNanos, long fullNanos, Runnable changed) {
+    boolean hasChanged = meter.probed(bytes, emptyNanos, fullNanos, System.nanoTime());
     boolean isShort = meter.isShort();
     if (isShort != wasShort) {
       wasShort = isShort;

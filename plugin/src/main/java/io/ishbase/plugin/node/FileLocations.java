@@ -1,9 +1,5 @@
 package io.ishbase.plugin.node;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Expiry;
-import com.github.benmanes.caffeine.cache.Ticker;
 import io.ishbase.core.Rendezvous;
 import io.ishbase.core.Replicas;
 import java.io.IOException;
@@ -14,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -30,37 +25,9 @@ import org.slf4j.LoggerFactory;
 public final class FileLocations {
   private static final Logger LOG = LoggerFactory.getLogger(FileLocations.class);
   private static final int MAX_FILES = 100_000;
-  private static final long MAX_AGE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  /** After a failure the NameNode is asked again this much later. */
-  private static final long MAX_AGE_OF_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-  /**
-   * Where a file lies.
-   *
-   * @param addresses data-transfer addresses of the DataNodes that hold the whole file
-   */
-  private record Place(List<String> addresses, boolean isKnown) {}
-
-  private static final class Age implements Expiry<String, Place> {
-    @Override
-    public long expireAfterCreate(String path, Place place, long now) {
-      return place.isKnown ? MAX_AGE_NANOS : MAX_AGE_OF_FAILURE_NANOS;
-    }
-
-    @Override
-    public long expireAfterUpdate(String path, Place place, long now, long leftNanos) {
-      return expireAfterCreate(path, place, now);
-    }
-
-    @Override
-    public long expireAfterRead(String path, Place place, long now, long leftNanos) {
-      return leftNanos;
-    }
-  }
-
-  /** By path. */
-  private final Cache<String, Place> places;
+  /** Data-transfer addresses of the DataNodes that hold the whole file, by path. */
+  private final Remembered<List<String>> places;
 
   private final Supplier<List<StorageNode>> readers;
   private final NodeHealth health;
@@ -85,7 +52,7 @@ public final class FileLocations {
         usualNanos,
         isDoubted,
         () -> ThreadLocalRandom.current().nextDouble(),
-        Ticker.systemTicker());
+        new Remembered<>(MAX_FILES));
   }
 
   /**
@@ -97,14 +64,13 @@ public final class FileLocations {
       ToLongFunction<StorageNode> usualNanos,
       Predicate<StorageNode> isDoubted,
       DoubleSupplier draws,
-      Ticker clock) {
+      Remembered<List<String>> places) {
     this.readers = readers;
     this.health = health;
     this.usualNanos = usualNanos;
     this.isDoubted = isDoubted;
     this.draws = draws;
-    this.places =
-        Caffeine.newBuilder().maximumSize(MAX_FILES).ticker(clock).expireAfter(new Age()).build();
+    this.places = places;
   }
 
   /**
@@ -148,11 +114,11 @@ public final class FileLocations {
     List<StorageNode> holding = new ArrayList<>(readers.get());
     holding.removeIf(node -> node.equals(than) || isClosed(node) || isDoubted.test(node));
     for (String path : paths) {
-      Place place = holding.isEmpty() ? null : places.getIfPresent(path);
-      if (place == null) {
+      List<String> addresses = holding.isEmpty() ? null : places.known(path);
+      if (addresses == null) {
         return null;
       }
-      holding.removeIf(node -> !place.addresses.contains(node.dataNodeIp()));
+      holding.removeIf(node -> !addresses.contains(node.dataNodeIp()));
     }
     return Replicas.choose(holding, List.of(), node -> false, StorageNode::loadPercent);
   }
@@ -163,17 +129,18 @@ public final class FileLocations {
 
   /** The data-transfer addresses of the DataNodes that hold the whole file at {@code path}. */
   public List<String> holders(FileSystem fs, Path path) {
-    return places.get(path.toUri().getPath(), key -> locate(fs, path)).addresses();
+    List<String> addresses = places.get(path.toUri().getPath(), () -> locate(fs, path));
+    return addresses == null ? List.of() : addresses;
   }
 
   /** Asks the NameNode anew when the files at {@code paths} are wanted again. */
   public void forget(Collection<String> paths) {
-    places.invalidateAll(paths);
+    places.forget(paths);
   }
 
   /** Asks the NameNode anew about every file. */
   void forgetAll() {
-    places.invalidateAll();
+    places.forgetAll();
   }
 
   private StorageNode byDirectory(Path path, List<StorageNode> live) {
@@ -190,7 +157,7 @@ public final class FileLocations {
     return first == null ? live.get(0) : byName.getOrDefault(first, live.get(0));
   }
 
-  private static Place locate(FileSystem fs, Path path) {
+  private static @Nullable List<String> locate(FileSystem fs, Path path) {
     try {
       List<String> all = null;
       for (BlockLocation block : fs.getFileBlockLocations(path, 0, Long.MAX_VALUE)) {
@@ -201,10 +168,10 @@ public final class FileLocations {
           all.retainAll(names);
         }
       }
-      return new Place(all == null ? List.of() : List.copyOf(all), true);
+      return all == null ? List.of() : List.copyOf(all);
     } catch (IOException e) {
       LOG.warn("The NameNode does not say where {} lies", path, e);
-      return new Place(List.of(), false);
+      return null;
     }
   }
 }

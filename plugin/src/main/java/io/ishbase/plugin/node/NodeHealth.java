@@ -33,7 +33,7 @@ public final class NodeHealth {
   }
 
   /** Whether {@code name} is left alone now. Other than {@link #admits} it takes nobody's try. */
-  boolean isClosed(String name) {
+  public boolean isClosed(String name) {
     return quarantine.isClosed(name, now());
   }
 
@@ -71,6 +71,15 @@ public final class NodeHealth {
   /** Takes note that {@code node} is busy for so long; its connection stays. */
   public void busy(StorageNode node, long millis) {
     quarantine.close(node.name(), now(), millis);
+  }
+
+  /** The same of a request for files at {@code paths} that was not sent after all. */
+  public void untried(StorageNode node, List<String> paths) {
+    untried(node);
+    if (quarantine.size() > 0) {
+      long now = now();
+      paths.forEach(path -> quarantine.untried(path, now));
+    }
   }
 
   /** Whether {@code node} may be sent filters of the class now. */

@@ -430,8 +430,11 @@ final class StoreReads {
         if (aggregated.wish().grant(store, nodes.reads(), aggregated.read(), plan)) {
           return List.of();
         }
+        plan.drop();
       } else if (setup instanceof Explained explained) {
-        plan(explained.read(), scanners).explain(explained.lines());
+        ReadPlan plan = plan(explained.read(), scanners);
+        plan.explain(explained.lines());
+        plan.drop();
       }
     } catch (IOException | RuntimeException e) {
       scanners.forEach(KeyValueScanner::close);

@@ -2,9 +2,9 @@ package io.ishbase.plugin.scan;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ishbase.plugin.node.Remembered;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsServerDefaults;
@@ -39,12 +39,13 @@ public final class Confidentiality {
    * @param encryptsTransfer whether it encrypts what it sends
    * @param mayHaveZones whether some of its files may be encrypted
    */
-  private record Encryption(boolean encryptsTransfer, boolean mayHaveZones) {}
+  record Encryption(boolean encryptsTransfer, boolean mayHaveZones) {}
+
+  private static final int MAX_FILE_SYSTEMS = 100;
 
   private final boolean admitsAll;
   private final boolean encryptsTransfer;
-  private final Cache<String, Encryption> fileSystems =
-      Caffeine.newBuilder().expireAfterWrite(10, TimeUnit.MINUTES).build();
+  private final Remembered<Encryption> fileSystems;
 
   /**
    * Whether a file, by its path, is in an encryption zone. It cannot be moved across its border.
@@ -56,6 +57,11 @@ public final class Confidentiality {
    * @param isAllowed whether all may cross in any case
    */
   public Confidentiality(Configuration site, boolean isAllowed) {
+    this(site, isAllowed, new Remembered<>(MAX_FILE_SYSTEMS));
+  }
+
+  Confidentiality(Configuration site, boolean isAllowed, Remembered<Encryption> fileSystems) {
+    this.fileSystems = fileSystems;
     this.admitsAll = isAllowed || isLineEncrypted(site);
     this.encryptsTransfer = isTransferEncrypted(site);
   }
@@ -103,7 +109,7 @@ public final class Confidentiality {
     if (admitsAll) {
       return true;
     }
-    Encryption encryption = fileSystems.get(fs.getUri().toString(), uri -> encryption(fs, file));
+    Encryption encryption = fileSystems.get(fs.getUri().toString(), () -> encryption(fs, file));
     if (encryption == null || encryption.encryptsTransfer) {
       return false;
     }
@@ -111,7 +117,7 @@ public final class Confidentiality {
         || Boolean.FALSE.equals(inZones.get(file.toUri().getPath(), path -> isInZone(fs, file)));
   }
 
-  /** Null if it cannot be found out now; then it is not remembered. */
+  /** Null if it cannot be found out now. */
   private @Nullable Encryption encryption(FileSystem fs, Path file) {
     if (encryptsTransfer) {
       return new Encryption(true, true);

@@ -64,6 +64,7 @@ final class NodeRequests {
   private int callBytes;
   private MultiGet.@Nullable Answer answerToAll;
   private @Nullable Position from;
+  private boolean hasAsked;
 
   /** Waited for answers and not yet told HBase, which counts milliseconds. */
   private long untoldNanos;
@@ -160,6 +161,7 @@ final class NodeRequests {
   void first() {
     MultiGet others = read.multiGet();
     answerToAll = others == null ? null : askWithOthers(others);
+    hasAsked = true;
     if (answerToAll == null) {
       firstAlone();
     }
@@ -285,6 +287,7 @@ final class NodeRequests {
       request.setMaxRows(growth.rows());
     }
     from = place;
+    hasAsked = true;
     callBytes = bytes;
     context.buffers().hold(bytes);
     HedgedRead sent =
@@ -471,6 +474,9 @@ final class NodeRequests {
     abandonFill();
     answerToAll = null;
     abandonCall();
+    if (!hasAsked) {
+      context.health().untried(node, guards.paths());
+    }
   }
 
   private void abandonFill() {

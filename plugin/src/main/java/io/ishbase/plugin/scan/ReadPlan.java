@@ -40,7 +40,11 @@ public final class ReadPlan {
    * @param names their names in the directory, in the same order
    */
   public record Part(
-      StorageNode node, String directory, List<StoreFileScanner> guards, List<String> names) {}
+      StorageNode node, String directory, List<StoreFileScanner> guards, List<String> names) {
+    List<String> paths() {
+      return names.stream().map(name -> directory + "/" + name).toList();
+    }
+  }
 
   private final HStore store;
   private final boolean isOfSnapshot;
@@ -127,9 +131,7 @@ public final class ReadPlan {
       StorageNode node = context.locations().nodeFor(store.getFileSystem(), data, preferred);
       if (node == null) {
         reason = Reason.NO_DAEMON;
-      } else if (named == null
-          || !admits(node)
-          || !context.health().admits(named.toUri().getPath())) {
+      } else if (named == null || !admit(node, named.toUri().getPath())) {
         reason = Reason.QUARANTINED;
       } else {
         add(node, named, scanner);
@@ -165,10 +167,19 @@ public final class ReadPlan {
     return null;
   }
 
-  // Asked once for all of a read's files on the node: after a failure the node gets one try, not
-  // one for each file.
-  private boolean admits(StorageNode node) {
-    return chosen.contains(node) || context.health().admits(node.name());
+  // The node is asked once for all of a read's files on it: after a failure it gets one try, not
+  // one for each file; and none for a file that is left alone.
+  private boolean admit(StorageNode node, String path) {
+    return !context.health().isClosed(path)
+        && (chosen.contains(node) || context.health().admits(node.name()))
+        && context.health().admits(path);
+  }
+
+  /** Nobody will be asked for any of it. */
+  public void drop() {
+    for (Part part : parts.values()) {
+      context.health().untried(part.node, part.paths());
+    }
   }
 
   private @Nullable Reason unsupported(StoreFileReader reader, Path data) {

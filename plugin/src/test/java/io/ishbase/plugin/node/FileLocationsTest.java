@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.core.Reason;
 import io.ishbase.core.compaction.Worker;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -51,6 +53,7 @@ class FileLocationsTest {
   private final StorageNode busy = node(1, 80);
   private final StorageNode idle = node(2, 10);
   private final StorageNode other = node(3, 0);
+  private final Deque<Runnable> later = new ArrayDeque<>();
   private final FileLocations locations =
       new FileLocations(
           () -> List.of(busy, idle, other),
@@ -58,7 +61,7 @@ class FileLocationsTest {
           node -> usualMillis.getOrDefault(node, 0) * 1_000_000L,
           doubted::contains,
           () -> draw,
-          () -> nanos);
+          new Remembered<>(100, () -> nanos, later::add));
 
   private static StorageNode node(int number, int loadPercent) {
     ServerName address = ServerName.valueOf("host" + number, 16, number);
@@ -170,9 +173,43 @@ class FileLocationsTest {
     nanos += TimeUnit.MINUTES.toNanos(10) - 1;
     locations.holders(fs, FILE);
     assertThat(asked).isEqualTo(2);
-    nanos++;
+    assertThat(later).isEmpty();
+  }
+
+  /** It may take minutes to fail over, and readers hold locks. */
+  @Test
+  void nobodyWaitsForANameNodeThatIsAskedAnew() {
+    blocks.add(List.of(busy.dataNodeIp()));
     locations.holders(fs, FILE);
+    blocks.set(0, List.of(idle.dataNodeIp()));
+    nanos += TimeUnit.MINUTES.toNanos(10);
+    isFailing = true;
+    for (int i = 0; i < 3; i++) {
+      assertThat(locations.holders(fs, FILE)).containsExactly(busy.dataNodeIp());
+    }
+    assertThat(later).hasSize(1);
+    later.remove().run();
+    assertThat(asked).isEqualTo(2);
+    isFailing = false;
+    assertThat(locations.holders(fs, FILE)).containsExactly(busy.dataNodeIp());
+    assertThat(later).as("a moment after it failed").isEmpty();
+    nanos += TimeUnit.SECONDS.toNanos(5);
+    assertThat(locations.holders(fs, FILE)).containsExactly(busy.dataNodeIp());
+    later.remove().run();
+    assertThat(locations.holders(fs, FILE)).containsExactly(idle.dataNodeIp());
     assertThat(asked).isEqualTo(3);
+  }
+
+  @Test
+  void whatWasForgottenMeanwhileStaysSo() {
+    blocks.add(List.of(busy.dataNodeIp()));
+    locations.holders(fs, FILE);
+    nanos += TimeUnit.MINUTES.toNanos(10);
+    locations.holders(fs, FILE);
+    locations.forget(List.of(FILE.toUri().getPath()));
+    later.remove().run();
+    blocks.set(0, List.of(idle.dataNodeIp()));
+    assertThat(locations.holders(fs, FILE)).containsExactly(idle.dataNodeIp());
   }
 
   @Test

@@ -2,8 +2,11 @@ package io.ishbase.plugin.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.plugin.node.Remembered;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FilterFileSystem;
@@ -78,11 +81,18 @@ class ConfidentialityTest {
     fs.keyProvider = null;
     assertThat(admits(IN_ZONE, false)).isFalse();
     assertThat(admits(PLAIN, false)).isTrue();
-    Confidentiality confidentiality = new Confidentiality(conf, false);
+    AtomicLong nanos = new AtomicLong();
+    Confidentiality confidentiality =
+        new Confidentiality(conf, false, new Remembered<>(1, nanos::get, Runnable::run));
     fs.fails = true;
     assertThat(confidentiality.admits(fs, PLAIN)).isFalse();
     fs.fails = false;
+    assertThat(confidentiality.admits(fs, PLAIN)).as("not asked again at once").isFalse();
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
     assertThat(confidentiality.admits(fs, PLAIN)).isTrue();
+    fs.fails = true;
+    nanos.addAndGet(TimeUnit.MINUTES.toNanos(10));
+    assertThat(confidentiality.admits(fs, PLAIN)).as("as it was").isTrue();
     assertThat(confidentiality.admits(fs, new Path("/hbase/absent"))).isFalse();
   }
 

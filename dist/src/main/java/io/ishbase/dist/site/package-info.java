@@ -1,0 +1,2 @@
+/** The documentation as pages for a browser. */
+package io.ishbase.dist.site;
