@@ -75,7 +75,7 @@ final class HedgedRead {
    */
   NodeBatch await(CellComparator comparator) throws IOException {
     try {
-      ReadResponse answer = await();
+      ReadResponse answer = awaitAnswer(comparator);
       NodeBatch batch = NodeBatch.of(answer, request, call.dictionary(), comparator);
       took(answer, batch);
       return batch;
@@ -104,14 +104,14 @@ final class HedgedRead {
     }
   }
 
-  private ReadResponse await() throws IOException {
+  private ReadResponse awaitAnswer(CellComparator comparator) throws IOException {
     Wait wait = call.beginWait();
     while (true) {
       if (call.isDone()) {
         try {
           ReadResponse answer = call.answer();
           if (other != null && isRefusal(answer.getCode())) {
-            goesOn(new DaemonException(NodeBatch.reason(answer.getCode()), answer.getMessage()));
+            goesOn(refusal(call, comparator));
             wait = call.beginWait();
             continue;
           }
@@ -130,6 +130,9 @@ final class HedgedRead {
           takeOther();
         } else {
           // Whatever it is, the first one has not failed.
+          if (otherNode != null) {
+            context.failed(otherNode, paths(), refusal(other, comparator));
+          }
           abandonOther();
         }
       } else if (call.step(anyOf(), wait) && late(wait)) {
@@ -141,6 +144,16 @@ final class HedgedRead {
   /** Whether another daemon may answer what this one does not. */
   private static boolean isRefusal(Code code) {
     return code != Code.OK && code != Code.FILTER && code != Code.FILTER_FAILED;
+  }
+
+  /** Why a call that is done was not answered: whom and which files that blames. */
+  private DaemonException refusal(ReadCall done, CellComparator comparator) throws IOException {
+    try {
+      NodeBatch.of(done.answer(), request, done.dictionary(), comparator);
+    } catch (DaemonException e) {
+      return e;
+    }
+    throw new AssertionError("It was answered");
   }
 
   private Future<?> anyOf() {

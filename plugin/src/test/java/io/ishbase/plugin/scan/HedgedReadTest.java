@@ -131,6 +131,7 @@ class HedgedReadTest {
   private final NodeHealth health = new NodeHealth(reconnected::add);
   private List<String> holders = List.of(FIRST.dataNodeIp(), OTHER.dataNodeIp());
   private List<Event> events = List.of();
+  private ReadRequest request = REQUEST;
   private int allowance = 1;
   private boolean isUnsent;
   private long silentNanos = Long.MAX_VALUE;
@@ -167,12 +168,14 @@ class HedgedReadTest {
             return new BlockLocation[] {new BlockLocation(names, null, 0, 1)};
           }
         };
-    Path file = new Path(REQUEST.getDirectory(), REQUEST.getFile(0));
-    assertThat(locations.nodeFor(fs, file, Set.of())).isEqualTo(FIRST);
+    for (String name : request.getFileList()) {
+      Path file = new Path(request.getDirectory(), name);
+      assertThat(locations.nodeFor(fs, file, Set.of())).isEqualTo(FIRST);
+    }
     ReadContext context =
         new ReadContext(
             new Client(), health, locations, new ReadBuffers(0), null, null, bytes -> {});
-    return new HedgedRead(context, FIRST, REQUEST, mayGoHome);
+    return new HedgedRead(context, FIRST, request, mayGoHome);
   }
 
   /** A cell that says whose it is. */
@@ -379,6 +382,33 @@ class HedgedReadTest {
       assertAnswered(read(false), FIRST);
       assertThat(calls).hasSize(2);
     }
+    assertThat(health.quarantined()).as("it is not asked by the next one").contains(OTHER.name());
+    calls.clear();
+    allowance = 1;
+    events = List.of(call -> answers(FIRST));
+    HedgedRead next = read(false);
+    answers(FIRST);
+    assertAnswered(next, FIRST);
+    assertThat(calls).hasSize(1);
+  }
+
+  /** Whatever its code says. */
+  @Test
+  void aRefusalThatIsNotIntactBlamesTheNodeWhileTheOtherIsWaitedFor() throws Exception {
+    ReadResponse flipped = refusal(Code.CORRUPT).toBuilder().setMessage("?").build();
+    events = List.of(call -> calls.get(0).complete(flipped), this::theOtherAnswers);
+    assertAnswered(read(false), OTHER);
+    assertThat(health.quarantined()).containsExactly(FIRST.name());
+  }
+
+  @Test
+  void aRefusalBlamesTheFileThatItNames() throws Exception {
+    ReadResponse corrupt =
+        Checksums.sealed(ReadResponse.newBuilder().setCode(Code.CORRUPT).setFailedFile(1).build());
+    request = REQUEST.toBuilder().addFile("2").addFile("3").build();
+    events = List.of(call -> calls.get(0).complete(corrupt), this::theOtherAnswers);
+    assertAnswered(read(false), OTHER);
+    assertThat(health.quarantined()).containsExactly("/hbase/data/t/r/f/2");
   }
 
   @Test
