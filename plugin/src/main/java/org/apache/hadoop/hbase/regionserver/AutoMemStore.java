@@ -190,6 +190,11 @@ public final class AutoMemStore extends CompactingMemStore {
   @Override
   protected boolean checkAndAddToActiveSize(
       MutableSegment segment, Cell cell, MemStoreSizing sizing) {
+    if (cell.getTagsLength() > 0) {
+      // The segment may leave before the cell is in it; what it becomes then copies this, and a
+      // flush writes no tags without it.
+      segment.tagsPresent = true;
+    }
     // A writer may be so late that the segment has left, and more would fit into the next one.
     boolean isAdded =
         segment == getActive()

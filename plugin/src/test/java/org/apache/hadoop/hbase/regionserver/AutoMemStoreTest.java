@@ -48,6 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link AutoMemStore} in a region, with segments of some hundred bytes, beside HBase's own. */
 class AutoMemStoreTest {
@@ -128,6 +129,21 @@ class AutoMemStoreTest {
   /** What a write does to both. */
   private interface Write {
     void to(HRegion region) throws IOException;
+  }
+
+  /** The segment leaves while the cell that fills it is on its way into it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theCellThatFillsASegmentKeepsItsTags(boolean usesChunks) throws IOException {
+    HRegion region = open("tags" + usesChunks, true, usesChunks, family(1), 1 << 20);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    memstore.allowCompaction.set(false);
+    region.put(
+        new Put(FAMILY).addColumn(FAMILY, FAMILY, new byte[40_000]).setTTL(Long.MAX_VALUE / 2));
+    assertThat(memstore.getActive().isEmpty()).as("it has left").isTrue();
+    region.flush(true);
+    HStoreFile file = region.getStore(FAMILY).getStorefiles().iterator().next();
+    assertThat(file.getReader().getHFileReader().getFileContext().isIncludesTags()).isTrue();
   }
 
   @ParameterizedTest
