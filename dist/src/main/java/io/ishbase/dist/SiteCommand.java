@@ -17,7 +17,7 @@ final class SiteCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Path directory = Home.site();
     ClusterFiles.delete(directory);
-    System.out.println(new Site(Home.sources()).write(directory));
+    System.out.println(Site.write(Home.sources(), directory));
     return 0;
   }
 }

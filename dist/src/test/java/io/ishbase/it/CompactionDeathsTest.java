@@ -129,7 +129,7 @@ class CompactionDeathsTest {
   /** They do not wait for the worker. */
   @Test
   void storesClose() throws Exception {
-    assertThat(compactions.reopen()).isLessThan(60_000);
+    assertThat(compactions.reopen()).isLessThan(40_000);
     awaitFreeSlots();
     compactions.assertNothingIsLeft();
     compactions.assertDoneOnceAskedAgain();

@@ -34,7 +34,7 @@ final class CompactionsInAllStates {
   /** As many as are at work at once. */
   static final int SLOTS = 3;
 
-  private static final int BYTES_PER_SECOND = 150_000;
+  private static final int BYTES_PER_SECOND = 75_000;
 
   /** Half a minute at that rate. */
   private static final int LARGE_BYTES = 4_500_000;

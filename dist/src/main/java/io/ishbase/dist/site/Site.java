@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,12 +39,7 @@ public final class Site {
   private final Map<Path, DocPage> pages = new TreeMap<>();
   private final Gson gson = new GsonBuilder().disableHtmlEscaping().create();
 
-  /**
-   * Reads the pages of a source tree.
-   *
-   * @throws CliException if there are none
-   */
-  public Site(Path root) throws IOException {
+  private Site(Path root) throws IOException {
     this.root = root;
     List<Path> sources = new ArrayList<>(List.of(Path.of("README.md"), Path.of("CHANGELOG.md")));
     try (Stream<Path> below = Files.walk(root.resolve("docs"))) {
@@ -65,13 +61,18 @@ public final class Site {
   }
 
   /**
-   * Writes all pages, and the files that they link to, below a directory.
+   * Writes all pages of a source tree, and the files that they link to, below a directory.
    *
    * @return the page to begin with
-   * @throws CliException if something is linked to that is not there; all such links are named
+   * @throws CliException if there are no pages, or something is linked to that is not there; all
+   *     such links are named
    */
-  public Path write(Path directory) throws IOException {
-    List<String> broken = new ArrayList<>();
+  public static Path write(Path root, Path directory) throws IOException {
+    return new Site(root).write(directory);
+  }
+
+  private Path write(Path directory) throws IOException {
+    Set<String> broken = new LinkedHashSet<>();
     Set<Path> linked = new TreeSet<>();
     Map<Path, String> written = new TreeMap<>();
     for (DocPage page : pages.values()) {
@@ -81,20 +82,20 @@ public final class Site {
       throw new CliException(String.join("\n", broken));
     }
     for (Map.Entry<Path, String> page : written.entrySet()) {
-      write(directory.resolve(page.getKey()), page.getValue());
+      writeText(directory.resolve(page.getKey()), page.getValue());
     }
     for (Path file : linked) {
       Files.createDirectories(directory.resolve(file).getParent());
       Files.copy(root.resolve(file), directory.resolve(file), StandardCopyOption.REPLACE_EXISTING);
     }
-    write(directory.resolve("site.css"), resource("site.css"));
-    write(
+    writeText(directory.resolve("site.css"), resource("site.css"));
+    writeText(
         directory.resolve("site.js"),
         "const sections = " + gson.toJson(sections()) + ";\n" + resource("site.js"));
     return directory.resolve("index.html");
   }
 
-  private String html(DocPage page, Set<Path> linked, List<String> broken) throws IOException {
+  private String html(DocPage page, Set<Path> linked, Set<String> broken) throws IOException {
     Map<Heading, String> ids = page.ids();
     HtmlRenderer renderer =
         HtmlRenderer.builder()
@@ -126,7 +127,7 @@ public final class Site {
     return pages.values().stream().flatMap(page -> page.sections().stream()).toList();
   }
 
-  private static void write(Path file, String text) throws IOException {
+  private static void writeText(Path file, String text) throws IOException {
     Files.createDirectories(file.getParent());
     Files.writeString(file, text);
   }
@@ -145,7 +146,7 @@ public final class Site {
     private final Path source;
     private final Path seenFrom;
     private final Set<Path> linked;
-    private final List<String> broken;
+    private final Set<String> broken;
 
     /**
      * @param source whose links they are
@@ -153,7 +154,7 @@ public final class Site {
      * @param linked takes the files that are no pages
      * @param broken takes what is not there
      */
-    Links(Path source, Path seenFrom, Set<Path> linked, List<String> broken) {
+    Links(Path source, Path seenFrom, Set<Path> linked, Set<String> broken) {
       this.source = source;
       this.seenFrom = seenFrom;
       this.linked = linked;

@@ -27,7 +27,7 @@ final class SiteTest {
   /** Also: no link of the documentation leads nowhere, or writing would fail. */
   @Test
   void everyPageCanBeComeToFromTheFirst() throws IOException {
-    Path first = new Site(ROOT).write(directory);
+    Path first = Site.write(ROOT, directory);
     Set<Path> seen = new TreeSet<>();
     Deque<Path> next = new ArrayDeque<>(Set.of(first));
     while (!next.isEmpty()) {
@@ -52,7 +52,7 @@ final class SiteTest {
 
   @Test
   void sectionsAreFoundByTheirIds() throws IOException {
-    new Site(ROOT).write(directory);
+    Site.write(ROOT, directory);
     assertThat(Files.readString(directory.resolve("site.js")))
         .contains("{\"link\":\"docs/architecture.html#a-get\",\"title\":\"Architecture: A Get\"");
     assertThat(Files.readString(directory.resolve("docs/architecture.html")))
@@ -70,8 +70,7 @@ final class SiteTest {
     Files.writeString(tree.resolve("CHANGELOG.md"), "# C\n[a](#c) [x](https://example.org/x)");
     Files.writeString(
         tree.resolve("docs/README.md"), "# B\n## Of B\n[d](../README.md#d) [e](../../e)");
-    Site site = new Site(tree);
-    assertThatThrownBy(() -> site.write(directory.resolve("site")))
+    assertThatThrownBy(() -> Site.write(tree, directory.resolve("site")))
         .isInstanceOf(CliException.class)
         .hasMessageContaining("README.md links to c.md, which is not there")
         .hasMessageContaining("docs/README.md links to ../README.md#d, which is not there")

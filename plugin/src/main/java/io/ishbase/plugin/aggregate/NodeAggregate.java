@@ -203,7 +203,7 @@ final class NodeAggregate implements AutoCloseable {
         AggregateResponse answer = context.client().aggregate(part.node().address(), request);
         check(answer, request);
         parts.counted(answer.getRows(), answer.hasValue() ? answer.getValue().toByteArray() : null);
-        context.health().succeeded(part.node(), paths());
+        context.health().succeeded(part.node(), this::paths);
         InStorageMetrics.get().aggregated(answer.getRows());
         // As HBase's scanner says of each block, for quotas and metrics.
         RpcServer.getCurrentCall()
@@ -223,7 +223,7 @@ final class NodeAggregate implements AutoCloseable {
   private void failed(DaemonException failure) {
     // A queue of aggregates that is full or slow says nothing of reads.
     if (failure.reason() == Reason.BUSY) {
-      context.health().succeeded(part.node(), List.of());
+      context.health().succeeded(part.node(), List::of);
     } else if (failure.reason() != Reason.TIMEOUT) {
       context.failed(part.node(), paths(), failure);
     }

@@ -5,6 +5,7 @@ import io.ishbase.core.Reason;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 
@@ -38,11 +39,11 @@ public final class NodeHealth {
   }
 
   /** Takes note of an answered request for files at {@code paths}. */
-  public void succeeded(StorageNode node, List<String> paths) {
+  public void succeeded(StorageNode node, Supplier<List<String>> paths) {
     if (quarantine.size() > 0) {
       long now = now();
       quarantine.succeeded(node.name(), now);
-      paths.forEach(path -> quarantine.succeeded(path, now));
+      paths.get().forEach(path -> quarantine.succeeded(path, now));
     }
   }
 
@@ -74,11 +75,11 @@ public final class NodeHealth {
   }
 
   /** The same of a request for files at {@code paths} that was not sent after all. */
-  public void untried(StorageNode node, List<String> paths) {
-    untried(node);
+  public void untried(StorageNode node, Supplier<List<String>> paths) {
     if (quarantine.size() > 0) {
+      untried(node);
       long now = now();
-      paths.forEach(path -> quarantine.untried(path, now));
+      paths.get().forEach(path -> quarantine.untried(path, now));
     }
   }
 

@@ -27,6 +27,9 @@ public final class Remembered<V> {
 
   private static final long AGE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
+  /** So old it is not given on: nobody has wanted it for long, or it could not be asked anew. */
+  private static final long LONGEST_AGE_NANOS = TimeUnit.HOURS.toNanos(1);
+
   /** After a failure it is asked again this much later. */
   private static final long AGE_OF_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -34,14 +37,14 @@ public final class Remembered<V> {
    * An answer.
    *
    * @param value null: it could not be found out
-   * @param askAt when it is asked again; the greatest long while it is being asked
+   * @param askAt when it is asked again; while it is being asked, not before it is too old
    */
   private record Answer<V>(@Nullable V value, AtomicLong askAt) {}
 
   private static final class Age<V> implements Expiry<String, Answer<V>> {
     @Override
     public long expireAfterCreate(String key, Answer<V> answer, long now) {
-      return answer.value == null ? AGE_OF_FAILURE_NANOS : Long.MAX_VALUE;
+      return answer.value == null ? AGE_OF_FAILURE_NANOS : LONGEST_AGE_NANOS;
     }
 
     @Override
@@ -85,7 +88,7 @@ public final class Remembered<V> {
     if (answer.value != null) {
       long now = clock.read();
       long askAt = answer.askAt.get();
-      if (now - askAt >= 0 && answer.askAt.compareAndSet(askAt, Long.MAX_VALUE)) {
+      if (now - askAt >= 0 && answer.askAt.compareAndSet(askAt, now + LONGEST_AGE_NANOS)) {
         background.execute(() -> askAnew(key, answer, ask));
       }
     }

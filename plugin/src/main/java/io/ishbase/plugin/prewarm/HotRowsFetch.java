@@ -218,7 +218,7 @@ final class HotRowsFetch {
         throw new IOException("an answer of " + answered + " bytes");
       }
       batch = NodeBatch.of(call, request, store.getComparator());
-      context.health().succeeded(source.node(), source.paths());
+      context.health().succeeded(source.node(), source::paths);
     } catch (DaemonException e) {
       context.failed(source.node(), source.paths(), e);
       if (e.reason() != Reason.NO_FILE || ++changes > MAX_CHANGES) {

@@ -66,6 +66,10 @@ final class Guards {
   }
 
   List<String> paths() {
+    return paths(directory, names);
+  }
+
+  static List<String> paths(String directory, List<String> names) {
     return names.stream().map(name -> directory + "/" + name).toList();
   }
 

@@ -236,7 +236,7 @@ final class HedgedRead {
   }
 
   private List<String> paths() {
-    return request.getFileList().stream().map(name -> request.getDirectory() + "/" + name).toList();
+    return Guards.paths(request.getDirectory(), request.getFileList());
   }
 
   /** Gives up on the answer. */

@@ -324,7 +324,7 @@ final class NodeRequests {
             ? takeFrom(answerToAll)
             : takeFrom(requireNonNull(call, "nothing was asked"));
     checkProgress(received);
-    context.succeeded(node, guards.paths(), pushdown());
+    context.succeeded(node, guards::paths, pushdown());
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
     call = null;
     context.arrived().accept(received.bytes());
@@ -475,7 +475,7 @@ final class NodeRequests {
     answerToAll = null;
     abandonCall();
     if (!hasAsked) {
-      context.health().untried(node, guards.paths());
+      context.health().untried(node, guards::paths);
     }
   }
 

@@ -9,6 +9,7 @@ import io.ishbase.plugin.node.ReadClient;
 import io.ishbase.plugin.node.StorageNode;
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 
 /**
  * What all in-storage reads of a region server share.
@@ -55,7 +56,7 @@ public record ReadContext(
    *
    * @param pushdown what was left out of the answer
    */
-  void succeeded(StorageNode node, List<String> paths, Pushdown pushdown) {
+  void succeeded(StorageNode node, Supplier<List<String>> paths, Pushdown pushdown) {
     health.succeeded(node, paths);
     if (pushdown.filterClass() != null) {
       health.succeededFilter(node, pushdown.filterClass());

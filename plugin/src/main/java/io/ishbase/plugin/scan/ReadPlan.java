@@ -42,7 +42,7 @@ public final class ReadPlan {
   public record Part(
       StorageNode node, String directory, List<StoreFileScanner> guards, List<String> names) {
     List<String> paths() {
-      return names.stream().map(name -> directory + "/" + name).toList();
+      return Guards.paths(directory, names);
     }
   }
 
@@ -178,7 +178,7 @@ public final class ReadPlan {
   /** Nobody will be asked for any of it. */
   public void drop() {
     for (Part part : parts.values()) {
-      context.health().untried(part.node, part.paths());
+      context.health().untried(part.node, part::paths);
     }
   }
 

@@ -156,7 +156,7 @@ class FileLocationsTest {
     assertThat(chosen()).isEqualTo(first);
     health.failed(first, List.of(), Reason.TIMEOUT);
     assertThat(chosen()).isNotEqualTo(first);
-    health.succeeded(first, List.of());
+    health.succeeded(first, List::of);
     assertThat(chosen()).isEqualTo(first);
   }
 
@@ -198,6 +198,16 @@ class FileLocationsTest {
     later.remove().run();
     assertThat(locations.holders(fs, FILE)).containsExactly(idle.dataNodeIp());
     assertThat(asked).isEqualTo(3);
+  }
+
+  @Test
+  void whatNobodyAskedForAnHourIsWaitedFor() {
+    blocks.add(List.of(busy.dataNodeIp()));
+    locations.holders(fs, FILE);
+    blocks.set(0, List.of(idle.dataNodeIp()));
+    nanos += TimeUnit.HOURS.toNanos(1);
+    assertThat(locations.holders(fs, FILE)).containsExactly(idle.dataNodeIp());
+    assertThat(later).isEmpty();
   }
 
   @Test
