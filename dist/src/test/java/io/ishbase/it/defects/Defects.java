@@ -122,7 +122,7 @@ final class Defects {
         "both-are-heard",
         "when the first daemon has answered the second is not given up",
         "plugin.scan.HedgedRead",
-        in("await()").call("abandonOther", 1, 2).leftOut(),
+        in("awaitAnswer(CellComparator)").call("abandonOther", 1, 2).leftOut(),
         HEDGED);
     add(
         "open-line",
