@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
@@ -46,6 +47,9 @@ public final class AutoMemStore extends CompactingMemStore {
 
   private static final double LEAST_SHARE_OF_CELLS = 0.1;
 
+  /** Chosen: of the limit of all memstores, which merges may take beside it. */
+  private static final double COPIED_SHARE = 0.125;
+
   /** Less of cells says little of their share. */
   private static final long LEAST_LEARNED_BYTES = 16 << 10;
 
@@ -57,6 +61,9 @@ public final class AutoMemStore extends CompactingMemStore {
 
   /** How often a reader looks which segments there are: twice is nearly always enough. */
   private static final int MOST_TRIES = 1000;
+
+  /** Whether it was said: a pool of no threads, or one that has been closed. */
+  private static final AtomicBoolean IS_WITHOUT_THREADS = new AtomicBoolean();
 
   /** Null while HBase's constructor runs. */
   private final @Nullable MemstorePolicy policy;
@@ -128,6 +135,14 @@ public final class AutoMemStore extends CompactingMemStore {
       bytes += segment.getDataSize();
     }
     return new Pipeline(fill(0), segments.getNumOfSegments(), segments.getNumOfCells(), bytes);
+  }
+
+  /** What merges of data may hold at once, in bytes, of all memstores of the server. */
+  long mostCopiedBytes() {
+    RegionServerServices server = getStore().getHRegion().getRegionServerServices();
+    return server == null
+        ? Long.MAX_VALUE
+        : (long) (COPIED_SHARE * MemstoreMemory.limitBytes(server));
   }
 
   /** Reads since the last call. */
@@ -259,7 +274,14 @@ public final class AutoMemStore extends CompactingMemStore {
 
   private void beginStepIfDue() {
     if (isStepDue && !isTakingSnapshot && setInMemoryCompactionFlag()) {
-      regionServices.getInMemoryCompactionPool().execute(this::inMemoryCompaction);
+      try {
+        regionServices.getInMemoryCompactionPool().execute(this::inMemoryCompaction);
+      } catch (RuntimeException e) {
+        setInMemoryCompactionCompleted();
+        if (IS_WITHOUT_THREADS.compareAndSet(false, true)) {
+          LOG.warn("Memstores are not compacted in memory: no thread takes it on", e);
+        }
+      }
     }
   }
 
@@ -344,12 +366,12 @@ public final class AutoMemStore extends CompactingMemStore {
     MemStoreSnapshot snapshot;
     try {
       snapshot = super.snapshot();
+      if (!isMemStoreFlushingInMemory()) {
+        // A stop that came too late would end the next life's first step.
+        ((PolicyMemStoreCompactor) compactor).forgetStop();
+      }
     } finally {
       isTakingSnapshot = false;
-    }
-    if (!isMemStoreFlushingInMemory()) {
-      // A stop that came too late would end the next life's first step.
-      ((PolicyMemStoreCompactor) compactor).forgetStop();
     }
     if (!isPending) {
       harmlessly(

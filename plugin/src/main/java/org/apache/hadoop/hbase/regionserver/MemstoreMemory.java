@@ -3,6 +3,7 @@ package org.apache.hadoop.hbase.regionserver;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.regionserver.ChunkCreator.ChunkType;
 import org.apache.hadoop.hbase.regionserver.HeapMemoryManager.HeapMemoryTuneObserver;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * they are told and else keep chunks for the first one.
  */
 public final class MemstoreMemory {
+  private static final ChunkType[] POOLED = {ChunkType.DATA_CHUNK, ChunkType.INDEX_CHUNK};
+
+  /** Of a pool. */
+  private static final double ROOM_FOR_RETURNS = 0.125;
+
   private MemstoreMemory() {}
 
   /** Whether HBase moves memory between memstores and block cache. */
@@ -28,7 +34,7 @@ public final class MemstoreMemory {
     if (services.getRegionServerAccounting().isOffheap()) {
       return "memstores are off the heap, HBase cannot change their limit";
     }
-    return pools().stream().allMatch(MemstoreMemory::follows)
+    return pools(ChunkCreator.getInstance()).stream().allMatch(MemstoreMemory::follows)
         ? null
         : "memstores stay: the pools of their chunks are not those of HBase 2.6";
   }
@@ -39,8 +45,7 @@ public final class MemstoreMemory {
   }
 
   /** None where chunks are not pooled. */
-  private static List<Object> pools() {
-    ChunkCreator chunks = ChunkCreator.getInstance();
+  private static List<Object> pools(@Nullable ChunkCreator chunks) {
     return chunks == null
         ? List.of()
         : Stream.<@Nullable Object>of(chunks.getDataChunksPool(), chunks.getIndexChunksPool())
@@ -60,8 +65,31 @@ public final class MemstoreMemory {
    * @param blockCacheBytes size of the block cache, for those who are told of both
    */
   public static void limit(RegionServerServices services, long bytes, long blockCacheBytes) {
+    long before = limitBytes(services);
     services.getFlushRequester().setGlobalMemStoreLimit(bytes);
-    for (Object pool : pools()) {
+    ChunkCreator chunks = ChunkCreator.getInstance();
+    if (chunks != null) {
+      limitPools(chunks, before, bytes, blockCacheBytes);
+    }
+  }
+
+  /**
+   * Has the pools of chunks follow the limit.
+   *
+   * <p>A pool that shrinks drops what it has too much of, but HBase 2.6 keeps each chunk in a map
+   * as well, from which only its memstore takes it: the memory would be handed out a second time
+   * while it cannot be collected. So they leave both before.
+   */
+  static void limitPools(ChunkCreator chunks, long before, long bytes, long blockCacheBytes) {
+    for (ChunkType type : POOLED) {
+      double left = chunks.getMaxCount(type) * Math.min(1, (double) bytes / Math.max(1, before));
+      // Flushes put chunks back meanwhile.
+      int most = (int) (left * (1 - ROOM_FOR_RETURNS));
+      while (bytes < before && chunks.getPoolSize(type) > most) {
+        chunks.removeChunk(chunks.getChunk(type).getId());
+      }
+    }
+    for (Object pool : pools(chunks)) {
       ((HeapMemoryTuneObserver) pool).onHeapMemoryTune(bytes, blockCacheBytes);
     }
   }

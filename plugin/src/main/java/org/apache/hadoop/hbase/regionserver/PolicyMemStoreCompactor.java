@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
@@ -26,6 +27,9 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
   private static final Logger LOG = LoggerFactory.getLogger(PolicyMemStoreCompactor.class);
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  /** Of all memstores of the process. */
+  private static final Copies COPIES = new Copies();
 
   private final AutoMemStore memstore;
   private final int batch;
@@ -120,11 +124,20 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
         }
       }
       case COMPACT -> {
-        ImmutableSegment left = compacted(list);
-        if (left == null || !replace(list, left, false)) {
-          policy.cut(cellsLeft);
-        } else {
-          policy.compacted(pipeline.cells(), left.getCellsCount(), workNanos() - begun);
+        if (!COPIES.begin(pipeline.bytes(), memstore.mostCopiedBytes())) {
+          // Asked again at the next segment, unless a flush comes first.
+          step = MemstorePolicy.Step.NOTHING;
+          break;
+        }
+        try {
+          ImmutableSegment left = compacted(list);
+          if (left == null || !replace(list, left, false)) {
+            policy.cut(cellsLeft);
+          } else {
+            policy.compacted(pipeline.cells(), left.getCellsCount(), workNanos() - begun);
+          }
+        } finally {
+          COPIES.end(pipeline.bytes());
         }
       }
     }
@@ -203,6 +216,35 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
       result.close();
     }
     return isReplaced;
+  }
+
+  /**
+   * What merges of data hold beside the segments that they replace, which no limit of memstores
+   * counts. One is always admitted.
+   */
+  static final class Copies {
+    private final AtomicLong bytes = new AtomicLong();
+
+    /**
+     * Whether a merge may begin.
+     *
+     * @param most for all of them
+     */
+    boolean begin(long more, long most) {
+      while (true) {
+        long held = bytes.get();
+        if (held > 0 && held + more > most) {
+          return false;
+        }
+        if (bytes.compareAndSet(held, held + more)) {
+          return true;
+        }
+      }
+    }
+
+    void end(long less) {
+      bytes.addAndGet(-less);
+    }
   }
 
   /** Cells until a flush to disk wants the segments: what is made of them then is thrown away. */

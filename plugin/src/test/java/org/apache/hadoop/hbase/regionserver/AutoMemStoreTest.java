@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
@@ -411,6 +412,45 @@ class AutoMemStoreTest {
     memstore.add(cell, new NonThreadSafeMemStoreSizing());
     assertThat(memstore.getScanners(Long.MAX_VALUE)).hasSize(1);
     assertThat(memstore.size().getCellsCount()).isEqualTo(1);
+  }
+
+  /** As with {@code hbase.regionserver.inmemory.compaction.pool.size} 0. */
+  @Test
+  void wherePoolsTakeNothingWritesGoOn() throws Exception {
+    HRegion region = open("pool", true, false, family(1), 1 << 20);
+    HStore store = region.getStore(FAMILY);
+    RegionServicesForStores services =
+        new RegionServicesForStores(region, null) {
+          @Override
+          ThreadPoolExecutor getInMemoryCompactionPool() {
+            throw new IllegalArgumentException("no threads");
+          }
+        };
+    AutoMemStore memstore =
+        new AutoMemStore(
+            region.getBaseConf(), CellComparator.getInstance(), store, services, System::nanoTime);
+    byte[] value = new byte[20_000];
+    for (int i = 0; i < 200; i++) {
+      byte[] row = Bytes.toBytes(i);
+      memstore.add(new KeyValue(row, FAMILY, FAMILY, 1L, value), new NonThreadSafeMemStoreSizing());
+    }
+    assertThat(memstore.getSegments()).hasSizeGreaterThan(2);
+    assertThat(memstore.isMemStoreFlushingInMemory()).isFalse();
+    assertThat(memstore.snapshot().getCellsCount()).isEqualTo(200);
+  }
+
+  @Test
+  void mergesOfDataHoldNoMoreThanTheyMay() {
+    PolicyMemStoreCompactor.Copies copies = new PolicyMemStoreCompactor.Copies();
+    assertThat(copies.begin(100, 50)).isTrue();
+    assertThat(copies.begin(1, 50)).isFalse();
+    assertThat(copies.begin(50, 150)).isTrue();
+    assertThat(copies.begin(1, 150)).isFalse();
+    copies.end(100);
+    assertThat(copies.begin(100, 150)).isTrue();
+    copies.end(100);
+    copies.end(50);
+    assertThat(copies.begin(1_000, 0)).isTrue();
   }
 
   /**

@@ -12,4 +12,30 @@ class MemstoreMemoryTest {
     assertThat(MemstoreMemory.follows(chunks.getIndexChunksPool())).isTrue();
     assertThat(MemstoreMemory.follows(new Object())).isFalse();
   }
+
+  /** HBase's pools forget them, and the map by which flattened segments find theirs does not. */
+  @Test
+  void chunksThatPoolsHaveTooManyOfAreLetGo() {
+    long limit = 100 << 20;
+    ChunkCreator chunks = new ChunkCreator(1 << 20, false, limit, 1, 1, null, 0.1f);
+    Chunk inUse = chunks.getChunk();
+    int pooled = pooled(chunks);
+    assertThat(pooled).isGreaterThan(150);
+    for (long bytes : new long[] {99 << 20, 70 << 20, 10 << 20, 3 << 20}) {
+      MemstoreMemory.limitPools(chunks, limit, bytes, 0);
+      limit = bytes;
+      assertThat(pooled(chunks)).isLessThan(pooled);
+      pooled = pooled(chunks);
+      assertThat(chunks.numberOfMappedChunks()).isEqualTo(pooled + 1);
+      assertThat(chunks.getChunk(inUse.getId())).isSameAs(inUse);
+    }
+    MemstoreMemory.limitPools(chunks, limit, 100 << 20, 0);
+    assertThat(pooled(chunks)).isEqualTo(pooled);
+    assertThat(chunks.getMaxCount()).isEqualTo(90);
+  }
+
+  private static int pooled(ChunkCreator chunks) {
+    return chunks.getPoolSize(ChunkCreator.ChunkType.DATA_CHUNK)
+        + chunks.getPoolSize(ChunkCreator.ChunkType.INDEX_CHUNK);
+  }
 }
