@@ -58,10 +58,22 @@ public final class Quarantine {
     return left > 0 && left <= maxMillis;
   }
 
-  public void failed(String name, long nowMillis) {
+  /**
+   * Closes {@code name}.
+   *
+   * @return whether this is another failure than the last one: of requests that were under way
+   *     together and failed together, the first
+   */
+  public boolean failed(String name, long nowMillis) {
+    boolean[] isAnother = new boolean[1];
     entries.compute(
         name,
-        (n, entry) -> closed(entry == null ? 1 : nextFailures(entry, nowMillis), nowMillis, false));
+        (n, entry) -> {
+          int failures = entry == null ? 1 : nextFailures(entry, nowMillis);
+          isAnother[0] = entry == null || entry.isBusy || failures > entry.failures;
+          return closed(failures, nowMillis, false);
+        });
+    return isAnother[0];
   }
 
   /** Closes {@code name} for so long, or for longer if it failed; it is no failure of its. */

@@ -134,6 +134,17 @@ class QuarantineTest {
   }
 
   @Test
+  void ofRequestsThatFailTogetherTheFirstIsAnotherFailure() {
+    quarantine.close("a", 0, 1_000);
+    assertThat(quarantine.failed("a", 10)).as("busy before").isTrue();
+    assertThat(quarantine.failed("a", 20)).isFalse();
+    assertThat(quarantine.failed("b", 20)).isTrue();
+    assertThat(quarantine.admits("a", 2_020)).isTrue();
+    assertThat(quarantine.failed("a", 2_030)).as("the try").isTrue();
+    assertThat(quarantine.failed("a", 2_040)).isFalse();
+  }
+
+  @Test
   void forgetsWhatNobodyTriesAnyMore() {
     quarantine.failed("gone", 0);
     quarantine.forget(1_000 + 80_000);

@@ -120,7 +120,7 @@ final class ReadService implements IssnService.BlockingInterface {
 
   @Override
   public ReadResponse read(RpcController controller, ReadRequest request) {
-    ReadResponse answer = answered(request);
+    ReadResponse answer = answered(request, maxBatchNanos);
     return Checksums.sealed(
         request.hasHandle()
             // Nothing is answered but the read of that checksum: see check().
@@ -167,10 +167,10 @@ final class ReadService implements IssnService.BlockingInterface {
     ReadResponse answer(ReadRequest request) throws IOException;
   }
 
-  private ReadResponse answered(ReadRequest request) {
+  private ReadResponse answered(ReadRequest request, long mostNanos) {
     pace.readBegun();
     try {
-      return answered(READ, request, this::answer);
+      return answered(READ, request, full -> answer(full, Math.min(mostNanos, maxBatchNanos)));
     } finally {
       pace.readEnded();
     }
@@ -397,7 +397,7 @@ final class ReadService implements IssnService.BlockingInterface {
     }
   }
 
-  private ReadResponse answer(ReadRequest request) throws IOException {
+  private ReadResponse answer(ReadRequest request, long mostNanos) throws IOException {
     GuardedFilter filter =
         request.hasFilter() ? new GuardedFilter(filters.parse(request.getFilter())) : null;
     List<HFileReaders.Lease> leases = new ArrayList<>(request.getFileCount());
@@ -406,7 +406,7 @@ final class ReadService implements IssnService.BlockingInterface {
         leases.add(acquire(request, file));
       }
       // What opens files once is not the read's time.
-      long deadlineNanos = System.nanoTime() + maxBatchNanos;
+      long deadlineNanos = System.nanoTime() + mostNanos;
       EvaluationTime.endsAt(deadlineNanos + EVALUATION_NANOS);
       int maxBytes =
           request.hasMaxBytes() && request.getMaxBytes() > 0

@@ -7,7 +7,6 @@ import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -23,16 +22,28 @@ final class SharedAnswers {
 
   private static final ReadResponse LATER = ReadResponse.newBuilder().setCode(Code.LATER).build();
 
-  private final Function<ReadRequest, ReadResponse> reads;
+  /**
+   * For one read. Most end by themselves long before; a scan over much that is deleted would keep
+   * the others from answers that are there, and goes on in a request of its own.
+   */
+  static final long MOST_NANOS = 5 * NANOS;
+
+  /** Answers a read, still without a checksum. */
+  interface Reads {
+    /**
+     * @param mostNanos after which the answer ends, behind some progress
+     */
+    ReadResponse answer(ReadRequest read, long mostNanos);
+  }
+
+  private final Reads reads;
   private final Runnable putOff;
   private final LongSupplier nanoClock;
 
   /**
-   * @param reads answers a read, still without a checksum
    * @param putOff is told of each read that is not begun
    */
-  SharedAnswers(
-      Function<ReadRequest, ReadResponse> reads, Runnable putOff, LongSupplier nanoClock) {
+  SharedAnswers(Reads reads, Runnable putOff, LongSupplier nanoClock) {
     this.reads = reads;
     this.putOff = putOff;
     this.nanoClock = nanoClock;
@@ -40,13 +51,14 @@ final class SharedAnswers {
 
   SharedReadResponse to(SharedReadRequest request) {
     long deadlineNanos = nanoClock.getAsLong() + NANOS;
+    long mostNanos = request.getReadCount() > 1 ? MOST_NANOS : Long.MAX_VALUE;
     int bytes = 0;
     SharedReadResponse.Builder answers = SharedReadResponse.newBuilder();
     for (ReadRequest read : request.getReadList()) {
       boolean isOver =
           answers.getAnswerCount() > 0
               && (bytes >= BYTES || nanoClock.getAsLong() - deadlineNanos > 0);
-      ReadResponse answer = isOver ? later() : reads.apply(read);
+      ReadResponse answer = isOver ? later() : reads.answer(read, mostNanos);
       bytes += answer.getCells().size();
       answers.addAnswer(Checksums.sealed(answer.toBuilder().setAsked(read.getCrc32C()).build()));
     }

@@ -21,8 +21,8 @@ class SharedAnswersTest {
   private int putOff;
   private final SharedAnswers answers = new SharedAnswers(this::answer, () -> putOff++, () -> now);
 
-  private ReadResponse answer(ReadRequest read) {
-    now += nanosOfEach;
+  private ReadResponse answer(ReadRequest read, long mostNanos) {
+    now += Math.min(nanosOfEach, mostNanos);
     begun++;
     return ReadResponse.newBuilder()
         .setCode(read.getDirectory().equals("/gone") ? Code.NO_FILE : Code.OK)
@@ -80,5 +80,17 @@ class SharedAnswersTest {
     nanosOfEach = 100 * SharedAnswers.NANOS;
     bytesOfEach = 4 * SharedAnswers.BYTES;
     assertThat(codes(answers.to(request("/a")))).containsExactly(Code.OK);
+  }
+
+  /** One that goes through deleted rows must not keep the others' answers. */
+  @Test
+  void noReadTakesLongForOthersToWait() {
+    nanosOfEach = 500_000_000;
+    SharedReadResponse response = answers.to(request("/a", "/b"));
+    assertThat(codes(response)).containsExactly(Code.OK, Code.LATER);
+    assertThat(now).isEqualTo(SharedAnswers.MOST_NANOS);
+    now = 0;
+    answers.to(request("/a"));
+    assertThat(now).isEqualTo(nanosOfEach);
   }
 }

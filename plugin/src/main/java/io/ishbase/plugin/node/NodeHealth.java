@@ -51,8 +51,10 @@ public final class NodeHealth {
   public void failed(StorageNode node, List<String> paths, Reason reason) {
     long now = now();
     if (reason.isFaultOfNode()) {
-      quarantine.failed(node.name(), now);
-      reconnect.accept(node.address());
+      // The others whose connection this cuts fail as well, and would cut the next one.
+      if (quarantine.failed(node.name(), now)) {
+        reconnect.accept(node.address());
+      }
     } else if (reason == Reason.BUSY) {
       // Its other requests are being worked on: the connection stays.
       quarantine.failed(node.name(), now);

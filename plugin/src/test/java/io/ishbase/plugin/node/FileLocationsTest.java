@@ -107,6 +107,8 @@ class FileLocationsTest {
     blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
     health.failed(idle, List.of(), Reason.UNREACHABLE);
     assertThat(reconnected).containsExactly(idle.address());
+    health.failed(idle, List.of(), Reason.UNREACHABLE);
+    assertThat(reconnected).as("its connection was cut with the other's").hasSize(1);
     assertThat(chosen()).isEqualTo(busy);
     health.failed(busy, List.of(), Reason.BUSY);
     assertThat(reconnected).hasSize(1);
