@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dishbase.operations=FILE}.
  */
 class DifferentialTest {
-  private static final int OPERATIONS = Integer.getInteger("ishbase.differential.operations", 800);
+  private static final int OPERATIONS = Integer.getInteger("ishbase.differential.operations", 600);
   private static final int OPERATIONS_PER_TABLE = 200;
 
   /** To come to a table's failure at once. */

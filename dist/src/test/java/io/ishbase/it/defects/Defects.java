@@ -82,7 +82,7 @@ final class Defects {
         "nobody-in-quarantine",
         "a failure closes nothing",
         "core.Quarantine",
-        in("failed").returns(),
+        in("failed").returns(true),
         core("QuarantineTest"),
         GOLDEN);
     add(

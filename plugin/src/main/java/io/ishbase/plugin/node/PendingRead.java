@@ -133,6 +133,12 @@ final class PendingRead extends ReadCall implements Sharing.Read {
     return reads.takeExtra();
   }
 
+  /** Not where answers come packed: a block would keep a short line busy for many of them. */
+  @Override
+  public boolean mayGoHome() {
+    return !request.getPack() && mayGoElsewhere();
+  }
+
   boolean isAlone() {
     return alone != null;
   }

@@ -121,9 +121,14 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
     return false;
   }
 
-  /** The answer is late: whether another daemon may be asked for it too, or HBase's own path. */
+  /** The answer is late: whether another daemon may be asked for it too. */
   public boolean mayGoElsewhere() {
     return false;
+  }
+
+  /** The answer is late: whether HBase's own path may be taken. */
+  public boolean mayGoHome() {
+    return mayGoElsewhere();
   }
 
   /** With which the answer may be compressed; null: with none. */

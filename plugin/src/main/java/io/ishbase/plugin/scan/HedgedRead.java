@@ -175,7 +175,7 @@ final class HedgedRead {
     }
     StorageNode holder = otherHolder();
     if (holder == null) {
-      if (!call.askAgain(wait) && mayGoHome && call.mayGoElsewhere()) {
+      if (!call.askAgain(wait) && mayGoHome && call.mayGoHome()) {
         throw new DaemonException(Reason.LATE, "Late at " + node);
       }
       return false;

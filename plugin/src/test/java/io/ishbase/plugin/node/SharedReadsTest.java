@@ -53,6 +53,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests that readers share, over HBase's RPC, to a daemon that does as it is told. */
 class SharedReadsTest {
@@ -507,6 +509,19 @@ class SharedReadsTest {
     } finally {
       answer.join();
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"none, true", "zstd, false"})
+  void whereAnswersComePackedNoLateReadFetchesBlocksItself(String compression, boolean mayGoHome)
+      throws IOException {
+    client.close();
+    conf.set("ishbase.answer.compression", compression);
+    client = new DaemonClient(conf);
+    client.retain(List.of(StorageNode.at(daemon)));
+    ReadCall read = read("/late");
+    assertThat(read.mayGoHome()).isEqualTo(mayGoHome);
+    assertThat(read.mayGoElsewhere()).isTrue();
   }
 
   @Test
