@@ -82,12 +82,16 @@ public final class Latency {
     return Math.min(mostNanos, Math.max(LEAST_LATE_NANOS, late));
   }
 
-  /** A daemon that is watched and answers nothing at all for so long is silent. */
-  public long silentAfterNanos() {
+  /**
+   * A daemon that is watched and answers nothing at all for so long is silent.
+   *
+   * @param lineNanos for which an answer may wait for what else the line carries
+   */
+  public long silentAfterNanos(long lineNanos) {
     long sign = means.get(kinds + 1);
     long least = sign == 0 ? UNKNOWN_SILENT_NANOS : LEAST_SILENT_NANOS;
     long usual = Math.max(means.get(kinds), sign);
-    return Math.min(mostNanos, Math.max(least, SILENT_MEANS * usual));
+    return Math.min(mostNanos, Math.max(Math.max(lineNanos, least), SILENT_MEANS * usual));
   }
 
   /** The mean of all requests of that kind; 0: not known. */

@@ -33,9 +33,9 @@ class LatencyTest {
   void whatIsNotKnownIsGivenTime() {
     assertThat(latency.lateAfterNanos(0)).isEqualTo(100 * MILLI);
     assertThat(latency.meanNanos(0)).isZero();
-    assertThat(latency.silentAfterNanos()).isEqualTo(600 * MILLI);
+    assertThat(latency.silentAfterNanos(0)).isEqualTo(600 * MILLI);
     latency.signed(MILLI);
-    assertThat(latency.silentAfterNanos()).isEqualTo(150 * MILLI);
+    assertThat(latency.silentAfterNanos(0)).isEqualTo(150 * MILLI);
   }
 
   @Test
@@ -47,7 +47,7 @@ class LatencyTest {
     assertThat(latency.lateAfterNanos(0)).isEqualTo(10 * MILLI);
     assertThat(latency.lateAfterNanos(1)).isBetween(300 * MILLI, 1_000 * MILLI);
     assertThat(latency.lateAfterNanos(2)).isEqualTo(100 * MILLI);
-    assertThat(latency.silentAfterNanos())
+    assertThat(latency.silentAfterNanos(0))
         .as("where answers take long so does silence")
         .isGreaterThan(1_000 * MILLI);
   }
@@ -59,7 +59,16 @@ class LatencyTest {
       latency.observed(0, MILLI);
       latency.signed(100 * MILLI);
     }
-    assertThat(latency.silentAfterNanos()).isBetween(700 * MILLI, 800 * MILLI);
+    assertThat(latency.silentAfterNanos(0)).isBetween(700 * MILLI, 800 * MILLI);
+  }
+
+  /** All handlers may have asked for blocks just before. */
+  @Test
+  void whereTheLineIsKeptBusySilenceTakesLonger() {
+    latency.signed(MILLI);
+    assertThat(latency.silentAfterNanos(100 * MILLI)).isEqualTo(150 * MILLI);
+    assertThat(latency.silentAfterNanos(700 * MILLI)).isEqualTo(700 * MILLI);
+    assertThat(latency.silentAfterNanos(DEADLINE)).isEqualTo(DEADLINE / 2);
   }
 
   @Test
@@ -68,7 +77,7 @@ class LatencyTest {
       latency.observed(0, DEADLINE);
     }
     assertThat(latency.lateAfterNanos(0)).isEqualTo(DEADLINE / 2);
-    assertThat(latency.silentAfterNanos()).isEqualTo(DEADLINE / 2);
+    assertThat(latency.silentAfterNanos(0)).isEqualTo(DEADLINE / 2);
   }
 
   /** Else there would be more hedges than are allowed, of a daemon that is as it always is. */

@@ -26,7 +26,7 @@ final class SharedAnswers {
    * For one read. Most end by themselves long before; a scan over much that is deleted would keep
    * the others from answers that are there, and goes on in a request of its own.
    */
-  static final long MOST_NANOS = 5 * NANOS;
+  static final long MOST_NANOS = 12 * NANOS;
 
   /** Answers a read, still without a checksum. */
   interface Reads {

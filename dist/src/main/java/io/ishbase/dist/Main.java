@@ -46,7 +46,8 @@ import picocli.CommandLine.Spec;
       "",
       "Also: ./ishbase test runs all tests,",
       "./ishbase conformance [--pass=PASS] [CLASS...] HBase's own, stock and in-storage,",
-      "./ishbase metamorphic [--replay=FILE] the same operations in many configurations."
+      "./ishbase metamorphic [--replay=FILE] the same operations in many configurations,",
+      "./ishbase versions [VERSION...] the same jars on other versions of HBase."
     })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec;

@@ -26,7 +26,7 @@ final class CommandsInDocsTest {
 
   /** By the script, with class paths of their own. */
   private static final Pattern BY_SCRIPT =
-      Pattern.compile("(test|conformance|defects|fuzz|metamorphic)\\b.*");
+      Pattern.compile("(test|conformance|defects|fuzz|metamorphic|versions)\\b.*");
 
   @TestFactory
   Stream<DynamicTest> areUnderstood() throws IOException {

@@ -195,8 +195,9 @@ public final class MemstorePolicy {
    * What to do with {@code pipeline}, to which a segment has just come.
    *
    * @param reads that looked at all segments since the last time
+   * @param mayCopy whether there is memory for what a merge of data makes
    */
-  public synchronized Step next(Pipeline pipeline, long reads) {
+  public synchronized Step next(Pipeline pipeline, long reads, boolean mayCopy) {
     long now = clock.getAsLong();
     long come = life.come(pipeline.cells);
     stepLife = life;
@@ -213,7 +214,7 @@ public final class MemstorePolicy {
     }
     if (pipeline.fill + SLACK >= due()) {
       mergesPay = compactionPays(pipeline, life);
-      if (mergesPay) {
+      if (mergesPay && mayCopy) {
         return Step.COMPACT;
       }
     }

@@ -118,9 +118,14 @@ class MemstorePolicyTest {
       sample.add(i % 10);
     }
     assertThat(policy.activeBytes(0.5, 1000, 250)).isEqualTo(250);
-    assertThat(policy.next(new Pipeline(0.75, 2, 1000, 1_000_000), 0)).isNotEqualTo(Step.COMPACT);
+    assertThat(policy.next(new Pipeline(0.75, 2, 1000, 1_000_000), 0, true))
+        .isNotEqualTo(Step.COMPACT);
     assertThat(policy.activeBytes(0.75, 1000, 250)).isBetween(190L, 200L);
-    assertThat(policy.next(new Pipeline(0.94, 2, 1000, 1_000_000), 0)).isEqualTo(Step.COMPACT);
+    assertThat(policy.next(new Pipeline(0.94, 2, 1000, 1_000_000), 0, false))
+        .as("others merge")
+        .isNotEqualTo(Step.COMPACT);
+    assertThat(policy.next(new Pipeline(0.94, 2, 1000, 1_000_000), 0, true))
+        .isEqualTo(Step.COMPACT);
     // Behind that there is nothing to wait for.
     assertThat(policy.activeBytes(0.94, 1000, 250)).isEqualTo(250);
 

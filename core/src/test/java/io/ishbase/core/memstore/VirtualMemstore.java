@@ -149,7 +149,7 @@ final class VirtualMemstore {
         Pipeline found =
             new Pipeline(
                 (double) held() / flushBytes, pipeline.size(), all, (long) all * costs.cellBytes);
-        Step step = policy.next(found, reads);
+        Step step = policy.next(found, reads, true);
         reads = 0;
         double begun = nanos;
         switch (step) {

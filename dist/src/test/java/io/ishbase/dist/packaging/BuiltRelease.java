@@ -6,10 +6,12 @@ import io.ishbase.dist.BuiltHome;
 import io.ishbase.dist.Outcome;
 import io.ishbase.dist.cluster.Installed;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A release of what the running test was built with, unpacked beside a stock HBase that is made of
@@ -24,6 +26,15 @@ final class BuiltRelease {
 
   /** Makes and unpacks it in a directory. */
   BuiltRelease(Path directory) throws IOException, InterruptedException {
+    this(directory, null);
+  }
+
+  /**
+   * The same beside another HBase.
+   *
+   * @param hbaseJars the directory with its jars; null: those of the test's class path
+   */
+  BuiltRelease(Path directory, @Nullable Path hbaseJars) throws IOException, InterruptedException {
     this.directory = directory;
     BuiltHome.make(directory.resolve("home"));
     jars = directory.resolve("home/dist/target/lib");
@@ -39,7 +50,17 @@ final class BuiltRelease {
         Commands.run(
             directory, Map.of(), List.of("tar", "xzf", files().resolve(tarball()).toString()));
     assertThat(unpacked.code()).as(unpacked.err()).isZero();
-    layOutHBase();
+    if (hbaseJars == null) {
+      for (Dependency each : ReleaseJars.stock(resolved())) {
+        install(jars.resolve(each.jar()));
+      }
+    } else {
+      try (DirectoryStream<Path> all = Files.newDirectoryStream(hbaseJars, "*.jar")) {
+        for (Path jar : all) {
+          install(jar);
+        }
+      }
+    }
   }
 
   /** Writes it once more. */
@@ -52,13 +73,15 @@ final class BuiltRelease {
     return ResolvedDependencies.read(MODULE.resolve("target/resolved.json"));
   }
 
-  private void layOutHBase() throws IOException {
-    for (Dependency each : ReleaseJars.stock(resolved())) {
-      boolean isLogging = each.group().equals("org.apache.logging.log4j");
-      Path lib = hbaseHome().resolve("lib").resolve(isLogging ? "client-facing-thirdparty" : "");
-      Files.createDirectories(lib);
-      Files.createSymbolicLink(lib.resolve(each.jar()), jars.resolve(each.jar()).toRealPath());
-    }
+  /** Puts a jar where HBase's tarball has it. */
+  private void install(Path jar) throws IOException {
+    String name = jar.getFileName().toString();
+    Path lib =
+        hbaseHome()
+            .resolve("lib")
+            .resolve(name.startsWith("log4j-") ? "client-facing-thirdparty" : "");
+    Files.createDirectories(lib);
+    Files.createSymbolicLink(lib.resolve(name), jar.toRealPath());
   }
 
   static String tarball() {

@@ -29,6 +29,9 @@ final class Answers {
 
   private volatile boolean wasShort;
 
+  /** What it carries while it is short, in bytes a second; else 0. */
+  private volatile double shortLine;
+
   private Answers(boolean packs, boolean measures) {
     this.packs = packs;
     this.measures = measures;
@@ -68,6 +71,12 @@ final class Answers {
   /** What the line carries at least, in bytes a second; 0: not known. */
   long lineBytesPerSecond() {
     return (long) meter.bytesPerSecond();
+  }
+
+  /** How long a short line takes for so many bytes, in nanoseconds; 0: it is not short. */
+  long lineNanos(long bytes) {
+    double carried = shortLine;
+    return carried > 0 ? (long) (bytes * 1e9 / carried) : 0;
   }
 
   /**
@@ -120,6 +129,7 @@ final class Answers {
       ServerName daemon, int bytes, long emptyNanos, long fullNanos, Runnable changed) {
     boolean hasChanged = meter.probed(bytes, emptyNanos, fullNanos, System.nanoTime());
     boolean isShort = meter.isShort();
+    shortLine = isShort ? meter.bytesPerSecond() : 0;
     if (isShort != wasShort) {
       wasShort = isShort;
       LOG.info(

@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CallDroppedException;
 import org.apache.hadoop.hbase.CallQueueTooBigException;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.exceptions.RequestTooBigException;
 import org.apache.hadoop.hbase.ipc.CallTimeoutException;
@@ -62,6 +63,10 @@ public final class DaemonClient implements ReadClient, Closeable {
   private final Dictionaries dictionaries = new Dictionaries(System::nanoTime);
   private final boolean sharesReads;
   private final int hedgePercent;
+
+  /** All handlers may read a block over HBase's own path, and answers wait behind these. */
+  private final long blockBytes;
+
   private final ConcurrentHashMap<ServerName, DaemonReads> byDaemon = new ConcurrentHashMap<>();
 
   /** What each daemon that is registered says that it can do. */
@@ -91,6 +96,11 @@ public final class DaemonClient implements ReadClient, Closeable {
     slowNanos = TimeUnit.MILLISECONDS.toNanos(Setting.SLOW_REQUEST.integer(siteConf::get));
     sharesReads = Setting.READ_SHARE.isTrue(siteConf::get);
     hedgePercent = Setting.HEDGE_PERCENT.integer(siteConf::get);
+    blockBytes =
+        HConstants.DEFAULT_BLOCKSIZE
+            * siteConf.getLong(
+                HConstants.REGION_SERVER_HANDLER_COUNT,
+                HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
     answers = Answers.of(Setting.ANSWER_COMPRESSION.text(siteConf::get));
     Configuration conf = new Configuration(siteConf);
     conf.setInt("hbase.ipc.client.socket.timeout.connect", timeoutMillis);
@@ -295,6 +305,7 @@ public final class DaemonClient implements ReadClient, Closeable {
               able.knowsHandles(),
               sharesReads,
               hedgePercent,
+              () -> answers.lineNanos(blockBytes),
               (read, response) -> arrived(name, read, response));
         });
   }

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -106,6 +107,7 @@ final class DaemonReads {
   private final @Nullable Sharing<PendingRead> sharing;
 
   private final Latency latency;
+  private final LongSupplier lineNanos;
 
   /** Whether answers may be late at all, and the daemon silent. */
   private final boolean hedges;
@@ -142,6 +144,7 @@ final class DaemonReads {
    * @param knowsHandles whether the daemon knows handles
    * @param mayShare whether requests are shared at all
    * @param hedgePercent extra requests because of late answers, of all; 0: none is late
+   * @param lineNanos for which an answer may wait for what else the line carries
    * @param arrived takes the answer to a read
    */
   DaemonReads(
@@ -152,10 +155,12 @@ final class DaemonReads {
       boolean knowsHandles,
       boolean mayShare,
       int hedgePercent,
+      LongSupplier lineNanos,
       BiConsumer<PendingRead, ReadResponse> arrived) {
     this.stub = stub;
     this.signs = signs;
     this.timeoutMillis = timeoutMillis;
+    this.lineNanos = lineNanos;
     this.arrived = arrived;
     this.sharedReads = sharedReads;
     this.knowsHandles = knowsHandles;
@@ -388,6 +393,11 @@ final class DaemonReads {
         : failure;
   }
 
+  /** For which an answer may wait for what else a short line carries; 0: it is not short. */
+  long lineNanos() {
+    return Math.min(lineNanos.getAsLong(), TimeUnit.MILLISECONDS.toNanos(timeoutMillis) / 2);
+  }
+
   /** How the reader of {@code read} waits. */
   Wait waitFor(PendingRead read) {
     if (!hedges) {
@@ -395,7 +405,7 @@ final class DaemonReads {
     }
     return new Wait(
         latency.lateAfterNanos(read.isAlone() ? kind(read.request()) : SHARED),
-        latency.silentAfterNanos(),
+        latency.silentAfterNanos(lineNanos()),
         System.nanoTime() - read.startNanos(),
         answers());
   }
@@ -451,7 +461,8 @@ final class DaemonReads {
     HBaseRpcController controller = new HBaseRpcControllerImpl();
     // One that is given up must not stand for the next one for long.
     controller.setCallTimeout(
-        (int) TimeUnit.NANOSECONDS.toMillis(SIGN_WAITS * latency.silentAfterNanos()) + 1);
+        (int) TimeUnit.NANOSECONDS.toMillis(SIGN_WAITS * latency.silentAfterNanos(lineNanos()))
+            + 1);
     signs.line(
         controller,
         LineRequest.newBuilder().setBytes(0).build(),

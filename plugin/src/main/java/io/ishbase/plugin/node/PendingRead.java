@@ -30,8 +30,10 @@ final class PendingRead extends ReadCall implements Sharing.Read {
 
   private volatile @Nullable SharedRequest shared;
 
-  /** Known to the reader's thread. */
+  /** Known to the reader's thread, like the next. */
   private boolean isLate;
+
+  private boolean hasWaitedForLine;
 
   /**
    * @param request in full
@@ -133,10 +135,21 @@ final class PendingRead extends ReadCall implements Sharing.Read {
     return reads.takeExtra();
   }
 
-  /** Not where answers come packed: a block would keep a short line busy for many of them. */
+  /**
+   * Over a short line only when what else it may carry has had its time: a block would keep it busy
+   * for longer than the answer.
+   */
   @Override
-  public boolean mayGoHome() {
-    return !request.getPack() && mayGoElsewhere();
+  public boolean mayGoHome(Wait wait) {
+    if (!hasWaitedForLine) {
+      hasWaitedForLine = true;
+      long lineNanos = reads.lineNanos();
+      if (lineNanos > 0) {
+        wait.again(lineNanos);
+        return false;
+      }
+    }
+    return mayGoElsewhere();
   }
 
   boolean isAlone() {

@@ -126,8 +126,10 @@ public class ReadCall extends CompletableFuture<ReadResponse> {
     return false;
   }
 
-  /** The answer is late: whether HBase's own path may be taken. */
-  public boolean mayGoHome() {
+  /**
+   * The answer is late: whether HBase's own path may be taken. If not, it may become late again.
+   */
+  public boolean mayGoHome(Wait wait) {
     return mayGoElsewhere();
   }
 

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * silent. The answer that comes first is taken, the other call is abandoned. Used by one thread.
  *
  * <p>A late answer may be asked for elsewhere as long as such requests are few. Where no other node
- * holds the files a Get goes home; a scan, and the Gets of a call, wait on, for going home is for
- * good and for all of them. Whoever waits for a node that is silent goes elsewhere in any case.
+ * holds the files a Get goes home, over a short line later; a scan, and the Gets of a call, wait
+ * on, for going home is for good and for all of them. Whoever waits for a node that is silent goes
+ * elsewhere in any case.
  *
  * <p>In a trace it is one span, from the request until the answer is taken, whoever gives it.
  */
@@ -175,7 +176,7 @@ final class HedgedRead {
     }
     StorageNode holder = otherHolder();
     if (holder == null) {
-      if (!call.askAgain(wait) && mayGoHome && call.mayGoHome()) {
+      if (!call.askAgain(wait) && mayGoHome && call.mayGoHome(wait)) {
         throw new DaemonException(Reason.LATE, "Late at " + node);
       }
       return false;

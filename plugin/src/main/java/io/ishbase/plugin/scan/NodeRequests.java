@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.ishbase.core.BatchGrowth;
 import io.ishbase.core.Reason;
+import io.ishbase.plugin.hbase.StorageReads;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.StorageNode;
@@ -17,7 +18,6 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -328,13 +328,11 @@ final class NodeRequests {
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
     call = null;
     context.arrived().accept(received.bytes());
-    if (ThreadLocalServerSideScanMetrics.isScanMetricsEnabled()) {
+    if (StorageReads.areCounted()) {
       // To the client's scan metrics an answer is what a block is: a read of storage.
-      ThreadLocalServerSideScanMetrics.addBytesReadFromFs(received.bytes());
-      ThreadLocalServerSideScanMetrics.addBlockReadOpsCount(1);
       untoldNanos += System.nanoTime() - start;
       long millis = TimeUnit.NANOSECONDS.toMillis(untoldNanos);
-      ThreadLocalServerSideScanMetrics.addFsReadTime(millis);
+      StorageReads.count(received.bytes(), millis);
       untoldNanos -= TimeUnit.MILLISECONDS.toNanos(millis);
     }
     fill(received);

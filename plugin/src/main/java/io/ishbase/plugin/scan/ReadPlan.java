@@ -131,21 +131,24 @@ public final class ReadPlan {
       StorageNode node = context.locations().nodeFor(store.getFileSystem(), data, preferred);
       if (node == null) {
         reason = Reason.NO_DAEMON;
-      } else if (named == null || !admit(node, named.toUri().getPath())) {
-        reason = Reason.QUARANTINED;
       } else {
-        add(node, named, scanner);
-        return true;
+        String path = named == null ? null : named.toUri().getPath();
+        if (path != null && admit(node, path)) {
+          add(node, path, scanner);
+          return true;
+        }
+        reason = Reason.QUARANTINED;
       }
     }
     reasons.put(scanner, reason);
     return false;
   }
 
-  private void add(StorageNode node, Path file, StoreFileScanner scanner) {
+  private void add(StorageNode node, String path, StoreFileScanner scanner) {
     chosen.add(node);
     preferred.add(node);
-    String directory = file.getParent().toUri().getPath();
+    int slash = path.lastIndexOf('/');
+    String directory = path.substring(0, slash);
     Part part;
     int number = 0;
     do {
@@ -155,7 +158,7 @@ public final class ReadPlan {
               place -> new Part(node, directory, new ArrayList<>(), new ArrayList<>()));
     } while (part.names.size() == Protocol.MAX_FILES);
     part.guards.add(scanner);
-    part.names.add(file.getName());
+    part.names.add(path.substring(slash + 1));
   }
 
   private @Nullable Path referenceOf(StoreFileReader reader) {

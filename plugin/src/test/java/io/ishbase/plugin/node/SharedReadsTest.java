@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.Reason;
+import io.ishbase.core.Wait;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
@@ -53,8 +54,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests that readers share, over HBase's RPC, to a daemon that does as it is told. */
 class SharedReadsTest {
@@ -511,17 +510,37 @@ class SharedReadsTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({"none, true", "zstd, false"})
-  void whereAnswersComePackedNoLateReadFetchesBlocksItself(String compression, boolean mayGoHome)
-      throws IOException {
-    client.close();
-    conf.set("ishbase.answer.compression", compression);
-    client = new DaemonClient(conf);
-    client.retain(List.of(StorageNode.at(daemon)));
-    ReadCall read = read("/late");
-    assertThat(read.mayGoHome()).isEqualTo(mayGoHome);
-    assertThat(read.mayGoElsewhere()).isTrue();
+  /** A block that it fetches itself would keep the line busy for longer. */
+  @Test
+  void aLateReadOverAShortLineGivesItTime() throws IOException {
+    long[] lineNanos = {0};
+    DaemonReads reads =
+        new DaemonReads(
+            IssnService.newStub(client.channel(daemon)),
+            IssnService.newStub(client.channel(daemon)),
+            20_000,
+            0,
+            false,
+            false,
+            5,
+            () -> lineNanos[0],
+            (read, response) -> {});
+    Wait wait = new Wait(1, Long.MAX_VALUE, 0, 0);
+    assertThat(pending(reads).mayGoHome(wait)).isTrue();
+    lineNanos[0] = TimeUnit.SECONDS.toNanos(60);
+    PendingRead late = pending(reads);
+    assertThat(late.mayGoHome(wait)).isFalse();
+    wait.stepped(TimeUnit.MILLISECONDS.toNanos(10), 0);
+    for (int step = 0; step < 999; step++) {
+      assertThat(wait.isLate()).as("step %d", step).isFalse();
+      wait.stepped(TimeUnit.MILLISECONDS.toNanos(10), 0);
+    }
+    assertThat(wait.isLate()).as("after half of the time-out").isTrue();
+    assertThat(late.mayGoHome(wait)).isTrue();
+  }
+
+  private static PendingRead pending(DaemonReads reads) {
+    return new PendingRead(reads, ReadRequest.getDefaultInstance(), null, null);
   }
 
   @Test

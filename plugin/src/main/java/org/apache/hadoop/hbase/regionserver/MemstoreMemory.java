@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 public final class MemstoreMemory {
   private static final ChunkType[] POOLED = {ChunkType.DATA_CHUNK, ChunkType.INDEX_CHUNK};
 
-  /** Of a pool. */
-  private static final double ROOM_FOR_RETURNS = 0.125;
-
   private MemstoreMemory() {}
 
   /** Whether HBase moves memory between memstores and block cache. */
@@ -81,16 +78,18 @@ public final class MemstoreMemory {
    * while it cannot be collected. So they leave both before.
    */
   static void limitPools(ChunkCreator chunks, long before, long bytes, long blockCacheBytes) {
-    for (ChunkType type : POOLED) {
-      double left = chunks.getMaxCount(type) * Math.min(1, (double) bytes / Math.max(1, before));
-      // Flushes put chunks back meanwhile.
-      int most = (int) (left * (1 - ROOM_FOR_RETURNS));
-      while (bytes < before && chunks.getPoolSize(type) > most) {
-        chunks.removeChunk(chunks.getChunk(type).getId());
+    double left = Math.min(1, (double) bytes / Math.max(1, before));
+    // The lock under which chunks are put back.
+    synchronized (chunks) {
+      for (ChunkType type : POOLED) {
+        int most = (int) (chunks.getMaxCount(type) * left);
+        while (chunks.getPoolSize(type) > most) {
+          chunks.removeChunk(chunks.getChunk(type).getId());
+        }
       }
-    }
-    for (Object pool : pools(chunks)) {
-      ((HeapMemoryTuneObserver) pool).onHeapMemoryTune(bytes, blockCacheBytes);
+      for (Object pool : pools(chunks)) {
+        ((HeapMemoryTuneObserver) pool).onHeapMemoryTune(bytes, blockCacheBytes);
+      }
     }
   }
 }

@@ -108,10 +108,21 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
     }
     MemstorePolicy policy = memstore.policy();
     Pipeline pipeline = memstore.pipeline(list);
-    MemstorePolicy.Step step = policy.next(pipeline, memstore.reads());
+    boolean mayCopy = COPIES.begin(pipeline.bytes(), memstore.mostCopiedBytes());
+    MemstorePolicy.Step step;
+    try {
+      step = policy.next(pipeline, memstore.reads(), mayCopy);
+      if (step == MemstorePolicy.Step.COMPACT) {
+        compact(list, policy, pipeline);
+      }
+    } finally {
+      if (mayCopy) {
+        COPIES.end(pipeline.bytes());
+      }
+    }
     long begun = workNanos();
     switch (step) {
-      case NOTHING -> {}
+      case NOTHING, COMPACT -> {}
       case FLATTEN -> {
         long cells = flattenable(list);
         memstore.flattenOneSegment(list.getVersion(), Action.FLATTEN);
@@ -123,25 +134,19 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
           policy.merged(pipeline.cells(), workNanos() - begun);
         }
       }
-      case COMPACT -> {
-        if (!COPIES.begin(pipeline.bytes(), memstore.mostCopiedBytes())) {
-          // Asked again at the next segment, unless a flush comes first.
-          step = MemstorePolicy.Step.NOTHING;
-          break;
-        }
-        try {
-          ImmutableSegment left = compacted(list);
-          if (left == null || !replace(list, left, false)) {
-            policy.cut(cellsLeft);
-          } else {
-            policy.compacted(pipeline.cells(), left.getCellsCount(), workNanos() - begun);
-          }
-        } finally {
-          COPIES.end(pipeline.bytes());
-        }
-      }
     }
     LOG.debug("{} of {}: {}, {}", step, memstore.getFamilyName(), pipeline, policy);
+  }
+
+  private void compact(VersionedSegmentsList list, MemstorePolicy policy, Pipeline pipeline)
+      throws IOException {
+    long begun = workNanos();
+    ImmutableSegment left = compacted(list);
+    if (left == null || !replace(list, left, false)) {
+      policy.cut(cellsLeft);
+    } else {
+      policy.compacted(pipeline.cells(), left.getCellsCount(), workNanos() - begun);
+    }
   }
 
   /** Of this thread: on busy processors a merge takes longer, but is no more work. */

@@ -1,0 +1,154 @@
+package io.ishbase.dist.packaging;
+
+import io.ishbase.cluster.ClusterNeeds.RegionServer;
+import io.ishbase.cluster.RegionServerJmx;
+import io.ishbase.dist.Outcome;
+import io.ishbase.dist.cluster.ClusterFiles;
+import io.ishbase.dist.cluster.ClusterOptions;
+import io.ishbase.dist.cluster.LocalCluster;
+import io.ishbase.testing.Await;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * {@code ./ishbase versions [VERSION...]}: the jars of a release, as they were built with one
+ * HBase, in clusters of others. Exit status 1 if one of them does not do all of it.
+ */
+public final class OtherVersions {
+  private static final TableName TABLE = TableName.valueOf("t");
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final int FILES = 2;
+  private static final int ROWS = 500;
+
+  private static final ClusterOptions OPTIONS =
+      ClusterOptions.general(
+          true,
+          "stock",
+          1,
+          RegionServer.caching(64L << 20),
+          Map.of(
+              // Nobody knows what else the machine does.
+              "ishbase.hedge.percent",
+              "0",
+              "ishbase.compaction.min.bytes",
+              "0",
+              "ishbase.memstore",
+              "auto",
+              "ishbase.cache.bytes",
+              "16777216"));
+
+  private final BuiltRelease release;
+  private final LocalCluster cluster;
+
+  private OtherVersions(Path directory, String version) throws Exception {
+    release = new BuiltRelease(directory, Path.of("target", "hbase-" + version));
+    cluster = LocalCluster.prepare(directory.resolve("cluster"), OPTIONS, line -> {});
+  }
+
+  private String done(String... arguments) throws IOException, InterruptedException {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("HBASE_HOME", release.hbaseHome().toString());
+    environment.put("HBASE_CONF_DIR", cluster.clientConf().toString());
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    Outcome outcome = release.run(environment, "ishbase", arguments);
+    if (outcome.code() != 0) {
+      throw new IOException(
+          String.join(" ", arguments) + " fails: " + outcome.out() + outcome.err());
+    }
+    return outcome.out();
+  }
+
+  private String check(String version) throws IOException, InterruptedException {
+    cluster.start(OPTIONS, release.jars(), release.installed());
+    try (Connection connection = ConnectionFactory.createConnection(cluster.clientConfiguration());
+        Admin admin = connection.getAdmin();
+        Table table = connection.getTable(TABLE)) {
+      String runs = admin.getClusterMetrics().getHBaseVersion();
+      if (runs == null || !runs.startsWith(version)) {
+        throw new IOException("HBase " + runs + " runs");
+      }
+      admin.createTable(
+          TableDescriptorBuilder.newBuilder(TABLE)
+              .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+              .build());
+      for (int file = 0; file < FILES; file++) {
+        for (int row = 0; row < ROWS; row++) {
+          table.put(new Put(row(row)).addColumn(FAMILY, Bytes.toBytes(file), row(row)));
+        }
+        admin.flush(TABLE);
+      }
+      done("alter", "t", "ishbase.read=in-storage", "ishbase.compaction=offload");
+      RegionServerJmx server =
+          RegionServerJmx.of(admin, admin.getRegionServers().iterator().next());
+      Await.until("a read by a daemon", () -> reads(table, server) > 0);
+      String verified = done("verify", "t").strip();
+      done("compact", "t", "--major");
+      Await.until("a compaction by a daemon", () -> offloaded(server) > 0);
+      verified += "; " + done("verify", "t").strip();
+      return String.format(
+          "%.0f reads by daemons, %.0f compactions; %s; %s",
+          reads(table, server),
+          offloaded(server),
+          verified,
+          done("doctor").lines().reduce("", (before, line) -> line));
+    }
+  }
+
+  private static byte[] row(int number) {
+    return Bytes.toBytes(String.format("row%05d", number));
+  }
+
+  private static double reads(Table table, RegionServerJmx server) {
+    try {
+      byte[] row = row(7);
+      if (!Bytes.equals(table.get(new Get(row)).getValue(FAMILY, Bytes.toBytes(0)), row)) {
+        throw new IllegalStateException("a Get does not return what was put");
+      }
+      return server.inStorageReads().get("reads");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static double offloaded(RegionServerJmx server) {
+    try {
+      return server.offloads().get("Offloaded");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public static void main(String[] versions) throws Exception {
+    boolean isWell = true;
+    for (String version : versions) {
+      Path directory = Files.createTempDirectory("ishbase-" + version + "-");
+      try {
+        OtherVersions other = new OtherVersions(directory, version);
+        try {
+          System.out.println(version + ": " + other.check(version));
+        } finally {
+          other.cluster.stop();
+        }
+        ClusterFiles.delete(directory);
+      } catch (Exception | AssertionError e) {
+        isWell = false;
+        System.out.println(version + ": " + e + "; logs are in " + directory);
+      }
+    }
+    System.exit(isWell ? 0 : 1);
+  }
+}

@@ -1,0 +1,38 @@
+package io.ishbase.plugin.hbase;
+
+import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
+
+/**
+ * What HBase counts of reads of storage for the client of the scan that this thread answers. HBase
+ * 2.6.4 does; 2.6.0 and 2.6.1 do not, and lack the class.
+ */
+public final class StorageReads {
+  private static final boolean IS_KNOWN = isKnown();
+
+  private StorageReads() {}
+
+  private static boolean isKnown() {
+    try {
+      Class.forName("org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics");
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  /** Whether they are counted. */
+  public static boolean areCounted() {
+    return IS_KNOWN && ThreadLocalServerSideScanMetrics.isScanMetricsEnabled();
+  }
+
+  /**
+   * Counts one, where {@linkplain #areCounted they are}.
+   *
+   * @param millis for which the thread waited
+   */
+  public static void count(long bytes, long millis) {
+    ThreadLocalServerSideScanMetrics.addBytesReadFromFs(bytes);
+    ThreadLocalServerSideScanMetrics.addBlockReadOpsCount(1);
+    ThreadLocalServerSideScanMetrics.addFsReadTime(millis);
+  }
+}
