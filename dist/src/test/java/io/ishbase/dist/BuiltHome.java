@@ -16,7 +16,7 @@ public final class BuiltHome {
   public static void make(Path home) throws IOException {
     Path lib = Files.createDirectories(home.resolve("dist/target/lib"));
     for (String entry : System.getProperty("java.class.path").split(":")) {
-      Path path = Path.of(entry);
+      Path path = Path.of(entry).toAbsolutePath();
       if (Files.isDirectory(path) && path.endsWith("target/classes")) {
         String module = path.getParent().getParent().getFileName().toString();
         jar(path, lib.resolve(module + "-SNAPSHOT.jar"));

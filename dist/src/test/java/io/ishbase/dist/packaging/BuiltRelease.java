@@ -39,7 +39,7 @@ final class BuiltRelease {
     BuiltHome.make(directory.resolve("home"));
     jars = directory.resolve("home/dist/target/lib");
     for (String entry : System.getProperty("java.class.path").split(":")) {
-      Path path = Path.of(entry);
+      Path path = Path.of(entry).toAbsolutePath();
       if (Files.isDirectory(path) && path.endsWith("target/classes")) {
         String module = path.getParent().getParent().getFileName().toString();
         BuiltHome.jar(path, jars.resolve(module + "-" + Release.version() + ".jar"));

@@ -9,10 +9,14 @@ import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -72,7 +76,27 @@ public final class OtherVersions {
     return outcome.out();
   }
 
+  /** What of our jars does not link there. */
+  private void link() throws IOException {
+    for (String program : List.of("plugin", "daemon")) {
+      Path own = release.home().resolve("lib").resolve(program);
+      Path plugin = release.home().resolve("lib/plugin");
+      Path hbase = release.hbaseHome().resolve("lib");
+      List<Path> ours = new ArrayList<>();
+      try (DirectoryStream<Path> jars = Files.newDirectoryStream(own, "ishbase-*.jar")) {
+        jars.forEach(ours::add);
+      }
+      SortedSet<String> faults =
+          Linkage.faults(
+              ours, List.of(own, plugin, hbase, hbase.resolve("client-facing-thirdparty")));
+      if (!faults.isEmpty()) {
+        throw new IOException(program + " does not link: " + String.join("\n  ", faults));
+      }
+    }
+  }
+
   private String check(String version) throws IOException, InterruptedException {
+    link();
     cluster.start(OPTIONS, release.jars(), release.installed());
     try (Connection connection = ConnectionFactory.createConnection(cluster.clientConfiguration());
         Admin admin = connection.getAdmin();

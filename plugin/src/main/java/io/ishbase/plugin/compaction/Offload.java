@@ -107,7 +107,8 @@ public final class Offload {
         String message = Objects.toString(e.getMessage(), "");
         why = message.isEmpty() ? "" : ": " + message;
         LOG.debug("{} is not offloaded", store, e);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | LinkageError e) {
+        // An HBase of another version may lack what is called; an error would end HBase's thread.
         reason = LocalReason.FAILED;
         why = ": " + e;
         LOG.warn("{} is not offloaded", store, e);

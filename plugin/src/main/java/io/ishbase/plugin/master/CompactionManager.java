@@ -57,7 +57,8 @@ public final class CompactionManager implements MasterCoprocessor {
           HBaseConfiguration.create(environment.getConfiguration()),
           ((MasterCoprocessorEnvironment) environment).getServerName());
       showAt(environment);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // An error that leaves would end the master: jars may be of versions that do not fit.
       LOG.error("There is no compaction manager; region servers choose workers themselves", e);
       stop(environment);
     }

@@ -1,31 +1,31 @@
 package io.ishbase.plugin.node;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.Closeable;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.cache.ChildData;
-import org.apache.curator.framework.recipes.cache.CuratorCache;
-import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
-import org.apache.curator.framework.recipes.cache.CuratorCacheStorage;
+import org.apache.curator.framework.recipes.cache.TreeCache;
+import org.apache.curator.framework.recipes.cache.TreeCacheEvent;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
-import org.jspecify.annotations.Nullable;
 
-/** Follows what is registered below a znode and tells who is there after each change. */
+/**
+ * Follows what is registered below a znode and tells who is there after each change. By {@code
+ * TreeCache}, since Curator 4, which HBase 2.6.1 has, lacks {@code CuratorCache}.
+ */
 final class DaemonRegistry implements Closeable {
   private static final int LOOKUPS_AT_ONCE = 2;
 
   private final CuratorFramework zooKeeper;
-  private final CuratorCache cache;
+  private final TreeCache cache;
   private final String parent;
   private final Registrations registrations;
 
@@ -52,38 +52,46 @@ final class DaemonRegistry implements Closeable {
             new BoundedExponentialBackoffRetry(100, 5_000, 29));
     zooKeeper.start();
     // Without its data: what counts of it the registrations keep, and the rest may be anything.
-    cache =
-        CuratorCache.builder(zooKeeper, parent)
-            .withStorage(CuratorCacheStorage.dataNotCached())
-            .build();
-    cache
-        .listenable()
-        .addListener(
-            CuratorCacheListener.builder()
-                .forAll((type, before, after) -> changed(before, after))
-                .forInitialized(registrations::complete)
-                .build());
-    cache.start();
+    cache = TreeCache.newBuilder(zooKeeper, parent).setCacheData(false).setMaxDepth(1).build();
+    cache.getListenable().addListener((client, event) -> heard(event));
+    try {
+      cache.start();
+    } catch (Exception e) {
+      throw new IllegalStateException("It has not begun yet", e);
+    }
   }
 
-  private void changed(@Nullable ChildData before, @Nullable ChildData after) {
-    ChildData child = after == null ? requireNonNull(before, "neither before nor after") : after;
+  private void heard(TreeCacheEvent event) {
+    switch (event.getType()) {
+      case NODE_ADDED, NODE_UPDATED, NODE_REMOVED -> changed(event);
+      case INITIALIZED -> registrations.complete();
+      default -> {
+        // The connection: what changed meanwhile is told when it is there again.
+      }
+    }
+  }
+
+  private void changed(TreeCacheEvent event) {
+    ChildData child = event.getData();
     if (child.getPath().length() <= parent.length()) {
       return;
     }
     String name = child.getPath().substring(parent.length() + 1);
-    if (after == null) {
+    if (event.getType() == TreeCacheEvent.Type.NODE_REMOVED) {
       registrations.removed(name);
     } else {
-      registrations.changed(name, after.getData());
+      registrations.changed(name, child.getData());
     }
   }
 
   /** How many bytes of registrations ZooKeeper's client keeps. */
   long cachedBytes() {
-    return cache.stream()
-        .mapToLong(child -> child.getData() == null ? 0 : child.getData().length)
-        .sum();
+    Map<String, ChildData> children = cache.getCurrentChildren(parent);
+    return children == null
+        ? 0
+        : children.values().stream()
+            .mapToLong(child -> child.getData() == null ? 0 : child.getData().length)
+            .sum();
   }
 
   @Override

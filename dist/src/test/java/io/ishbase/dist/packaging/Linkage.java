@@ -1,0 +1,296 @@
+package io.ishbase.dist.packaging;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Modifier;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Whether what class files refer to is there, and may be used, in other jars than those that they
+ * were compiled with: as the JVM would find out, one reference after the other, while it runs (Java
+ * Virtual Machine Specification 17, section 5.4).
+ */
+final class Linkage implements Closeable {
+  private static final String WHOSE = "org/apache/";
+
+  /** Asks for the class first. */
+  private static final Set<String> GUARDED = Set.of("io/ishbase/plugin/hbase/StorageReads");
+
+  /** What of a class others see. */
+  private record Known(
+      String name,
+      int access,
+      @Nullable String parent,
+      List<String> interfaces,
+      Map<String, Integer> members) {
+    String directory() {
+      return name.substring(0, name.lastIndexOf('/') + 1);
+    }
+  }
+
+  private final URLClassLoader jars;
+  private final Map<String, @Nullable Known> known = new HashMap<>();
+  private final SortedSet<String> faults = new TreeSet<>();
+
+  private Linkage(List<Path> directories) throws IOException {
+    List<URL> urls = new ArrayList<>();
+    for (Path directory : directories) {
+      try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, "*.jar")) {
+        for (Path jar : all) {
+          urls.add(jar.toUri().toURL());
+        }
+      }
+    }
+    jars = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+  }
+
+  /**
+   * What does not link.
+   *
+   * @param ours jars whose classes are looked at
+   * @param directories of all jars that are there
+   */
+  static SortedSet<String> faults(List<Path> ours, List<Path> directories) throws IOException {
+    try (Linkage linkage = new Linkage(directories)) {
+      for (Path jar : ours) {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+          for (ZipEntry entry :
+              (Iterable<ZipEntry>) zip.stream().map(e -> (ZipEntry) e)::iterator) {
+            if (entry.getName().endsWith(".class")) {
+              try (InputStream in = zip.getInputStream(entry)) {
+                linkage.look(new ClassReader(in.readAllBytes()));
+              }
+            }
+          }
+        }
+      }
+      return linkage.faults;
+    }
+  }
+
+  private void look(ClassReader reader) throws IOException {
+    Known self = known(reader.getClassName());
+    if (self == null || GUARDED.contains(self.name)) {
+      return;
+    }
+    if (self.parent != null) {
+      requireClass(self, self.parent);
+    }
+    for (String each : self.interfaces) {
+      requireClass(self, each);
+    }
+    requireImplemented(self);
+    reader.accept(
+        new ClassVisitor(Opcodes.ASM9) {
+          @Override
+          public MethodVisitor visitMethod(
+              int access, String name, String type, String signature, String[] exceptions) {
+            return new References(self);
+          }
+        },
+        ClassReader.SKIP_FRAMES | ClassReader.SKIP_DEBUG);
+  }
+
+  private final class References extends MethodVisitor {
+    private final Known from;
+
+    References(Known from) {
+      super(Opcodes.ASM9);
+      this.from = from;
+    }
+
+    @Override
+    public void visitTypeInsn(int opcode, String type) {
+      requireClass(from, type);
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String type, boolean isInterface) {
+      requireMember(from, owner, name + type);
+    }
+
+    @Override
+    public void visitFieldInsn(int opcode, String owner, String name, String type) {
+      requireMember(from, owner, name + " " + type);
+    }
+
+    @Override
+    public void visitInvokeDynamicInsn(
+        String name, String type, Handle bootstrap, Object... arguments) {
+      for (Object each : arguments) {
+        if (each instanceof Handle handle) {
+          boolean isField = handle.getTag() <= Opcodes.H_PUTSTATIC;
+          requireMember(
+              from, handle.getOwner(), handle.getName() + (isField ? " " : "") + handle.getDesc());
+        }
+      }
+    }
+  }
+
+  private void requireClass(Known from, String name) {
+    if (!name.startsWith(WHOSE)) {
+      return;
+    }
+    Known found = known(name);
+    if (found == null) {
+      faults.add(from.name + ": no class " + name);
+    } else if (!Modifier.isPublic(found.access) && !found.directory().equals(from.directory())) {
+      faults.add(from.name + ": class " + name + " is not public");
+    }
+  }
+
+  private void requireMember(Known from, String owner, String member) {
+    if (!owner.startsWith(WHOSE)) {
+      return;
+    }
+    requireClass(from, owner);
+    if (known(owner) == null) {
+      return;
+    }
+    Known holder = holder(owner, member, new HashSet<>());
+    if (holder == null) {
+      faults.add(from.name + ": no " + owner + "." + member);
+      return;
+    }
+    int access = holder.members.get(member);
+    boolean isNear = holder.directory().equals(from.directory());
+    if (Modifier.isPublic(access)
+        || isNear && !Modifier.isPrivate(access)
+        || Modifier.isProtected(access) && isBelow(from.name, holder.name)) {
+      return;
+    }
+    faults.add(from.name + ": may not use " + owner + "." + member);
+  }
+
+  /** Who declares it, of a class and all above. */
+  private @Nullable Known holder(@Nullable String name, String member, Set<String> seen) {
+    Known at = name == null || !seen.add(name) ? null : known(name);
+    if (at == null || at.members.containsKey(member)) {
+      return at;
+    }
+    Known above = holder(at.parent, member, seen);
+    for (int i = 0; above == null && i < at.interfaces.size(); i++) {
+      above = holder(at.interfaces.get(i), member, seen);
+    }
+    return above;
+  }
+
+  private boolean isBelow(@Nullable String name, String above) {
+    for (Known at = name == null ? null : known(name); at != null; ) {
+      if (at.name.equals(above)) {
+        return true;
+      }
+      at = at.parent == null ? null : known(at.parent);
+    }
+    return false;
+  }
+
+  /** A class that is one has all that is abstract above it. */
+  private void requireImplemented(Known self) {
+    if (Modifier.isAbstract(self.access)) {
+      return;
+    }
+    Map<String, String> wanted = new HashMap<>();
+    Set<String> had = new HashSet<>();
+    collect(self.name, wanted, had, new HashSet<>());
+    wanted.forEach(
+        (member, owner) -> {
+          if (!had.contains(member) && owner.startsWith(WHOSE)) {
+            faults.add(self.name + ": does not have " + owner + "." + member);
+          }
+        });
+  }
+
+  private void collect(
+      @Nullable String name, Map<String, String> wanted, Set<String> had, Set<String> seen) {
+    Known at = name == null || !seen.add(name) ? null : known(name);
+    if (at == null) {
+      return;
+    }
+    at.members.forEach(
+        (member, access) -> {
+          if (Modifier.isAbstract(access)) {
+            wanted.putIfAbsent(member, at.name);
+          } else if (!Modifier.isStatic(access)) {
+            had.add(member);
+          }
+        });
+    collect(at.parent, wanted, had, seen);
+    at.interfaces.forEach(each -> collect(each, wanted, had, seen));
+  }
+
+  private @Nullable Known known(String name) {
+    if (!known.containsKey(name)) {
+      known.put(name, read(name.startsWith("[") ? "java/lang/Object" : name));
+    }
+    return known.get(name);
+  }
+
+  private @Nullable Known read(String name) {
+    try (InputStream in = jars.getResourceAsStream(name + ".class")) {
+      if (in == null) {
+        return null;
+      }
+      ClassReader reader = new ClassReader(in.readAllBytes());
+      Map<String, Integer> members = new HashMap<>();
+      int[] access = {reader.getAccess()};
+      reader.accept(
+          new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public void visitInnerClass(String inner, String outer, String simple, int flags) {
+              if (inner.equals(name)) {
+                access[0] = flags;
+              }
+            }
+
+            @Override
+            public MethodVisitor visitMethod(
+                int flags, String method, String type, String signature, String[] exceptions) {
+              members.put(method + type, flags);
+              return null;
+            }
+
+            @Override
+            public FieldVisitor visitField(
+                int flags, String field, String type, String signature, Object value) {
+              members.put(field + " " + type, flags);
+              return null;
+            }
+          },
+          ClassReader.SKIP_CODE);
+      // The JVM looks at the class's own flags, in which a protected class is public.
+      int own = Modifier.isProtected(access[0]) ? access[0] | Modifier.PUBLIC : access[0];
+      return new Known(name, own, reader.getSuperName(), List.of(reader.getInterfaces()), members);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    jars.close();
+  }
+}
