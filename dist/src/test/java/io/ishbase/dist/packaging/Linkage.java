@@ -163,7 +163,7 @@ final class Linkage implements Closeable {
   }
 
   private void requireMember(Known from, String owner, String member) {
-    if (!owner.startsWith(WHOSE)) {
+    if (!owner.startsWith(WHOSE) || outermost(owner).equals(outermost(from.name))) {
       return;
     }
     requireClass(from, owner);
@@ -183,6 +183,12 @@ final class Linkage implements Closeable {
       return;
     }
     faults.add(from.name + ": may not use " + owner + "." + member);
+  }
+
+  /** Nestmates use each other's private members. */
+  private static String outermost(String name) {
+    int dollar = name.indexOf('$');
+    return dollar < 0 ? name : name.substring(0, dollar);
   }
 
   /** Who declares it, of a class and all above. */
