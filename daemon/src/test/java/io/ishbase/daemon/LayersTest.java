@@ -29,7 +29,9 @@ class LayersTest {
         .containsExactlyInAnyOrder(
             "org.apache.hadoop.hbase.io.hfile.BlockCopier",
             "org.apache.hadoop.hbase.io.hfile.CopyingBlockWriter",
+            "org.apache.hadoop.hbase.regionserver.IssnMobStore",
             "org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem",
+            "org.apache.hadoop.hbase.regionserver.IssnStore",
             "org.apache.hadoop.hbase.regionserver.IssnStoreFileAccess");
   }
 }

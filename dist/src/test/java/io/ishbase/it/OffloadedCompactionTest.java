@@ -3,11 +3,15 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.compaction.OffloadingCompactor;
 import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.protocol.AttemptDirectory;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
@@ -16,14 +20,18 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.ScanType;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.ForeignTracker;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
+import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -220,6 +228,41 @@ class OffloadedCompactionTest {
 
   /** An engine that is not HBase's. */
   public static final class ForeignEngine extends StripeStoreEngine {}
+
+  @Test
+  void aCompactionThatCallsWhatAnotherHBaseLacksStays() throws Exception {
+    expectLocal(
+        "lacking",
+        LocalReason.FAILED,
+        builder ->
+            builder.setValue(
+                "hbase.hstore.defaultengine.compactor.class", Lacking.class.getName()));
+  }
+
+  /** Does not link when it has begun to ask a worker. */
+  public static final class Lacking extends OffloadingCompactor {
+    public Lacking(Configuration conf, HStore store) {
+      super(conf, store);
+    }
+
+    @Override
+    public List<Path> compact(
+        CompactionRequestImpl request, ThroughputController throughput, User user)
+        throws IOException {
+      Object lacking =
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {ThroughputController.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("start")
+                    && arguments[0].toString().contains(", attempt ")) {
+                  throw new NoSuchMethodError("ThroughputController.start");
+                }
+                return method.invoke(throughput, arguments);
+              });
+      return super.compact(request, (ThroughputController) lacking, user);
+    }
+  }
 
   @Test
   void aTableThatIsSwitchedOffStaysUncounted() throws Exception {

@@ -5,11 +5,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.IssnStore;
 import org.apache.hadoop.hbase.regionserver.StoreContext;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 
 /** The store of an attempt: {@link AttemptStore}. */
-final class CompactionStore extends HStore {
+final class CompactionStore extends IssnStore {
   CompactionStore(CompactionRegion region, ColumnFamilyDescriptor family, Configuration conf)
       throws IOException {
     super(region, family, conf, false);
@@ -22,7 +23,7 @@ final class CompactionStore extends HStore {
   }
 
   @Override
-  public StoreContext getStoreContext() {
-    return AttemptStore.context(super.getStoreContext(), (CompactionRegion) getHRegion(), conf);
+  protected StoreContext context(StoreContext own) {
+    return AttemptStore.context(own, (CompactionRegion) getHRegion(), conf);
   }
 }

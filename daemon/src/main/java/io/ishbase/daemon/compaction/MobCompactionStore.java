@@ -13,8 +13,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.io.compress.Compression;
-import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.IssnMobStore;
 import org.apache.hadoop.hbase.regionserver.StoreContext;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
@@ -31,7 +31,7 @@ import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
  *
  * <p>Used by the thread that compacts.
  */
-final class MobCompactionStore extends HMobStore {
+final class MobCompactionStore extends IssnMobStore {
   private final List<Path> written = new ArrayList<>();
   private final SimpleDateFormat day = new SimpleDateFormat("yyyyMMdd", Locale.ROOT);
 
@@ -55,8 +55,8 @@ final class MobCompactionStore extends HMobStore {
   }
 
   @Override
-  public StoreContext getStoreContext() {
-    return AttemptStore.context(super.getStoreContext(), (CompactionRegion) getHRegion(), conf);
+  protected StoreContext context(StoreContext own) {
+    return AttemptStore.context(own, (CompactionRegion) getHRegion(), conf);
   }
 
   @Override

@@ -24,6 +24,7 @@ import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.Handle;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -115,10 +116,16 @@ final class Linkage implements Closeable {
 
   private final class References extends MethodVisitor {
     private final Known from;
+    private boolean expectsNoMethod;
 
     References(Known from) {
       super(Opcodes.ASM9);
       this.from = from;
+    }
+
+    @Override
+    public void visitTryCatchBlock(Label start, Label end, Label handler, String type) {
+      expectsNoMethod |= "java/lang/NoSuchMethodError".equals(type);
     }
 
     @Override
@@ -129,7 +136,9 @@ final class Linkage implements Closeable {
     @Override
     public void visitMethodInsn(
         int opcode, String owner, String name, String type, boolean isInterface) {
-      requireMember(from, owner, name + type);
+      if (!expectsNoMethod) {
+        requireMember(from, owner, name + type);
+      }
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -78,6 +79,7 @@ public final class OtherVersions {
 
   /** What of our jars does not link there. */
   private void link() throws IOException {
+    SortedSet<String> faults = new TreeSet<>();
     for (String program : List.of("plugin", "daemon")) {
       Path own = release.home().resolve("lib").resolve(program);
       Path plugin = release.home().resolve("lib/plugin");
@@ -86,12 +88,12 @@ public final class OtherVersions {
       try (DirectoryStream<Path> jars = Files.newDirectoryStream(own, "ishbase-*.jar")) {
         jars.forEach(ours::add);
       }
-      SortedSet<String> faults =
+      faults.addAll(
           Linkage.faults(
-              ours, List.of(own, plugin, hbase, hbase.resolve("client-facing-thirdparty")));
-      if (!faults.isEmpty()) {
-        throw new IOException(program + " does not link: " + String.join("\n  ", faults));
-      }
+              ours, List.of(own, plugin, hbase, hbase.resolve("client-facing-thirdparty"))));
+    }
+    if (!faults.isEmpty()) {
+      throw new IOException("does not link: " + String.join("\n  ", faults));
     }
   }
 

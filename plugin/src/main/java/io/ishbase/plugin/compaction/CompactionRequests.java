@@ -57,7 +57,8 @@ final class CompactionRequests {
             .setReplication(
                 store
                     .getFileSystem()
-                    .getDefaultReplication(store.getStoreContext().getFamilyStoreDirectoryPath()));
+                    .getDefaultReplication(
+                        store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName())));
     layout.addTo(request);
     compaction.getFiles().forEach(file -> request.addFile(file.getPath().getName()));
     // HBase names them in the new file, so that a crash does not revive them (HBASE-20724).

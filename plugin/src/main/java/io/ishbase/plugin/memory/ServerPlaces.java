@@ -5,6 +5,7 @@ import io.ishbase.core.memory.ReuseCurve;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.ResizableBlockCache;
 import org.apache.hadoop.hbase.io.util.MemorySizeUtil;
@@ -36,8 +37,7 @@ final class ServerPlaces {
       @Nullable SegmentCache segments) {
     this.blocks = services.getBlockCache().orElse(null);
     this.segments = segments;
-    double heapShare = 1 - MemorySizeUtil.getRegionServerMinFreeHeapFraction(conf);
-    heapLimitBytes = (long) (heapShare * Runtime.getRuntime().maxMemory());
+    heapLimitBytes = (long) ((1 - freeShare(conf)) * Runtime.getRuntime().maxMemory());
     String whyFixed = MemstoreMemory.whyFixed(services);
     if (whyFixed == null) {
       movable.add(
@@ -60,6 +60,16 @@ final class ServerPlaces {
       fixed.add("there is no segment cache");
     } else {
       movable.add(new SegmentCachePlace(segments, rowCurve));
+    }
+  }
+
+  /** Of the heap, what HBase leaves to all else. */
+  private static double freeShare(Configuration conf) {
+    try {
+      return MemorySizeUtil.getRegionServerMinFreeHeapFraction(conf);
+    } catch (NoSuchMethodError e) {
+      // HBase 2.6.1 cannot be told.
+      return HConstants.HBASE_CLUSTER_MINIMUM_MEMORY_THRESHOLD;
     }
   }
 
