@@ -73,7 +73,7 @@ class MemoryBudgetTest {
       for (int j = 0; j < 3; j++) {
         Consumer consumer = budget.consumers().get(j);
         assertThat(next.get(j)).isBetween(consumer.minBytes(), consumer.maxBytes());
-        assertThat(Math.abs(next.get(j) - sizes.get(j))).isLessThanOrEqualTo(SUM / 16 + 3);
+        assertThat(Math.abs(next.get(j) - sizes.get(j))).isLessThanOrEqualTo(SUM / 4 + 3);
       }
       assertThat(next.get(0) + next.get(1)).isLessThanOrEqualTo(heapLimitMb * MB);
       assertThat(next.get(2)).isLessThanOrEqualTo(directLimitMb * MB);
