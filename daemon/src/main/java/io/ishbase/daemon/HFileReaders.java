@@ -20,6 +20,7 @@ import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.IssnStoreFileAccess;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
@@ -215,7 +216,7 @@ final class HFileReaders implements Closeable {
   private StoreFileInfo info(Path file) throws IOException {
     if (StoreFileInfo.isHFile(file) && !HFileLink.isHFileLink(file)
         || StoreFileInfo.isMobFile(file)) {
-      return new StoreFileInfo(conf, fs, 0L, file, 0L, null, null, true);
+      return IssnStoreFileAccess.info(conf, fs, file, null, null);
     }
     if (!StoreFileInfo.isReference(file)) {
       throw new RequestException(Code.UNSUPPORTED, "Neither an HFile nor a reference: " + file);
@@ -223,6 +224,6 @@ final class HFileReaders implements Closeable {
     Path whole = StoreFileInfo.getReferredToFile(file);
     HFileLink link =
         HFileLink.isHFileLink(whole) ? HFileLink.buildFromHFileLinkPattern(conf, whole) : null;
-    return new StoreFileInfo(conf, fs, 0L, file, 0L, Reference.read(fs, file), link, true);
+    return IssnStoreFileAccess.info(conf, fs, file, Reference.read(fs, file), link);
   }
 }

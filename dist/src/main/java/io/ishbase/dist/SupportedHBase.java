@@ -1,15 +1,20 @@
 package io.ishbase.dist;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Which releases of HBase the plug-in is for. */
 public final class SupportedHBase {
-  /** The one that it is built and tested with. */
+  /** The one that it is built with, and that all tests run on. */
   public static final String TESTED = "2.6.4";
 
-  private static final Pattern RELEASE = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+).*");
+  /** Those that {@code ./ishbase versions} runs on. */
+  private static final Set<String> RUNS_ON = Set.of("2.6.1", TESTED);
+
+  /** Classes of 2.6.0 and before do not fit. */
+  private static final Pattern FITS = Pattern.compile("(2\\.6\\.[1-9]\\d*)(\\D.*)?");
 
   /** How well a release is known. */
   public enum Standing {
@@ -24,23 +29,22 @@ public final class SupportedHBase {
 
   /** The standing of a release as HBase names it, {@code 2.6.4-hadoop3}. */
   public static Standing of(String release) {
-    Matcher numbers = RELEASE.matcher(release);
-    if (!numbers.matches() || !release.startsWith("2.6.")) {
+    Matcher fits = FITS.matcher(release);
+    if (!fits.matches()) {
       return Standing.UNSUPPORTED;
     }
-    return (numbers.group(1) + "." + numbers.group(2) + "." + numbers.group(3)).equals(TESTED)
-        ? Standing.TESTED
-        : Standing.UNTESTED;
+    return RUNS_ON.contains(fits.group(1)) ? Standing.TESTED : Standing.UNTESTED;
   }
 
-  /** What is to be said of a release; empty if it is the tested one. */
+  /** What is to be said of a release; empty if it is a tested one. */
   public static Optional<String> objection(String release) {
     return switch (of(release)) {
       case TESTED -> Optional.empty();
       case UNTESTED ->
           Optional.of(
               "IS-HBase is tested with HBase " + TESTED + " and has not been with " + release);
-      case UNSUPPORTED -> Optional.of("IS-HBase is a plug-in for HBase 2.6, not for " + release);
+      case UNSUPPORTED ->
+          Optional.of("IS-HBase is a plug-in for HBase 2.6.1 and later, not for " + release);
     };
   }
 }

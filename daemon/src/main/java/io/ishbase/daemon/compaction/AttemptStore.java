@@ -13,9 +13,9 @@ import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
 import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.IssnStoreFileAccess;
 import org.apache.hadoop.hbase.regionserver.StoreContext;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
-import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
 
@@ -78,15 +78,8 @@ final class AttemptStore {
         .map(name -> new Path(context.getFamilyStoreDirectoryPath(), name))
         .map(
             path ->
-                new StoreFileInfo(
-                    conf,
-                    context.getRegionFileSystem().getFileSystem(),
-                    0,
-                    path,
-                    0,
-                    null,
-                    null,
-                    true))
+                IssnStoreFileAccess.info(
+                    conf, context.getRegionFileSystem().getFileSystem(), path, null, null))
         .map(info -> new HStoreFile(info, BloomType.NONE, context.getCacheConf()))
         .toList();
   }

@@ -79,7 +79,7 @@ final class CopyTarget {
       JobThrottle throttle,
       CompactionProgress progress)
       throws IOException {
-    BlockCopier copier = BlockCopier.into(IssnStoreFileAccess.writer(file));
+    BlockCopier copier = BlockCopier.into(IssnStoreFileAccess.writer(file), conf);
     if (copier == null) {
       return null;
     }

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoder;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoder.EncodedSeeker;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.io.hfile.BlockCopier;
 import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
 import org.apache.hadoop.hbase.io.hfile.DataBlockIndex;
 import org.apache.hadoop.hbase.io.hfile.HFile;
@@ -58,10 +59,7 @@ final class DataBlockReader {
    * @throws IOException if it cannot be read
    */
   OpenBlock read(DataBlockIndex.Entry place) throws IOException {
-    HFileBlock onDisk =
-        reader
-            .getUncachedBlockReader()
-            .readBlockData(place.offset(), place.onDiskBytes(), false, false, true);
+    HFileBlock onDisk = BlockCopier.read(reader, place.offset(), place.onDiskBytes());
     List<Cell> cells = cells(onDisk);
     long bytes = 0;
     for (Cell cell : cells) {
@@ -71,8 +69,7 @@ final class DataBlockReader {
   }
 
   private List<Cell> cells(HFileBlock onDisk) throws IOException {
-    ByteBuff content =
-        onDisk.unpack(context, reader.getUncachedBlockReader()).getBufferWithoutHeader();
+    ByteBuff content = BlockCopier.unpack(reader, onDisk).getBufferWithoutHeader();
     List<Cell> cells = new ArrayList<>();
     if (encoder == null || seeker == null) {
       ByteBuffer bytes = content.asSubByteBuffer(content.remaining());

@@ -36,7 +36,7 @@ final class Remarks {
     List<String> remarks = new ArrayList<>();
     if (config.release().isEmpty()) {
       remarks.add(
-          "Which HBase this is cannot be seen here: it must be 2.6 (`hbase version`), and is tested"
+          "Which HBase this is cannot be seen here: it must be 2.6.1 or later (`hbase version`), and is tested"
               + " with "
               + SupportedHBase.TESTED
               + ".");

@@ -46,7 +46,9 @@ final class HBaseReleases implements Check {
               "HBase " + SupportedHBase.TESTED + " is tested; ./ishbase verify compares reads");
       case UNSUPPORTED ->
           Finding.fail(
-              ABOUT, seen + ": the plug-in is for HBase 2.6", "another HBase, or no plug-in there");
+              ABOUT,
+              seen + ": the plug-in is for HBase 2.6.1 and later",
+              "another HBase, or no plug-in there");
     };
   }
 }

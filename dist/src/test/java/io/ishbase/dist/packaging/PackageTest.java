@@ -216,7 +216,7 @@ final class PackageTest {
     Files.createDirectories(hbase.resolve("lib"));
     Files.createFile(hbase.resolve("lib/hbase-server-2.5.10.jar"));
     assertThat(complaint(environment("HBASE_HOME", hbase.toString()), "issn", "start"))
-        .contains("is HBase 2.5.10, and IS-HBase " + Release.version() + " is for HBase 2.6");
+        .contains("is HBase 2.5.10, and IS-HBase " + Release.version() + " is for HBase 2.6.1");
   }
 
   @Test

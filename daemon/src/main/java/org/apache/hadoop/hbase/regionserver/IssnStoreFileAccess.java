@@ -1,7 +1,13 @@
 package org.apache.hadoop.hbase.regionserver;
 
 import java.util.SortedSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.HFileLink;
+import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +20,26 @@ import org.jspecify.annotations.Nullable;
 @NullMarked
 public final class IssnStoreFileAccess {
   private IssnStoreFileAccess() {}
+
+  /**
+   * A file that is there, without asking the file system for its status.
+   *
+   * @param reference null: a whole file
+   * @param link null: none
+   */
+  public static StoreFileInfo info(
+      Configuration conf,
+      FileSystem fs,
+      Path file,
+      @Nullable Reference reference,
+      @Nullable HFileLink link) {
+    try {
+      return new StoreFileInfo(conf, fs, 0, file, 0, reference, link, true);
+    } catch (NoSuchMethodError e) {
+      // HBase 2.6.1.
+      return new StoreFileInfo(conf, fs, new FileStatus(0, false, 0, 0, 0, file), reference, link);
+    }
+  }
 
   /** As HBase's own file scanner decides: false only if the file certainly lacks the scan's row. */
   public static boolean passesBloomFilter(

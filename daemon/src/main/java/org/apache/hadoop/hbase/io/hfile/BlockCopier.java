@@ -5,6 +5,7 @@ import static org.apache.hadoop.hbase.io.hfile.BlockCompressedSizePredicator.MAX
 
 import java.io.IOException;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.io.crypto.Encryption;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
@@ -20,43 +21,59 @@ import org.jspecify.annotations.Nullable;
  * but what it writes of them is the block.
  *
  * <p>In this package because of HBase 2.6's {@code HFileWriterImpl.blockWriter} and {@code
- * checkBlockBoundary}, and {@code HFileBlock.Writer}.
+ * checkBlockBoundary}, {@code HFileBlock.Writer}, and, in 2.6.1, {@code HFileBlock.FSReader}.
  */
 @NullMarked
 public final class BlockCopier {
   private final HFileWriterImpl writer;
   private final CopyingBlockWriter blocks;
 
-  private BlockCopier(HFileWriterImpl writer) {
+  private BlockCopier(HFileWriterImpl writer, Configuration conf) {
     this.writer = writer;
     this.blocks =
         new CopyingBlockWriter(
             writer.blockWriter,
-            writer.conf,
+            conf,
             writer.blockEncoder,
             writer.hFileContext,
             writer.cacheConf.getByteBuffAllocator(),
-            writer.conf.getInt(
-                MAX_BLOCK_SIZE_UNCOMPRESSED, writer.hFileContext.getBlocksize() * 10));
+            conf.getInt(MAX_BLOCK_SIZE_UNCOMPRESSED, writer.hFileContext.getBlocksize() * 10));
     writer.blockWriter = blocks;
   }
 
   /**
    * Makes a writer ready for blocks.
    *
+   * @param conf the writer's
    * @return null if none can be put into it: it has begun, encrypts, caches what it writes, or ends
    *     blocks by rules of its own
    */
-  public static @Nullable BlockCopier into(HFile.Writer writer) {
+  public static @Nullable BlockCopier into(HFile.Writer writer, Configuration conf) {
     return writer instanceof HFileWriterImpl file
             && file.getClass() == HFileWriterImpl.class
             && file.entryCount == 0
             && file.cacheConf.getBlockCache().isEmpty()
             && file.hFileContext.getEncryptionContext() == Encryption.Context.NONE
-            && file.conf.get(BLOCK_COMPRESSED_SIZE_PREDICATOR) == null
-            && file.conf.getFloat(HFileWriterImpl.UNIFIED_ENCODED_BLOCKSIZE_RATIO, 0) == 0
-        ? new BlockCopier(file)
+            && conf.get(BLOCK_COMPRESSED_SIZE_PREDICATOR) == null
+            && conf.getFloat(HFileWriterImpl.UNIFIED_ENCODED_BLOCKSIZE_RATIO, 0) == 0
+        ? new BlockCopier(file, conf)
         : null;
+  }
+
+  /**
+   * Reads a block as it lies, past the block cache, and compares its checksums.
+   *
+   * @return on the heap; the caller's
+   * @throws IOException if it cannot be read
+   */
+  public static HFileBlock read(HFile.Reader reader, long offset, long onDiskBytes)
+      throws IOException {
+    return reader.getUncachedBlockReader().readBlockData(offset, onDiskBytes, false, false, true);
+  }
+
+  /** The block as it was before compression; itself, if there was none. */
+  public static HFileBlock unpack(HFile.Reader reader, HFileBlock block) throws IOException {
+    return block.unpack(reader.getFileContext(), reader.getUncachedBlockReader());
   }
 
   /** Whether blocks of that file look as this writer would write them. */
