@@ -59,6 +59,9 @@ public final class SegmentCache implements AutoCloseable {
   /** For how long those who wait for the lock get it, between two chunks that are given up. */
   private static final long PAUSE_NANOS = 50_000;
 
+  /** Of a change of the budget, after which it has to be asked for again. */
+  private static final long LONGEST_RESIZE_NANOS = 1_000_000_000;
+
   private static final long STRETCH_BYTES = 64 << 10;
 
   private final Arena arena;
@@ -171,16 +174,17 @@ public final class SegmentCache implements AutoCloseable {
    *
    * @param bytes the new budget; less than an eighth of the first one counts as that, more than the
    *     most as the most
-   * @return the budget now: larger than asked for where pins hold memory, so that this is to be
-   *     tried again
+   * @return the budget now: larger than asked for where pins hold memory, or where it takes more
+   *     than a second, so that this is to be tried again
    */
   public long resize(long bytes) {
     long wanted = Math.max(minBudgetBytes, Math.min(maxBudgetBytes, bytes));
     boolean isDone = false;
     long before = Long.MAX_VALUE;
-    while (!isDone && budgetBytes < before) {
+    long start = nanoClock.getAsLong();
+    while (!isDone && budgetBytes < before && !isLate(start)) {
       before = budgetBytes;
-      for (int i = 0; i < CHUNKS_OF_TRY && !isDone; i++) {
+      for (int i = 0; i < CHUNKS_OF_TRY && !isDone && !isLate(start); i++) {
         lock.lock();
         try {
           isDone = arena.resize(wanted);
@@ -195,6 +199,10 @@ public final class SegmentCache implements AutoCloseable {
       }
     }
     return budgetBytes;
+  }
+
+  private boolean isLate(long start) {
+    return nanoClock.getAsLong() - start > LONGEST_RESIZE_NANOS;
   }
 
   /** The least that the budget may become. */

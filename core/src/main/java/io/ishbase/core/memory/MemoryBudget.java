@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * <p>All splits of the sum into {@value #PARTS} parts are compared, not only those beside the
  * present one, because what a cache saves need not be concave: a scan over a little more than the
  * cache hits nothing until all of it fits. A split that is better by more than a hundredth, and by
- * more than moving is worth, is where the sizes go, by a quarter of the sum a step; else they stay.
- * So nothing moves back and forth as long as what is told does not. Sizes beyond their bounds go to
- * the best split within, whatever it saves, unless the heap's limit leaves none.
+ * more than moving is worth, is where the sizes go, by a quarter of the sum a step if much is to be
+ * gained and a sixteenth if not; else they stay. So nothing moves back and forth as long as what is
+ * told does not. Sizes beyond their bounds go to the best split within, whatever it saves, unless
+ * the heap's limit leaves none.
  *
  * <p>Where the sizes stay, little more than a hundredth of what could be saved is lost, and what a
  * 512th of the sum brings where utilities are concave.
@@ -36,10 +37,20 @@ public final class MemoryBudget {
   private static final double COST_OF_MOVE = 0.1;
 
   /**
-   * The part of the sum that is moved in a step, at most. With a quarter of that, loads that take
-   * turns of two minutes and a half cost a fourth more than with the best fixed split.
+   * The part of the sum that is moved in a step, at most. With a quarter of that in all steps,
+   * loads that take turns of two minutes and a half cost a fourth more than with the best fixed
+   * split.
    */
   private static final double STEP = 16.0 / PARTS;
+
+  /** The same where little is to be gained, or it may be noise. */
+  private static final double SMALL_STEP = 8.0 / PARTS;
+
+  /** Much is a tenth of what is saved now, */
+  private static final double MUCH = 0.1;
+
+  /** and a thousandth of a processor. */
+  private static final double LEAST_OF_MUCH = 1e6;
 
   private final List<Consumer> consumers;
   private final long heapLimitBytes;
@@ -101,17 +112,18 @@ public final class MemoryBudget {
     if (best == null || gain <= search.least && !search.entersBounds) {
       return new Plan(List.copyOf(sizes), List.copyOf(sizes), 0, true);
     }
-    return new Plan(step(sizes, best), toList(best), gain, false);
+    boolean isMuch = gain > Math.max(LEAST_OF_MUCH, MUCH * search.presentNanos);
+    return new Plan(step(sizes, best, isMuch ? STEP : SMALL_STEP), toList(best), gain, false);
   }
 
-  private static List<Long> step(List<Long> sizes, long[] target) {
+  private static List<Long> step(List<Long> sizes, long[] target, double part) {
     long sum = 0;
     long farthest = 0;
     for (int i = 0; i < target.length; i++) {
       sum += sizes.get(i);
       farthest = Math.max(farthest, Math.abs(target[i] - sizes.get(i)));
     }
-    double share = Math.min(1, STEP * sum / farthest);
+    double share = Math.min(1, part * sum / farthest);
     long[] next = new long[target.length];
     long rest = sum;
     int most = 0;

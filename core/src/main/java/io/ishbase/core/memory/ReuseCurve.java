@@ -35,6 +35,9 @@ public final class ReuseCurve {
   /** Taken for how long a miss takes, as long as none was seen: a cache may be filled before. */
   private static final double USUAL_MISS_NANOS = 300_000;
 
+  /** A miss that takes so many times as long as others counts as that: it was a pause. */
+  private static final double MOST_OF_MISS = 8;
+
   /** So many misses are never forgotten: a cache that always hits is worth what it spares. */
   private static final double MISSES_KEPT = 1;
 
@@ -173,8 +176,8 @@ public final class ReuseCurve {
 
   /** Takes note of how long it took to get an entry that the cache did not have, in nanoseconds. */
   public synchronized void missTook(long nanos) {
+    missNanos += Math.min(nanos, MOST_OF_MISS * nanosOfMiss());
     misses++;
-    missNanos += nanos;
   }
 
   /**

@@ -24,6 +24,12 @@ final class MemstorePlace implements Place {
    */
   private static final double USED_SHARE = 0.97;
 
+  /** What comes in this time has room, so that nobody waits while what there is is flushed. */
+  private static final double ROOM_SECONDS = 5;
+
+  /** Memstores that need their limit might use so much more: what they do with it is to be seen. */
+  private static final double MORE = 1.25;
+
   private static final double USUAL_NANOS_OF_BYTE = 20;
   private static final double MEGABYTE = 1 << 20;
 
@@ -61,7 +67,9 @@ final class MemstorePlace implements Place {
 
   @Override
   public long resize(long bytes) {
-    long possible = Math.max(bytes, Math.min(bytes(), (long) (usedBytes() / USED_SHARE)));
+    double used = usedBytes();
+    double least = Math.max(used / USED_SHARE, used + ROOM_SECONDS * bytesPerSecond());
+    long possible = Math.max(bytes, Math.min(bytes(), (long) least));
     MemstoreMemory.limit(services, possible, blockCacheBytes.getAsLong());
     return possible;
   }
@@ -71,6 +79,7 @@ final class MemstorePlace implements Place {
     long dataBytes = services.getRegionServerAccounting().getGlobalMemStoreDataSize();
     long written = Math.max(0, dataBytes - dataBytesBefore + costs.takeFlushedBytes());
     dataBytesBefore = dataBytes;
+    MemstoreMemory.trimPools();
     double kept = Math.pow(0.5, elapsedSeconds / HALF_LIFE_SECONDS);
     writtenBytes = (writtenBytes + written) * kept;
     seconds = (seconds + elapsedSeconds) * kept;
@@ -91,7 +100,11 @@ final class MemstorePlace implements Place {
 
   /** Where memstores come nowhere near their limit, regions are flushed at their own. */
   private long usefulBytes() {
-    return mostUsed > NEEDED_SHARE * bytes() ? Long.MAX_VALUE : (long) (mostUsed / NEEDED_SHARE);
+    return (long) ((needsAll() ? MORE : 1) * mostUsed / NEEDED_SHARE);
+  }
+
+  private boolean needsAll() {
+    return mostUsed > NEEDED_SHARE * bytes();
   }
 
   @Override
@@ -101,6 +114,6 @@ final class MemstorePlace implements Place {
         "%.1f MB a second are written, a flush of 1 MB takes %.0f ms%s",
         bytesPerSecond() / MEGABYTE,
         nanosOfByte() * MEGABYTE / 1e6,
-        usefulBytes() == Long.MAX_VALUE ? "" : ", and regions are flushed before the limit");
+        needsAll() ? "" : ", and regions are flushed before the limit");
   }
 }

@@ -25,6 +25,9 @@ public final class ServerMemory {
   private static final Logger LOG = LoggerFactory.getLogger(ServerMemory.class);
   private static final int PERIOD_MILLIS = 5000;
 
+  /** Of making the segment cache as small as it was, a second each. */
+  private static final int MOST_TRIES = 60;
+
   /** What the segment cache may have at most of what HBase leaves beside the heap. */
   private static final double SHARE_OF_DIRECT = 0.75;
 
@@ -114,7 +117,9 @@ public final class ServerMemory {
     try {
       if (!isFirst && segments != null) {
         // What it had of the other server's memory is not this one's.
-        segments.resize(segmentBytes);
+        for (int i = 0; i < MOST_TRIES && segments.resize(segmentBytes) > segmentBytes; i++) {
+          LOG.debug("The segment cache is still larger than {} bytes", segmentBytes);
+        }
       }
       String reason = start(services);
       if (reason != null) {

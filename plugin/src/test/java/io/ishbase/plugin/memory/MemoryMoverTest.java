@@ -173,10 +173,10 @@ class MemoryMoverTest {
     assertThat(mover.describe())
         .contains(
             "300.0 MB in all, moved while running, of them 240.0 MB on the heap at most",
-            "memstores: 90.6 MB (30 %), 0.0 MB of them in use, from 10.0 to 300.0 MB",
+            "memstores: 62.5 MB (21 %), 0.0 MB of them in use, from 10.0 to 300.0 MB",
             "  why: it says so",
-            "segment cache: 118.8 MB (40 %), 0.0 MB of them in use, from 10.0 to 300.0 MB",
-            "  saves 118.750 ms of work a second; 1 GB more would save 1024.000 ms more",
+            "segment cache: 175.0 MB (58 %), 0.0 MB of them in use, from 10.0 to 300.0 MB",
+            "  saves 175.000 ms of work a second; 1 GB more would save 1024.000 ms more",
             "goes to memstores 10.0 MB, block cache 10.0 MB, segment cache 280.0 MB:"
                 + " saves 180.000 ms a second more");
     move(30);

@@ -71,6 +71,24 @@ public final class MemstoreMemory {
   }
 
   /**
+   * Has the pools of chunks give up what, with the chunks in use, is beyond the limit: HBase takes
+   * back as many as a pool may have, whatever is in use, and after the limit has fallen both
+   * together may be as much as they were.
+   */
+  public static void trimPools() {
+    ChunkCreator chunks = ChunkCreator.getInstance();
+    if (chunks != null) {
+      trim(chunks);
+    }
+  }
+
+  static void trim(ChunkCreator chunks) {
+    synchronized (chunks) {
+      trim(chunks, 1);
+    }
+  }
+
+  /**
    * Has the pools of chunks follow the limit.
    *
    * <p>A pool that shrinks drops what it has too much of, but HBase 2.6 keeps each chunk in a map
@@ -81,14 +99,26 @@ public final class MemstoreMemory {
     double left = Math.min(1, (double) bytes / Math.max(1, before));
     // The lock under which chunks are put back.
     synchronized (chunks) {
-      for (ChunkType type : POOLED) {
-        int most = (int) (chunks.getMaxCount(type) * left);
-        while (chunks.getPoolSize(type) > most) {
-          chunks.removeChunk(chunks.getChunk(type).getId());
-        }
-      }
+      trim(chunks, left);
       for (Object pool : pools(chunks)) {
         ((HeapMemoryTuneObserver) pool).onHeapMemoryTune(bytes, blockCacheBytes);
+      }
+    }
+  }
+
+  /** To that part of what pools may have now. Which pool a chunk in use is from nobody can tell. */
+  private static void trim(ChunkCreator chunks, double left) {
+    int inUse = chunks.numberOfMappedChunks();
+    for (ChunkType type : POOLED) {
+      inUse -= chunks.getPoolSize(type);
+    }
+    for (ChunkType type : POOLED) {
+      int most = (int) (chunks.getMaxCount(type) * left);
+      if (type == ChunkType.DATA_CHUNK) {
+        most -= inUse;
+      }
+      while (chunks.getPoolSize(type) > Math.max(0, most)) {
+        chunks.removeChunk(chunks.getChunk(type).getId());
       }
     }
   }

@@ -2,6 +2,9 @@ package org.apache.hadoop.hbase.regionserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MemstoreMemoryTest {
@@ -32,6 +35,24 @@ class MemstoreMemoryTest {
     MemstoreMemory.limitPools(chunks, limit, 100 << 20, 0);
     assertThat(pooled(chunks)).isEqualTo(pooled);
     assertThat(chunks.getMaxCount()).isEqualTo(90);
+  }
+
+  @Test
+  void whatIsInUseIsOfTheLimitToo() {
+    ChunkCreator chunks = new ChunkCreator(1 << 20, false, 100 << 20, 1, 1, null, 0.1f);
+    List<Chunk> inUse = Stream.generate(chunks::getChunk).limit(60).toList();
+    MemstoreMemory.limitPools(chunks, 100 << 20, 80 << 20, 0);
+    int most = chunks.getMaxCount();
+    assertThat(most).isEqualTo(72);
+    assertThat(chunks.getPoolSize(ChunkCreator.ChunkType.DATA_CHUNK)).isEqualTo(most - 60);
+    MemstoreMemory.limitPools(chunks, 80 << 20, 40 << 20, 0);
+    assertThat(chunks.getPoolSize(ChunkCreator.ChunkType.DATA_CHUNK)).isZero();
+    // What memstores give back fills the pool up to its size, as in HBase.
+    chunks.putbackChunks(inUse.stream().map(Chunk::getId).limit(30).collect(Collectors.toSet()));
+    assertThat(chunks.getPoolSize(ChunkCreator.ChunkType.DATA_CHUNK)).isEqualTo(30);
+    assertThat(chunks.getMaxCount()).isEqualTo(36);
+    MemstoreMemory.trim(chunks);
+    assertThat(chunks.getPoolSize(ChunkCreator.ChunkType.DATA_CHUNK)).isEqualTo(6);
   }
 
   private static int pooled(ChunkCreator chunks) {
