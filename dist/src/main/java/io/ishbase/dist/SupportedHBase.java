@@ -1,8 +1,6 @@
 package io.ishbase.dist;
 
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Which releases of HBase the plug-in is for. */
@@ -11,10 +9,10 @@ public final class SupportedHBase {
   public static final String TESTED = "2.6.4";
 
   /** Those that {@code ./ishbase versions} runs on. */
-  private static final Set<String> RUNS_ON = Set.of("2.6.1", TESTED);
+  private static final Pattern RUNS_ON = Pattern.compile("2\\.6\\.[14](-hadoop\\d+)?");
 
   /** Classes of 2.6.0 and before do not fit. */
-  private static final Pattern FITS = Pattern.compile("(2\\.6\\.[1-9]\\d*)(\\D.*)?");
+  private static final Pattern FITS = Pattern.compile("2\\.6\\.[1-9]\\d*(\\D.*)?");
 
   /** How well a release is known. */
   public enum Standing {
@@ -29,11 +27,10 @@ public final class SupportedHBase {
 
   /** The standing of a release as HBase names it, {@code 2.6.4-hadoop3}. */
   public static Standing of(String release) {
-    Matcher fits = FITS.matcher(release);
-    if (!fits.matches()) {
+    if (!FITS.matcher(release).matches()) {
       return Standing.UNSUPPORTED;
     }
-    return RUNS_ON.contains(fits.group(1)) ? Standing.TESTED : Standing.UNTESTED;
+    return RUNS_ON.matcher(release).matches() ? Standing.TESTED : Standing.UNTESTED;
   }
 
   /** What is to be said of a release; empty if it is a tested one. */

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
@@ -51,7 +50,10 @@ final class LayoutCompactor {
             .collect(
                 Collectors.toMap(
                     StoragePolicy::getFrom, StoragePolicy::getName, (first, second) -> second));
-    return new DateTiered(store.getReadOnlyConfiguration(), store, windows.getNeverEmpty())
+    if (windows.getNeverEmpty() && store instanceof CompactionStore own) {
+      own.hasAsNewest(compaction.getFiles());
+    }
+    return new DateTieredCompactor(store.getReadOnlyConfiguration(), store)
         .compact(compaction, windows.getFromList(), policies, throttle, User.getCurrent());
   }
 
@@ -80,20 +82,5 @@ final class LayoutCompactor {
         majorTo,
         throttle,
         User.getCurrent());
-  }
-
-  /** Leaves it to the region server, which knows the store's other files, when a file is needed. */
-  private static final class DateTiered extends DateTieredCompactor {
-    private final boolean neverEmpty;
-
-    DateTiered(Configuration conf, HStore store, boolean neverEmpty) {
-      super(conf, store);
-      this.neverEmpty = neverEmpty;
-    }
-
-    @Override
-    protected boolean needEmptyFile(CompactionRequestImpl compaction) {
-      return neverEmpty;
-    }
   }
 }

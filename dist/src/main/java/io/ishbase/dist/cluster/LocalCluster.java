@@ -180,8 +180,8 @@ public final class LocalCluster {
   }
 
   /**
-   * The same with HBase's servers and the daemons from what is installed. These cannot be started
-   * again by {@link #server}.
+   * The same with HBase's servers and the daemons from what is installed, which has to be said
+   * again to start one of these once more.
    */
   public void start(ClusterOptions options, Path lib, Installed installed) throws IOException {
     start(options, lib, List.of(), Optional.of(installed));
@@ -304,7 +304,17 @@ public final class LocalCluster {
    * @param options those that the cluster was prepared with
    */
   public ClusterServer server(ClusterServer.Kind kind, int number, ClusterOptions options) {
-    ServerLauncher launcher = new ServerLauncher(files, network, options);
+    return server(kind, number, new ServerLauncher(files, network, options));
+  }
+
+  /** The same; HMaster, region servers and daemons start again from what is installed. */
+  public ClusterServer server(
+      ClusterServer.Kind kind, int number, ClusterOptions options, Installed installed) {
+    return server(
+        kind, number, new ServerLauncher(files, network, options, Optional.of(installed)));
+  }
+
+  private ClusterServer server(ClusterServer.Kind kind, int number, ServerLauncher launcher) {
     return switch (kind) {
       case DATANODE ->
           control(

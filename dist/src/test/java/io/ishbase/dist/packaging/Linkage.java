@@ -35,6 +35,7 @@ import org.objectweb.asm.Opcodes;
  */
 final class Linkage implements Closeable {
   private static final String WHOSE = "org/apache/";
+  private static final String OURS = "io/ishbase/";
 
   /** Asks for the class first. */
   private static final Set<String> GUARDED = Set.of("io/ishbase/plugin/hbase/StorageReads");
@@ -172,16 +173,19 @@ final class Linkage implements Closeable {
   }
 
   private void requireMember(Known from, String owner, String member) {
-    if (!owner.startsWith(WHOSE) || outermost(owner).equals(outermost(from.name))) {
-      return;
-    }
     requireClass(from, owner);
     if (known(owner) == null) {
       return;
     }
+    // What is inherited is called by the name of the class that inherits, which may be ours.
     Known holder = holder(owner, member, new HashSet<>());
     if (holder == null) {
-      faults.add(from.name + ": no " + owner + "." + member);
+      if (owner.startsWith(WHOSE) || owner.startsWith(OURS)) {
+        faults.add(from.name + ": no " + owner + "." + member);
+      }
+      return;
+    }
+    if (!holder.name.startsWith(WHOSE) || outermost(holder.name).equals(outermost(from.name))) {
       return;
     }
     int access = holder.members.get(member);

@@ -3,8 +3,10 @@ package io.ishbase.dist.packaging;
 import io.ishbase.cluster.ClusterNeeds.RegionServer;
 import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.dist.Outcome;
+import io.ishbase.dist.SupportedHBase;
 import io.ishbase.dist.cluster.ClusterFiles;
 import io.ishbase.dist.cluster.ClusterOptions;
+import io.ishbase.dist.cluster.Installed;
 import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.testing.Await;
 import java.io.IOException;
@@ -25,25 +27,29 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * {@code ./ishbase versions [VERSION...]}: the jars of a release, as they were built with one
- * HBase, in clusters of others. Exit status 1 if one of them does not do all of it.
+ * HBase, in clusters of others; and a rolling upgrade from there to the one that it was built with,
+ * and back. Exit status 1 if one of them does not do all of it.
  */
 public final class OtherVersions {
   private static final TableName TABLE = TableName.valueOf("t");
   private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] LARGE = Bytes.toBytes("large");
   private static final int FILES = 2;
   private static final int ROWS = 500;
+  private static final int READ = 7;
 
   private static final ClusterOptions OPTIONS =
       ClusterOptions.general(
           true,
           "stock",
-          1,
+          2,
           RegionServer.caching(64L << 20),
           Map.of(
               // Nobody knows what else the machine does.
@@ -56,10 +62,12 @@ public final class OtherVersions {
               "ishbase.cache.bytes",
               "16777216"));
 
+  private final Path directory;
   private final BuiltRelease release;
   private final LocalCluster cluster;
 
   private OtherVersions(Path directory, String version) throws Exception {
+    this.directory = directory;
     release = new BuiltRelease(directory, Path.of("target", "hbase-" + version));
     cluster = LocalCluster.prepare(directory.resolve("cluster"), OPTIONS, line -> {});
   }
@@ -97,7 +105,7 @@ public final class OtherVersions {
     }
   }
 
-  private String check(String version) throws IOException, InterruptedException {
+  private void check(String version) throws Exception {
     link();
     cluster.start(OPTIONS, release.jars(), release.installed());
     try (Connection connection = ConnectionFactory.createConnection(cluster.clientConfiguration());
@@ -110,37 +118,54 @@ public final class OtherVersions {
       admin.createTable(
           TableDescriptorBuilder.newBuilder(TABLE)
               .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-              .build());
+              .setColumnFamily(
+                  ColumnFamilyDescriptorBuilder.newBuilder(LARGE)
+                      .setMobEnabled(true)
+                      .setMobThreshold(1)
+                      .build())
+              .build(),
+          new byte[][] {row(ROWS / 2)});
       for (int file = 0; file < FILES; file++) {
         for (int row = 0; row < ROWS; row++) {
-          table.put(new Put(row(row)).addColumn(FAMILY, Bytes.toBytes(file), row(row)));
+          table.put(
+              new Put(row(row))
+                  .addColumn(FAMILY, Bytes.toBytes(file), row(row))
+                  .addColumn(LARGE, Bytes.toBytes(file), row(row)));
         }
         admin.flush(TABLE);
       }
       done("alter", "t", "ishbase.read=in-storage", "ishbase.compaction=offload");
-      RegionServerJmx server =
-          RegionServerJmx.of(admin, admin.getRegionServers().iterator().next());
+      RegionServerJmx server;
+      try (RegionLocator regions = connection.getRegionLocator(TABLE)) {
+        server = RegionServerJmx.of(admin, regions.getRegionLocation(row(READ)).getServerName());
+      }
       Await.until("a read by a daemon", () -> reads(table, server) > 0);
       String verified = done("verify", "t").strip();
       done("compact", "t", "--major");
       Await.until("a compaction by a daemon", () -> offloaded(server) > 0);
       verified += "; " + done("verify", "t").strip();
-      return String.format(
-          "%.0f reads by daemons, %.0f compactions; %s; %s",
+      System.out.printf(
+          "%s: %.0f reads by daemons, %.0f compactions; %s; %s%n",
+          version,
           reads(table, server),
           offloaded(server),
           verified,
           done("doctor").lines().reduce("", (before, line) -> line));
+      RollingRestart restart = new RollingRestart(cluster, OPTIONS, connection, TABLE, ROWS);
+      Installed built = new BuiltRelease(directory.resolve("built")).installed();
+      System.out.println(version + " to " + SupportedHBase.TESTED + ", " + restart.to(built, true));
+      System.out.println("and back to " + version + ", " + restart.to(release.installed(), false));
+      System.out.println(version + ": " + done("verify", "t").strip());
     }
   }
 
-  private static byte[] row(int number) {
+  static byte[] row(int number) {
     return Bytes.toBytes(String.format("row%05d", number));
   }
 
   private static double reads(Table table, RegionServerJmx server) {
     try {
-      byte[] row = row(7);
+      byte[] row = row(READ);
       if (!Bytes.equals(table.get(new Get(row)).getValue(FAMILY, Bytes.toBytes(0)), row)) {
         throw new IllegalStateException("a Get does not return what was put");
       }
@@ -165,7 +190,7 @@ public final class OtherVersions {
       try {
         OtherVersions other = new OtherVersions(directory, version);
         try {
-          System.out.println(version + ": " + other.check(version));
+          other.check(version);
         } finally {
           other.cluster.stop();
         }

@@ -5,9 +5,11 @@ import io.ishbase.protocol.generated.CompactionProtos.Windows;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DateTieredCompactor;
@@ -38,10 +40,16 @@ final class OffloadingDateTieredCompactor extends DateTieredCompactor {
         request,
         asked ->
             asked.setWindows(
-                windows(lowerBoundaries, lowerBoundariesPolicies, needEmptyFile(request))),
+                windows(lowerBoundaries, lowerBoundariesPolicies, hasNewestFile(request))),
         throughput,
         user,
         () -> super.compact(request, lowerBoundaries, lowerBoundariesPolicies, throughput, user));
+  }
+
+  /** As HBase decides it that there must be a file: one carries on the greatest sequence id. */
+  private boolean hasNewestFile(CompactionRequestImpl request) {
+    OptionalLong newest = StoreUtils.getMaxSequenceIdInList(request.getFiles());
+    return newest.isPresent() && newest.equals(store.getMaxSequenceId());
   }
 
   private static Windows windows(

@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.StoreContext;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.regionserver.querymatcher.ScanQueryMatcher;
@@ -112,7 +113,7 @@ final class InStorageMobStore extends HMobStore implements StoreSettings.Owner, 
       boolean isCompaction,
       @Nullable Consumer<Path> created)
       throws IOException {
-    StoreContext context = getStoreContext();
+    StoreContext context = StoreFileScannerAccess.context(this);
     ColumnFamilyDescriptor family = getColumnFamilyDescriptor();
     CacheConfig cacheConfig = getCacheConfig();
     if (isCompaction) {

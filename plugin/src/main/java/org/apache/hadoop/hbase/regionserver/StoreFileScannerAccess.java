@@ -5,12 +5,18 @@ import org.apache.hadoop.hbase.io.TimeRange;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The package-private members of HBase 2.6's store files that the plug-in relies on: {@code
- * StoreFileScanner.getReader()} and {@code StoreFileReader.passesTimerangeFilter(TimeRange, long)}.
+ * The package-private members of HBase 2.6's stores and their files that the plug-in relies on:
+ * {@code StoreFileScanner.getReader()}, {@code StoreFileReader.passesTimerangeFilter(TimeRange,
+ * long)}, and, in 2.6.1, {@code HStore.getStoreContext()}.
  */
 @NullMarked
 public final class StoreFileScannerAccess {
   private StoreFileScannerAccess() {}
+
+  /** What a store's files are written with. */
+  public static StoreContext context(HStore store) {
+    return store.getStoreContext();
+  }
 
   public static StoreFileReader reader(StoreFileScanner scanner) {
     return scanner.getReader();
