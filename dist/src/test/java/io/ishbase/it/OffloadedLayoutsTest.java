@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class OffloadedLayoutsTest {
   private static final int TABLES = 2;
-  private static final int COMPACTIONS = 5;
+  private static final int COMPACTIONS = 3;
   private static final String ENGINE = "hbase.hstore.engine.class";
 
   private static MiniCluster cluster;

@@ -6,6 +6,7 @@ import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.Installed;
 import io.ishbase.dist.cluster.LocalCluster;
+import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -149,9 +150,19 @@ final class RollingRestart {
   /** Asks region servers what they have counted since they began. */
   private void count() throws IOException {
     try (Admin admin = connection.getAdmin()) {
+      Await.until("all region servers to show what they count", () -> isCounted(admin));
+    }
+  }
+
+  private boolean isCounted(Admin admin) {
+    try {
       for (ServerName server : admin.getRegionServers()) {
         counted.put(server, RegionServerJmx.of(admin, server).inStorageReads());
       }
+      return true;
+    } catch (IOException e) {
+      // One that has just begun does not say yet where its page is.
+      return false;
     }
   }
 
