@@ -37,6 +37,9 @@ final class CapturingFlusher extends DefaultStoreFlusher {
    */
   record Written(List<ExtendedCell> cells, long sequenceId) {}
 
+  /** Of a flattened memstore each is an object that lives until the flush is committed. */
+  private static final int MOST_CELLS = 1 << 20;
+
   private final BooleanSupplier isWanted;
 
   /** Null: nobody wants them. */
@@ -84,12 +87,18 @@ final class CapturingFlusher extends DefaultStoreFlusher {
       super.performFlush(scanner, sink, throughputController);
       return;
     }
-    List<ExtendedCell> captured = new ArrayList<>();
-    cells = captured;
+    cells = new ArrayList<>();
     CellSink capturing =
         cell -> {
           sink.append(cell);
-          captured.add((ExtendedCell) cell);
+          List<ExtendedCell> captured = cells;
+          if (captured != null) {
+            if (captured.size() < MOST_CELLS && cell instanceof ExtendedCell own) {
+              captured.add(own);
+            } else {
+              cells = null;
+            }
+          }
         };
     super.performFlush(scanner, capturing, throughputController);
   }

@@ -6,11 +6,13 @@ import io.ishbase.core.memstore.KeySample;
 import io.ishbase.core.memstore.MemstorePolicy;
 import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ByteBufferExtendedCell;
@@ -62,6 +64,11 @@ public final class AutoMemStore extends CompactingMemStore {
   /** How often a reader looks which segments there are: twice is nearly always enough. */
   private static final int MOST_TRIES = 1000;
 
+  /** Of a step that is told to end when the store closes. */
+  private static final long LONGEST_CLOSE_NANOS = 10_000_000_000L;
+
+  private static final long POLL_NANOS = 1_000_000;
+
   /** Whether it was said: a pool of no threads, or one that has been closed. */
   private static final AtomicBoolean IS_WITHOUT_THREADS = new AtomicBoolean();
 
@@ -70,7 +77,9 @@ public final class AutoMemStore extends CompactingMemStore {
 
   private final KeySample sample;
   private final LongAdder reads = new LongAdder();
-  private final long chunkBytes;
+
+  /** Of cells that surely fit into a chunk: one more takes another. */
+  private final long bytesOfChunk;
 
   /** Guards the writes of {@code activeBytes}: what was seen last is what stays. */
   private final Object resizing = new Object();
@@ -79,6 +88,9 @@ public final class AutoMemStore extends CompactingMemStore {
 
   /** Of the memory that an active segment takes, the part of its cells' keys and values. */
   private volatile double shareOfCells = ASSUMED_SHARE_OF_CELLS;
+
+  /** Is about to become what is in the pipeline; null: none is. */
+  private volatile @Nullable MutableSegment leaving;
 
   private volatile boolean isReplaying;
 
@@ -112,7 +124,8 @@ public final class AutoMemStore extends CompactingMemStore {
       LongSupplier clock)
       throws IOException {
     super(conf, comparator, store, region, MemoryCompactionPolicy.BASIC);
-    this.chunkBytes = conf.getLong(MemStoreLAB.CHUNK_SIZE_KEY, MemStoreLAB.CHUNK_SIZE_DEFAULT);
+    long chunk = conf.getLong(MemStoreLAB.CHUNK_SIZE_KEY, MemStoreLAB.CHUNK_SIZE_DEFAULT);
+    this.bytesOfChunk = chunk - chunk / 16;
     this.sample = new KeySample(Math.max(1, store.getColumnFamilyDescriptor().getMaxVersions()));
     this.policy = new MemstorePolicy(clock, sample);
     harmlessly(this::resize);
@@ -207,12 +220,14 @@ public final class AutoMemStore extends CompactingMemStore {
       MutableSegment segment, Cell cell, MemStoreSizing sizing) {
     if (cell.getTagsLength() > 0) {
       // The segment may leave before the cell is in it; what it becomes then copies this, and a
-      // flush writes no tags without it.
+      // flush writes no tags without it. So first that it has them, then whether it leaves.
       segment.tagsPresent = true;
+      VarHandle.fullFence();
     }
     // A writer may be so late that the segment has left, and more would fit into the next one.
     boolean isAdded =
         segment == getActive()
+            && segment != leaving
             && (isReplaying || segment.getDataSize() <= activeBytes)
             && super.checkAndAddToActiveSize(segment, cell, sizing);
     if (isAdded) {
@@ -265,8 +280,14 @@ public final class AutoMemStore extends CompactingMemStore {
 
   private void flushInMemoryOnce(MutableSegment segment) {
     if (segment.setInMemoryFlushed()) {
-      learnShareOfCells(segment);
-      flushInMemory(segment);
+      leaving = segment;
+      try {
+        VarHandle.fullFence();
+        learnShareOfCells(segment);
+        flushInMemory(segment);
+      } finally {
+        leaving = null;
+      }
       isStepDue = true;
       beginStepIfDue();
     }
@@ -334,7 +355,9 @@ public final class AutoMemStore extends CompactingMemStore {
     synchronized (resizing) {
       Segment active = getActive();
       double fill = fill(active.getHeapSize() + active.getOffHeapSize());
-      activeBytes = policy().activeBytes(fill, (long) (capacity * shareOfCells), chunkBytes);
+      long bytes = policy().activeBytes(fill, (long) (capacity * shareOfCells), bytesOfChunk);
+      // What a segment's last chunk has left nobody uses, and nobody counts.
+      activeBytes = bytes < bytesOfChunk ? bytes : bytes - bytes % bytesOfChunk;
     }
   }
 
@@ -381,6 +404,25 @@ public final class AutoMemStore extends CompactingMemStore {
           });
     }
     return snapshot;
+  }
+
+  /**
+   * What the pipeline has goes back to the pools as well: a region that is read only, or that is
+   * aborted, closes without a flush, and HBase's own closes the active segment alone.
+   */
+  @Override
+  public void close() {
+    // No step begins from here on, and one that is under way ends soon.
+    isTakingSnapshot = true;
+    compactor.stop();
+    long start = System.nanoTime();
+    while (isMemStoreFlushingInMemory() && System.nanoTime() - start < LONGEST_CLOSE_NANOS) {
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    super.close();
+    if (!isMemStoreFlushingInMemory()) {
+      getImmutableSegments().getStoreSegments().forEach(Segment::close);
+    }
   }
 
   @Override

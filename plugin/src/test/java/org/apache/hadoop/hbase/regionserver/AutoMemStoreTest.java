@@ -385,6 +385,23 @@ class AutoMemStoreTest {
     assertThat(memstore.preUpdate(first, late, new NonThreadSafeMemStoreSizing())).isFalse();
   }
 
+  /** As that of a secondary replica, or of a server that is aborted. */
+  @Test
+  void aStoreThatClosesWithoutAFlushGivesItsChunksBack() throws Exception {
+    int before = ChunkCreator.getInstance().numberOfMappedChunks();
+    HRegion region = open("unflushed", true, true, family(1), 1 << 20);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    byte[] value = new byte[20_000];
+    for (int i = 0; i < 20; i++) {
+      region.put(new Put(Bytes.toBytes(i)).addColumn(FAMILY, FAMILY, value));
+    }
+    assertThat(memstore.getImmutableSegments().getNumOfSegments()).isPositive();
+    assertThat(ChunkCreator.getInstance().numberOfMappedChunks()).isGreaterThan(before);
+    memstore.close();
+    assertThat(ChunkCreator.getInstance().numberOfMappedChunks()).isEqualTo(before);
+    regions.remove(region);
+  }
+
   /** One that fails while a flush is committed would abort the region server. */
   @Test
   void aPolicyThatFailsFailsNeitherFlushNorWrite() throws Exception {
