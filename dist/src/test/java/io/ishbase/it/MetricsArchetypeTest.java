@@ -333,6 +333,27 @@ class MetricsArchetypeTest {
     return store.rollUp().run(METRIC, from, clock.get());
   }
 
+  /** Of a metric of which one series is beyond a long: that is left to its seconds. */
+  private void rollsUpAllOthers(MetricsStore store) throws IOException {
+    long now = clock.get();
+    try (MetricsWriter writer = store.writer()) {
+      writer.add(Series.of("m", "host", "b"), START, 7);
+    }
+    long day = Resolution.DAY.stepMillis();
+    clock.addAndGet(2 * day);
+    Query all = Query.of("m", FIRST_DAY, FIRST_DAY + day);
+    for (int run = 0; run < 2; run++) {
+      assertThat(store.rollUp().run("m", FIRST_DAY, clock.get()).leftOpen())
+          .as("minute, hour and day")
+          .isEqualTo(3);
+      assertThat(store.read(all.where("host", "b")).values())
+          .singleElement()
+          .returns(7L, Summary::total);
+      assertThatThrownBy(() -> store.read(all)).isInstanceOf(ArithmeticException.class);
+    }
+    clock.set(now);
+  }
+
   @Test
   void badInputIsOneClearErrorAndLeavesNothing() throws Exception {
     TableName name = TableName.valueOf("bad");
@@ -384,6 +405,7 @@ class MetricsArchetypeTest {
     assertThatThrownBy(() -> store.read(Query.of("m", START, START + 2_000)))
         .isInstanceOf(ArithmeticException.class)
         .hasMessageContaining("more than a long holds");
+    rollsUpAllOthers(store);
 
     // A table that is gone: all is refused, and can be told from what is unknown.
     MetricsWriter writer = store.writer();

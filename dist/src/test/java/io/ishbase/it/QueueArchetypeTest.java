@@ -294,6 +294,7 @@ class QueueArchetypeTest {
       dies(() -> dying(name, step, step == Step.SEAL).seal(producer.lane()));
       refuses(Code.PRODUCER_FENCED, () -> producer.append(bodies(3, 6)));
       refuses(Code.PRODUCER_FENCED, () -> producer.append(bodies(3, 6)));
+      refuses(Code.PRODUCER_FENCED, () -> producer.append(bodies(3, 6)));
       queue.seal(producer.lane());
       producer.close();
       assertThat(messageRows(name)).as("nothing of what was refused").isEqualTo(3);

@@ -171,7 +171,7 @@ final class StoredGraph implements Graph {
       int wanted = 1 + limit - edges.size();
       int cells =
           Math.min(slice.isMixed() ? Math.max(wanted, CELLS_AT_ONCE) : wanted, LISTED_AT_ONCE);
-      Answer answer = reader.read(slice, List.of(new Ask(id, at.from())), cells).get(0);
+      Answer answer = reader.readKeys(slice, List.of(new Ask(id, at.from())), cells).get(0);
       for (EdgeEntry entry : answer.edges()) {
         if (edges.size() == limit) {
           return new Page(edges, at.at(Keys.prefix(entry.side(), entry.edge())).text());

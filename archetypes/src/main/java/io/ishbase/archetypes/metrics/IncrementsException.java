@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Not all increments of a flush are known to have been applied. Those that it does not name have
- * been, each once. None of those it names is sent again unless the caller does so.
+ * been, each once, but for one that HBase's client sent again to another server. None of those it
+ * names is sent again unless the caller does so.
  */
 public final class IncrementsException extends IOException {
   private static final long serialVersionUID = 1;

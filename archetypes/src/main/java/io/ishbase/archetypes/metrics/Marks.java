@@ -31,15 +31,19 @@ final class Marks {
     for (Resolution one : Resolution.values()) {
       long end = one.floor(millis) + one.stepMillis();
       if (one != Resolution.SECOND && end + options.lateMillis() <= nowMillis) {
-        puts.add(
-            new Put(Keys.data(series, one, one.base(millis), 0))
-                .addColumn(
-                    MetricsSchema.ROLLED_UP,
-                    Column.mark(one.offset(millis)).qualifier(),
-                    mark(nowMillis)));
+        puts.add(open(series, one, millis, nowMillis));
       }
     }
     return puts;
+  }
+
+  /** The mark of the bucket in which {@code millis} lies: what is finer answers for it. */
+  static Put open(Series series, Resolution resolution, long millis, long nowMillis) {
+    return new Put(Keys.data(series, resolution, resolution.base(millis), 0))
+        .addColumn(
+            MetricsSchema.ROLLED_UP,
+            Column.mark(resolution.offset(millis)).qualifier(),
+            mark(nowMillis));
   }
 
   /** When a mark was put, in milliseconds. */

@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.MultipleColumnPrefixFilter;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /** Answers one query. Its filters are on rows and columns, which storage nodes apply. */
 final class MetricsReader {
@@ -31,9 +32,22 @@ final class MetricsReader {
   private final Query query;
   private final SortedMap<Group, Summary> groups = new TreeMap<>();
 
+  /** Of which a long cannot hold what they add up to; null: that fails the query. */
+  private final @Nullable Set<Group> tooLarge;
+
   MetricsReader(Table table, Query query) {
+    this(table, query, null);
+  }
+
+  /**
+   * One that leaves out what cannot be added up.
+   *
+   * @param tooLarge to which it is added
+   */
+  MetricsReader(Table table, Query query, @Nullable Set<Group> tooLarge) {
     this.table = table;
     this.query = query;
+    this.tooLarge = tooLarge;
   }
 
   /**
@@ -45,6 +59,9 @@ final class MetricsReader {
   SortedMap<Group, Summary> read(List<Series> series, Resolution coarsest) throws IOException {
     TimeRange range = new TimeRange(query.fromMillis(), query.toMillis());
     read(series, range, coarsest, (one, millis) -> true);
+    if (tooLarge != null) {
+      groups.keySet().removeAll(tooLarge);
+    }
     return groups;
   }
 
@@ -106,9 +123,10 @@ final class MetricsReader {
           }
           if (column.kind() != Column.Kind.MARK) {
             if (!open.getOrDefault(start, Set.of()).contains(row.series())) {
-              groups
-                  .computeIfAbsent(query.group(row.series(), start), unknown -> new Summary())
-                  .add(column, Bytes.toLong(cell.getValueArray(), cell.getValueOffset()));
+              add(
+                  query.group(row.series(), start),
+                  column,
+                  Bytes.toLong(cell.getValueArray(), cell.getValueOffset()));
             }
           } else if (Marks.isOpen(CellUtil.cloneValue(cell))) {
             // Marks come before what they are about.
@@ -118,6 +136,17 @@ final class MetricsReader {
       }
     }
     return open;
+  }
+
+  private void add(Group group, Column column, long count) {
+    try {
+      groups.computeIfAbsent(group, unknown -> new Summary()).add(column, count);
+    } catch (ArithmeticException e) {
+      if (tooLarge == null) {
+        throw e;
+      }
+      tooLarge.add(group);
+    }
   }
 
   private Scan scanOf(List<Series> series, ReadPlan.Part part) {

@@ -40,7 +40,8 @@ public final class RollUp {
    *
    * @param buckets how many buckets of time it looked at and did not find rolled up completely
    * @param written how many values of a series in a bucket it wrote
-   * @param leftOpen how many it left to a later run, because something late came a short while ago
+   * @param leftOpen how many it left to a later run: something late came a short while ago, or a
+   *     long cannot hold what they add up to, so that what is finer answers for them
    */
   public record Done(int buckets, int written, int leftOpen) {
     private Done plus(Done other) {
@@ -125,6 +126,9 @@ public final class RollUp {
     private final Resolution resolution;
     private final TimeRange range;
     private final boolean again;
+
+    /** Of which a long cannot hold what they add up to: they stay open, and all others go on. */
+    private final Set<Bucket> tooLarge = new HashSet<>();
 
     Chunk(
         Table table,
@@ -215,14 +219,17 @@ public final class RollUp {
           Query.of(metric, range.fromMillis(), range.toMillis()).groupBySeries().step(resolution);
       Map<Bucket, Summary> values = new HashMap<>();
       if (!read.isEmpty()) {
-        new MetricsReader(table, query)
+        Set<Group> beyond = new HashSet<>();
+        new MetricsReader(table, query, beyond)
             .read(read, Resolution.values()[resolution.ordinal() - 1])
-            .forEach(
-                (group, value) ->
-                    values.put(
-                        new Bucket(new Series(metric, group.tags()), group.startMillis()), value));
+            .forEach((group, value) -> values.put(bucket(group), value));
+        beyond.forEach(group -> tooLarge.add(bucket(group)));
       }
       return values;
+    }
+
+    private Bucket bucket(Group group) {
+      return new Bucket(new Series(metric, group.tags()), group.startMillis());
     }
 
     /**
@@ -235,11 +242,12 @@ public final class RollUp {
       // One that was announced and never came has a mark and no value.
       marks.forEach(
           (bucket, mark) -> {
-            if (Marks.isOpen(mark)) {
+            if (Marks.isOpen(mark) && !tooLarge.contains(bucket)) {
               values.computeIfAbsent(bucket, unknown -> new Summary());
             }
           });
-      int leftOpen = 0;
+      leaveOpen(marks);
+      int leftOpen = tooLarge.size();
       List<CheckAndMutate> changes = new ArrayList<>();
       for (Map.Entry<Bucket, Summary> one : values.entrySet()) {
         byte[] mark = marks.get(one.getKey());
@@ -264,6 +272,18 @@ public final class RollUp {
         }
       }
       return new Done(0, written, leftOpen);
+    }
+
+    private void leaveOpen(Map<Bucket, byte[]> marks) throws IOException {
+      List<Put> puts = new ArrayList<>();
+      for (Bucket bucket : tooLarge) {
+        byte[] mark = marks.get(bucket);
+        if (mark == null || !Marks.isOpen(mark)) {
+          puts.add(
+              Marks.open(bucket.series(), resolution, bucket.startMillis(), clock.getAsLong()));
+        }
+      }
+      table.put(puts);
     }
 
     private CheckAndMutate change(Bucket bucket, Summary value, byte @Nullable [] mark) {

@@ -78,6 +78,9 @@ public final class Producer implements Closeable {
     if (closed) {
       throw new QueueException(Code.CLOSED, "the producer of lane " + lane);
     }
+    if (fenced) {
+      throw fenced();
+    }
     if (pending != null) {
       throw new QueueException(Code.BATCH_PENDING, "lane " + lane + ": resume first");
     }
