@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads.
  */
 final class Writes {
+  /** Of what was read, when it is relied upon. */
+  private static final long MOST_AGE_MILLIS = 3_600_000;
+
   private static final int ATTEMPTS = 500;
   private static final long PAUSE_NANOS = 500_000;
 
@@ -83,6 +86,7 @@ final class Writes {
   OptionalLong write(byte[] id, Change.Plan plan) throws IOException {
     Attempt lost = null;
     for (int attempts = 0; attempts < ATTEMPTS; attempts++) {
+      long readMillis = System.currentTimeMillis();
       Snapshot now = rows.get(id, plan.reads());
       if (lost != null && Bytes.equals(lost.stamp, now.stamp().cell())) {
         // It was not lost, but its answer, and HBase's client sent it once more.
@@ -99,7 +103,10 @@ final class Writes {
       List<Mutation> mutations = mutations(id, now, change, attempt);
       entries.add(attempt.added, attempt.version);
       steps.reached(Step.ENTRIES_WRITTEN, Rows.id(id));
-      if (writeRow(id, now.stamp(), mutations)) {
+      // A stamp of a deleted document lives for a day: it says nothing to who has slept for as
+      // long.
+      boolean isOld = Math.abs(System.currentTimeMillis() - readMillis) > MOST_AGE_MILLIS;
+      if (!isOld && writeRow(id, now.stamp(), mutations)) {
         return written(id, attempt);
       }
       lost = attempt;

@@ -40,6 +40,14 @@ final class Linkage implements Closeable {
   /** Asks for the class first. */
   private static final Set<String> GUARDED = Set.of("io/ishbase/plugin/hbase/StorageReads");
 
+  /**
+   * What is found of class files.
+   *
+   * @param faults what does not link
+   * @param overrides methods that override one of HBase's or Hadoop's
+   */
+  record Found(SortedSet<String> faults, SortedSet<String> overrides) {}
+
   /** What of a class others see. */
   private record Known(
       String name,
@@ -55,6 +63,7 @@ final class Linkage implements Closeable {
   private final URLClassLoader jars;
   private final Map<String, @Nullable Known> known = new HashMap<>();
   private final SortedSet<String> faults = new TreeSet<>();
+  private final SortedSet<String> overrides = new TreeSet<>();
 
   private Linkage(List<Path> directories) throws IOException {
     List<URL> urls = new ArrayList<>();
@@ -69,12 +78,12 @@ final class Linkage implements Closeable {
   }
 
   /**
-   * What does not link.
+   * Looks at class files.
    *
    * @param ours jars whose classes are looked at
    * @param directories of all jars that are there
    */
-  static SortedSet<String> faults(List<Path> ours, List<Path> directories) throws IOException {
+  static Found of(List<Path> ours, List<Path> directories) throws IOException {
     try (Linkage linkage = new Linkage(directories)) {
       for (Path jar : ours) {
         try (ZipFile zip = new ZipFile(jar.toFile())) {
@@ -88,7 +97,7 @@ final class Linkage implements Closeable {
           }
         }
       }
-      return linkage.faults;
+      return new Found(linkage.faults, linkage.overrides);
     }
   }
 
@@ -109,6 +118,11 @@ final class Linkage implements Closeable {
           @Override
           public MethodVisitor visitMethod(
               int access, String name, String type, String signature, String[] exceptions) {
+            if ((access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0
+                && !name.equals("<init>")
+                && isOverride(self, name + type)) {
+              overrides.add(self.name + "." + name + type);
+            }
             return new References(self);
           }
         },
@@ -158,6 +172,22 @@ final class Linkage implements Closeable {
         }
       }
     }
+  }
+
+  /** As section 5.4.5 says, and only of what is not ours. */
+  private boolean isOverride(Known self, String method) {
+    Set<String> seen = new HashSet<>();
+    Known above = holder(self.parent, method, seen);
+    for (int i = 0; above == null && i < self.interfaces.size(); i++) {
+      above = holder(self.interfaces.get(i), method, seen);
+    }
+    if (above == null || !above.name.startsWith(WHOSE)) {
+      return false;
+    }
+    int access = above.members.get(method);
+    return (access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0
+        && ((access & (Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED)) != 0
+            || above.directory().equals(self.directory()));
   }
 
   private void requireClass(Known from, String name) {

@@ -6,7 +6,6 @@ import io.ishbase.dist.Outcome;
 import io.ishbase.dist.SupportedHBase;
 import io.ishbase.dist.cluster.ClusterFiles;
 import io.ishbase.dist.cluster.ClusterOptions;
-import io.ishbase.dist.cluster.Installed;
 import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.testing.Await;
 import java.io.IOException;
@@ -62,12 +61,15 @@ public final class OtherVersions {
               "ishbase.cache.bytes",
               "16777216"));
 
-  private final Path directory;
   private final BuiltRelease release;
+
+  /** The same jars beside the HBase that they were built with. */
+  private final BuiltRelease built;
+
   private final LocalCluster cluster;
 
   private OtherVersions(Path directory, String version) throws Exception {
-    this.directory = directory;
+    built = new BuiltRelease(directory.resolve("built"));
     release = new BuiltRelease(directory, Path.of("target", "hbase-" + version));
     cluster = LocalCluster.prepare(directory.resolve("cluster"), OPTIONS, line -> {});
   }
@@ -85,24 +87,32 @@ public final class OtherVersions {
     return outcome.out();
   }
 
-  /** What of our jars does not link there. */
+  /** What of our jars does not link there, or overrides a method no more. */
   private void link() throws IOException {
     SortedSet<String> faults = new TreeSet<>();
     for (String program : List.of("plugin", "daemon")) {
-      Path own = release.home().resolve("lib").resolve(program);
-      Path plugin = release.home().resolve("lib/plugin");
-      Path hbase = release.hbaseHome().resolve("lib");
-      List<Path> ours = new ArrayList<>();
-      try (DirectoryStream<Path> jars = Files.newDirectoryStream(own, "ishbase-*.jar")) {
-        jars.forEach(ours::add);
+      Linkage.Found there = found(release, program);
+      faults.addAll(there.faults());
+      for (String each : found(built, program).overrides()) {
+        if (!there.overrides().contains(each)) {
+          faults.add(each + " overrides nothing");
+        }
       }
-      faults.addAll(
-          Linkage.faults(
-              ours, List.of(own, plugin, hbase, hbase.resolve("client-facing-thirdparty"))));
     }
     if (!faults.isEmpty()) {
       throw new IOException("does not link: " + String.join("\n  ", faults));
     }
+  }
+
+  private static Linkage.Found found(BuiltRelease release, String program) throws IOException {
+    Path own = release.home().resolve("lib").resolve(program);
+    Path plugin = release.home().resolve("lib/plugin");
+    Path hbase = release.hbaseHome().resolve("lib");
+    List<Path> ours = new ArrayList<>();
+    try (DirectoryStream<Path> jars = Files.newDirectoryStream(own, "ishbase-*.jar")) {
+      jars.forEach(ours::add);
+    }
+    return Linkage.of(ours, List.of(own, plugin, hbase, hbase.resolve("client-facing-thirdparty")));
   }
 
   private void check(String version) throws Exception {
@@ -152,8 +162,8 @@ public final class OtherVersions {
           verified,
           done("doctor").lines().reduce("", (before, line) -> line));
       RollingRestart restart = new RollingRestart(cluster, OPTIONS, connection, TABLE, ROWS);
-      Installed built = new BuiltRelease(directory.resolve("built")).installed();
-      System.out.println(version + " to " + SupportedHBase.TESTED + ", " + restart.to(built, true));
+      System.out.println(
+          version + " to " + SupportedHBase.TESTED + ", " + restart.to(built.installed(), true));
       System.out.println("and back to " + version + ", " + restart.to(release.installed(), false));
       System.out.println(version + ": " + done("verify", "t").strip());
     }
@@ -190,6 +200,7 @@ public final class OtherVersions {
       try {
         OtherVersions other = new OtherVersions(directory, version);
         try {
+          Runtime.getRuntime().addShutdownHook(new Thread(other.cluster::stop));
           other.check(version);
         } finally {
           other.cluster.stop();
