@@ -49,10 +49,6 @@ final class Archetypes implements Scenario {
 
   private static final List<String> WRITTEN = List.of(STOCK, OURS);
   private static final long FLUSH_BYTES = 16 << 20;
-
-  /** All counters fit, as many more do into HBase's 128 MB: each is about 200 bytes of heap. */
-  private static final long FLUSH_BYTES_OF_COUNTERS = 32 << 20;
-
   private static final long FEW_MESSAGES = 10_000;
   private static final int QUEUE_CLIENTS = 4;
   private static final String HFILE_MB = "HFile MB";
@@ -310,7 +306,7 @@ final class Archetypes implements Scenario {
     for (int round = -1; round < options.roundsOrPreset(); round++) {
       Map<String, Sample> samples = new LinkedHashMap<>();
       for (String variant : Order.ofRound(Math.abs(round), WRITTEN)) {
-        table.create(VALUES.get(variant), FLUSH_BYTES_OF_COUNTERS);
+        table.create(VALUES.get(variant), FLUSH_BYTES);
         Load load = table.increments(options.seed());
         samples.put(
             variant,
