@@ -1,5 +1,6 @@
 package io.ishbase.cluster;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +24,7 @@ public final class MetricsPage {
   private static final String PATH = "/ishbase-metrics";
   private static final int CONNECT_MILLIS = 3_000;
   private static final int READ_MILLIS = 10_000;
+  private static final int PAGE_MILLIS = 20_000;
   private static final int MOST_BYTES = 4 << 20;
 
   private static final Pattern SAMPLE =
@@ -51,12 +54,30 @@ public final class MetricsPage {
     connection.setConnectTimeout(CONNECT_MILLIS);
     connection.setReadTimeout(READ_MILLIS);
     try (InputStream in = connection.getInputStream()) {
-      byte[] page = in.readNBytes(MOST_BYTES + 1);
-      if (page.length > MOST_BYTES) {
-        throw new IOException(address + PATH + " shows more than " + MOST_BYTES + " bytes");
-      }
-      return parse(new String(page, StandardCharsets.UTF_8));
+      return parse(new String(all(in, address + PATH, MOST_BYTES), StandardCharsets.UTF_8));
     }
+  }
+
+  /**
+   * All bytes of a page of a server that need not mean well.
+   *
+   * @param page its name
+   * @throws IOException if it is too long, or takes too long although each byte comes in time
+   */
+  public static byte[] all(InputStream in, String page, int mostBytes) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    byte[] part = new byte[1 << 13];
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAGE_MILLIS);
+    for (int read = in.read(part); read >= 0; read = in.read(part)) {
+      bytes.write(part, 0, read);
+      if (bytes.size() > mostBytes) {
+        throw new IOException(page + " shows more than " + mostBytes + " bytes");
+      }
+      if (System.nanoTime() > deadline) {
+        throw new IOException(page + " takes longer than " + PAGE_MILLIS + " ms");
+      }
+    }
+    return bytes.toByteArray();
   }
 
   /**

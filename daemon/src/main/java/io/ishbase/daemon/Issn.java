@@ -127,8 +127,10 @@ public final class Issn implements Closeable {
       host = InetAddress.getLocalHost().getCanonicalHostName();
     }
     User owner = logIn(host);
-    fs = new HFileSystem(conf, true);
+    // As region servers do: paths come without a file system, and HBase's need not be the default.
     Path root = CommonFSUtils.getRootDir(conf);
+    CommonFSUtils.setFsDefault(conf, root);
+    fs = new HFileSystem(conf, true);
     blockCache = BlockCacheFactory.createBlockCache(conf);
     readers =
         new HFileReaders(

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -137,6 +138,36 @@ class AttachCommandTest {
     }
     assertThat(attach(conf, "--detach").out())
         .contains("It is not attached: nothing is to be changed.");
+  }
+
+  /** A class path that is switched off, or another directory's, is none. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"# export HBASE_CLASSPATH=LIB/*\n", "export HBASE_CLASSPATH=/data/LIB/*\n"})
+  void aClassPathInACommentOrOfAnotherDirectoryIsNone(String line) throws IOException {
+    Path conf = conf("stock");
+    Path attached = directory.resolve("attached");
+    assertThat(attach(conf, "--write", attached.toString()).code()).isZero();
+    String export =
+        Files.readString(attached.resolve("hbase-env.sh"))
+            .lines()
+            .filter(each -> each.contains("HBASE_CLASSPATH"))
+            .findFirst()
+            .orElseThrow();
+    String lib = export.replaceAll(".*:}(.*)/\\*.*", "$1");
+    Files.writeString(conf.resolve("hbase-env.sh"), line.replace("LIB", lib));
+    Path again = directory.resolve("again");
+    assertThat(attach(conf, "--write", again.toString()).code()).isZero();
+    assertThat(Files.readString(again.resolve("hbase-env.sh"))).contains(export);
+  }
+
+  /** They may hold passwords. */
+  @Test
+  void nobodyElseMayLookAtWhatIsWritten() throws IOException {
+    Path attached = directory.resolve("attached");
+    assertThat(attach(conf("stock"), "--write", attached.toString()).code()).isZero();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(attached)))
+        .isEqualTo("rwx------");
   }
 
   private static String property(Path conf, String key) {

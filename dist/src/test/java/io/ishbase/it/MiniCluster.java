@@ -116,6 +116,8 @@ public final class MiniCluster implements AutoCloseable {
     conf.set("ishbase.issn.port", "0");
     conf.set("ishbase.issn.info.port", "-1");
     conf.set("ishbase.issn.datanode", "127.0.0.1:" + dataNode.getXferPort());
+    // HBase's root says where its files are.
+    conf.set("fs.defaultFS", "file:///");
     return conf;
   }
 

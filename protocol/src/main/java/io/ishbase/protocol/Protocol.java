@@ -25,6 +25,11 @@ public final class Protocol {
   public static final int MAX_FILES = 1000;
 
   public static final int MAX_RANGES = 10_000;
+
+  /** Of HDFS's paths, which have no more by its own default. */
+  public static final int MAX_PATH_CHARACTERS = 8_000;
+
+  private static final int MAX_NAME_CHARACTERS = 255;
   public static final int MAX_COLUMNS = 10_000;
 
   /** Of a read's filter, and of its columns together, so that neither fills a request. */
@@ -78,7 +83,11 @@ public final class Protocol {
 
   /** Whether {@code name} is that of something in a directory, and of no other one. */
   public static boolean isFileName(String name) {
-    return !name.isEmpty() && name.indexOf('/') < 0 && !name.equals(".") && !name.equals("..");
+    return !name.isEmpty()
+        && name.length() <= MAX_NAME_CHARACTERS
+        && name.indexOf('/') < 0
+        && !name.equals(".")
+        && !name.equals("..");
   }
 
   /** The znode whose children are the registered daemons. */

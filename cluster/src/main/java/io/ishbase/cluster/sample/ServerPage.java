@@ -1,5 +1,6 @@
 package io.ishbase.cluster.sample;
 
+import io.ishbase.cluster.MetricsPage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -174,10 +175,7 @@ public final class ServerPage {
   private JsonObject get(String what) throws IOException {
     URLConnection connection = open(what);
     try (InputStream in = connection.getInputStream()) {
-      byte[] page = in.readNBytes(MOST_BYTES + 1);
-      if (page.length > MOST_BYTES) {
-        throw new IOException(address + " shows more than " + MOST_BYTES + " bytes");
-      }
+      byte[] page = MetricsPage.all(in, address + what, MOST_BYTES);
       return JsonParser.parseString(new String(page, StandardCharsets.UTF_8)).getAsJsonObject();
     }
   }

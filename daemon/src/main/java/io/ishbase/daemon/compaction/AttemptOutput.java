@@ -32,7 +32,7 @@ final class AttemptOutput {
     kept.forEach(cache::drop);
     try {
       fs.delete(directory, true);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn("Cannot delete {}; its region server will", directory, e);
     }
   }

@@ -17,6 +17,7 @@ import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.net.InetAddress;
 import java.util.concurrent.Semaphore;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.exceptions.DeserializationException;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -31,6 +32,10 @@ import org.slf4j.LoggerFactory;
 public final class CompactionEndpoint implements CompactionService.BlockingInterface {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionEndpoint.class);
   private static final String COMPACT = "compact";
+
+  /** As HBase names servers: host, port and start code. */
+  private static final Pattern REGION_SERVER = Pattern.compile("[\\w.,:%\\[\\]-]{0,300}");
+
   private static final int MAX_FILES = 10_000;
   private static final int MAX_WAIT_MILLIS = 10_000;
   private static final int MAX_FETCH_BYTES = 2 << 20;
@@ -110,6 +115,10 @@ public final class CompactionEndpoint implements CompactionService.BlockingInter
       if (!Protocol.isFileName(file)) {
         throw new RequestException(Code.BAD_REQUEST, "'" + file + "' is not a file name");
       }
+    }
+    // It is kept, shown and written into the log.
+    if (!REGION_SERVER.matcher(request.getRegionServer()).matches()) {
+      throw new RequestException(Code.BAD_REQUEST, "The region server has no name of one");
     }
     // What cannot be would stand in the daemon's registration, which is then believed by nobody.
     within("bytes", request.getBytes(), 0, MAX_BYTES);

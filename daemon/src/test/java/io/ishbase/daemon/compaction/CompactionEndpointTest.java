@@ -126,6 +126,14 @@ class CompactionEndpointTest {
     isRefused(request -> request.setRegion(ByteString.copyFromUtf8("garbage")));
   }
 
+  /** They would be kept as long as the attempt, shown, and written into the log. */
+  @Test
+  void namesThatAreTooLong() throws IOException {
+    isRefused(request -> request.setRegionServer("r".repeat(1 << 20)));
+    isRefused(request -> request.setRegionServer("rs,1,1\nAccess allowed"));
+    isRefused(request -> request.addFile("1".repeat(256)));
+  }
+
   /**
    * What a worker says of its work stands in its registration. With a sum that cannot be, region
    * servers ignore the daemon, for reads, too.

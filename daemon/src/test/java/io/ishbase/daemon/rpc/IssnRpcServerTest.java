@@ -1,6 +1,8 @@
 package io.ishbase.daemon.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.ServicePolicy;
@@ -28,6 +30,7 @@ import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +51,10 @@ import org.apache.hadoop.hbase.ipc.RpcClient;
 import org.apache.hadoop.hbase.ipc.RpcClientFactory;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.RPCProtos.ConnectionHeader;
 import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcCallback;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcChannel;
@@ -136,7 +142,7 @@ class IssnRpcServerTest {
     }
   }
 
-  private void start() throws IOException {
+  private void create() throws IOException {
     conf.setInt("hbase.ipc.server.max.callqueue.length", QUEUE + HANDLERS);
     conf.setInt("hbase.ipc.client.connect.max.retries", 0);
     queues = new CallQueues(conf, HANDLERS, 1, QUEUE, HANDLERS);
@@ -153,6 +159,10 @@ class IssnRpcServerTest {
             new InetSocketAddress("127.0.0.1", 0),
             conf,
             queues);
+  }
+
+  private void start() throws IOException {
+    create();
     server.start();
     client = RpcClientFactory.createClient(conf, "test");
   }
@@ -368,5 +378,30 @@ class IssnRpcServerTest {
         };
     assertThat(failure(read())).isInstanceOf(IOException.class);
     assertThat(ends).hasValue(1);
+  }
+
+  /** HBase lets whoever has logged in call as anybody, unless Hadoop's authorization is on. */
+  @Test
+  void nobodyCallsInTheNameOfAnother() throws IOException {
+    conf.set("hbase.security.authentication", "kerberos");
+    create();
+    InetAddress address = InetAddress.getLoopbackAddress();
+    UserGroupInformation alice = UserGroupInformation.createRemoteUser("alice");
+    UserGroupInformation asOwner = UserGroupInformation.createProxyUser("hbase", alice);
+    ConnectionHeader header = ConnectionHeader.newBuilder().setServiceName("IssnService").build();
+    assertThatThrownBy(() -> server.authorize(asOwner, header, address))
+        .isInstanceOf(AuthorizationException.class)
+        .hasMessageContaining("'alice' calls as 'hbase'");
+    assertThatCode(() -> server.authorize(alice, header, address)).doesNotThrowAnyException();
+  }
+
+  /** Cells that are compressed would be unpacked before anybody looks at the call. */
+  @Test
+  void compressedCellsAreNotTaken() throws IOException {
+    conf.set("hbase.client.rpc.compressor", "org.apache.hadoop.io.compress.GzipCodec");
+    start();
+    mayAnswer.release(1000);
+    assertThat(read()).failsWithin(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+    assertThat(allAtWork.getCount()).isEqualTo(HANDLERS);
   }
 }

@@ -6,6 +6,7 @@ import io.ishbase.dist.CliException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ public final class Attachment {
   private static final String DIFF = "attach.diff";
   private static final String STEPS = "steps.txt";
   private static final int CONTEXT_LINES = 3;
+  private static final Path OWN_PROCESS = Path.of("/proc/self");
 
   private static final Map<String, String> ROLES =
       Map.of(
@@ -161,9 +163,9 @@ public final class Attachment {
 
   /**
    * Writes the changed files, the patch, and what is to be said, into a directory that is made for
-   * it, or is empty.
+   * it, or is empty; nobody else may look into it from then on.
    *
-   * @throws CliException if it is not
+   * @throws CliException if it is not, or another user's
    */
   public void write(Path directory) throws IOException {
     if (Files.exists(directory)) {
@@ -173,8 +175,15 @@ public final class Attachment {
               "--write " + directory + " is not empty: name a directory for these files alone");
         }
       }
+      if (!Files.getAttribute(directory, "unix:uid")
+          .equals(Files.getAttribute(OWN_PROCESS, "unix:uid"))) {
+        throw new CliException(
+            "--write " + directory + " is another user's, who could change what is written there");
+      }
     }
     Files.createDirectories(directory);
+    // The files may hold passwords, and what stands in hbase-env.sh will be run.
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
     for (Map.Entry<String, String[]> file : ofEach().entrySet()) {
       Files.writeString(directory.resolve(file.getKey()), file.getValue()[1]);
     }

@@ -175,7 +175,7 @@ final class Changes {
   private void environment(Wanted wanted) {
     List<String> lines = new ArrayList<>();
     EnvText others = environment.withoutBlock();
-    if (!others.text().contains(wanted.lib() + "/")) {
+    if (!others.hasOnClassPath(wanted.lib().toString())) {
       lines.add(
           "export HBASE_CLASSPATH=\"${HBASE_CLASSPATH:+$HBASE_CLASSPATH:}" + wanted.lib() + "/*\"");
     }

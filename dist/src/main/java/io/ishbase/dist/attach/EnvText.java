@@ -47,6 +47,17 @@ record EnvText(String text) {
 
   /** Bytes of direct memory that a region server gets, as far as this file says so. */
   OptionalLong directBytes() {
-    return JvmSizes.direct(COMMENT.matcher(text).replaceAll(""));
+    return JvmSizes.direct(withoutComments());
+  }
+
+  /** Whether something in it that is no comment has what lies in a directory on a class path. */
+  boolean hasOnClassPath(String directory) {
+    return Pattern.compile("(^|[=:\"'\\s])" + Pattern.quote(directory) + "/", Pattern.MULTILINE)
+        .matcher(withoutComments())
+        .find();
+  }
+
+  private String withoutComments() {
+    return COMMENT.matcher(text).replaceAll("");
   }
 }

@@ -106,6 +106,8 @@ public final class DaemonClient implements ReadClient, Closeable {
     conf.setInt("hbase.ipc.client.socket.timeout.connect", timeoutMillis);
     // A retry is a trip of HBase's own read path here.
     conf.setInt("hbase.ipc.client.connect.max.retries", 0);
+    // No call has cells beside its message, and daemons take none that are compressed.
+    conf.unset("hbase.client.rpc.compressor");
     reads = RpcClientFactory.createClient(conf, "ishbase");
     control = RpcClientFactory.createClient(conf, "ishbase");
     signs = RpcClientFactory.createClient(conf, "ishbase");

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -24,19 +25,23 @@ public final class AuditLog {
   public static final String PREFIX = "SecurityLogger.";
 
   /** The longest text of a caller's in a line. */
-  private static final int MAX_TEXT = 200;
+  static final int MAX_TEXT = 200;
 
   /** Different accesses that are remembered. */
   static final int MAX_KNOWN = 10_000;
 
   private static final long ALLOWED_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final long REFUSED_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long FORGET_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final String DATA = "/data/";
   private static final String OTHERS = "(others)";
 
   private final Lines lines;
   private final LongSupplier nanoTime;
   private final Map<Access, Silence> known = new ConcurrentHashMap<>();
+
+  /** When it was looked last which of them may be forgotten. */
+  private final AtomicLong forgotNanos;
 
   /** Where lines go. */
   interface Lines {
@@ -116,6 +121,7 @@ public final class AuditLog {
   AuditLog(Lines lines, LongSupplier nanoTime) {
     this.lines = lines;
     this.nanoTime = nanoTime;
+    this.forgotNanos = new AtomicLong(nanoTime.getAsLong() - FORGET_EVERY_NANOS);
   }
 
   /**
@@ -125,7 +131,7 @@ public final class AuditLog {
    */
   public void allowed(String operation, String table) {
     if (lines.wantsAllowed()) {
-      say(new Access(true, user(), address(), operation, table), table, "");
+      say(new Access(true, part(user()), address(), operation, part(table)), table, "");
     }
   }
 
@@ -136,7 +142,7 @@ public final class AuditLog {
    */
   public void refused(String operation, String table, String why) {
     // Whoever is refused could make as many lines as he invents names.
-    say(new Access(false, user(), address(), operation, ""), table, why);
+    say(new Access(false, part(user()), address(), operation, ""), table, why);
   }
 
   /**
@@ -190,7 +196,10 @@ public final class AuditLog {
   }
 
   private Silence remember(Access access, long now, long every) {
-    if (known.size() >= MAX_KNOWN) {
+    long forgot = forgotNanos.get();
+    if (known.size() >= MAX_KNOWN
+        && now - forgot >= FORGET_EVERY_NANOS
+        && forgotNanos.compareAndSet(forgot, now)) {
       known
           .entrySet()
           .removeIf(
@@ -221,9 +230,14 @@ public final class AuditLog {
     return RpcServer.getRemoteAddress().map(InetAddress::getHostAddress).orElse("-");
   }
 
+  /** What is kept of a caller's text. */
+  private static String part(String text) {
+    return text.length() > MAX_TEXT + 1 ? text.substring(0, MAX_TEXT) + "…" : text;
+  }
+
   /** Without what would begin another line, or fill the log. */
   private static String clean(String text) {
-    String part = text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "…" : text;
+    String part = part(text);
     StringBuilder clean = new StringBuilder(part.length());
     part.codePoints().map(c -> isPlain(c) ? c : '?').forEach(clean::appendCodePoint);
     return clean.toString();

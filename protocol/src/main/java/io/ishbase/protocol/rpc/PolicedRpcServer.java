@@ -2,6 +2,7 @@ package io.ishbase.protocol.rpc;
 
 import io.ishbase.protocol.ServicePolicy;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -9,14 +10,19 @@ import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hbase.Server;
 import org.apache.hadoop.hbase.ipc.NettyRpcServer;
 import org.apache.hadoop.hbase.ipc.RpcScheduler;
+import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.token.AuthenticationTokenSecretManager;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.RPCProtos.ConnectionHeader;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * HBase's RPC server with services of ours, which judges callers by their policy.
  *
- * <p>Relies on HBase 2.6: {@code NettyRpcServer.start}, which sets HBase's own policy, and {@code
- * createSecretManager}.
+ * <p>Relies on HBase 2.6: {@code NettyRpcServer.start}, which sets HBase's own policy, {@code
+ * createSecretManager}, and that {@code authorize} is called for each connection if {@code
+ * needAuthorization} says so.
  */
 public class PolicedRpcServer extends NettyRpcServer {
   protected PolicedRpcServer(
@@ -44,6 +50,36 @@ public class PolicedRpcServer extends NettyRpcServer {
     if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
       refreshAuthManager(conf, new ServicePolicy());
     }
+  }
+
+  // Else HBase looks at neither of what follows, unless hadoop.security.authorization is set.
+  @Override
+  protected boolean needAuthorization() {
+    return true;
+  }
+
+  /**
+   * Refuses whoever calls in the name of another, whom HBase takes for that one, and whoever
+   * compresses cells: they are unpacked, to any size, before anybody looks at a call, and no call
+   * of ours has any.
+   */
+  @Override
+  public synchronized void authorize(
+      UserGroupInformation user, ConnectionHeader connection, InetAddress address)
+      throws AuthorizationException {
+    if (User.isHBaseSecurityEnabled(conf) && user != null && user.getRealUser() != null) {
+      throw new AuthorizationException(
+          "'"
+              + user.getRealUser().getUserName()
+              + "' calls as '"
+              + user.getUserName()
+              + "': only servers of HBase call, as themselves");
+    }
+    if (connection.hasCellBlockCompressorClass()) {
+      throw new AuthorizationException(
+          "Compressed cells are not taken: hbase.client.rpc.compressor");
+    }
+    super.authorize(user, connection, address);
   }
 
   // Region servers come with Kerberos; tokens are for users' jobs.

@@ -111,4 +111,30 @@ class AuditLogTest {
     assertThat(AuditLog.tableOf("/hbase/data/x")).isEqualTo("/hbase/data/x");
     assertThat(AuditLog.tableOf("")).isEmpty();
   }
+
+  /** What a caller says is kept for an hour. */
+  @Test
+  void longTextsAreCutBeforeTheyAreRemembered() {
+    String same = "x".repeat(AuditLog.MAX_TEXT);
+    for (int i = 0; i < 100; i++) {
+      log.allowed("read", same + "y".repeat(1 << 16) + i);
+    }
+    assertThat(log.remembered()).isEqualTo(1);
+    assertThat(allowed).hasSize(1).first().asString().hasSizeLessThan(300);
+  }
+
+  /** Where there are more than it remembers, it does not look through all of them each time. */
+  @Test
+  void whatIsOverIsLookedForOnceAMinute() {
+    for (int i = 0; i < AuditLog.MAX_KNOWN + 10; i++) {
+      log.allowed("read", "default:t" + i);
+    }
+    assertThat(log.remembered()).isEqualTo(AuditLog.MAX_KNOWN + 1);
+    nanos += TimeUnit.SECONDS.toNanos(59);
+    log.allowed("read", "default:new");
+    assertThat(log.remembered()).isEqualTo(AuditLog.MAX_KNOWN + 1);
+    nanos += TimeUnit.HOURS.toNanos(1);
+    log.allowed("read", "default:newer");
+    assertThat(log.remembered()).isEqualTo(1);
+  }
 }
