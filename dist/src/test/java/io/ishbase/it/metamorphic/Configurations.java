@@ -19,8 +19,13 @@ final class Configurations {
 
   private final Random random;
 
-  Configurations(Random random) {
+  /** How many times as seldom as in a short file what flushes often does so. */
+  private final long seldom;
+
+  /** For a file of so many operations. */
+  Configurations(Random random, int operations) {
     this.random = random;
+    this.seldom = Math.round(1 / OperationDrawing.shareOfChanges(operations));
   }
 
   /** Without operations. */
@@ -98,7 +103,7 @@ final class Configurations {
     maybe(5, table, "block-cache", "false");
     maybe(5, table, "tags", "compressed");
     maybe(6, table, "replicas", "2");
-    maybe(4, table, "flush-every", "3", "17");
+    maybe(4, table, "flush-every", Long.toString(3 * seldom), Long.toString(17 * seldom));
     return table;
   }
 

@@ -21,7 +21,8 @@ final class Metamorphic implements AutoCloseable {
   private final Run.Defect defect;
   private final Map<Contradiction, Integer> contradictions = new EnumMap<>(Contradiction.class);
   private Rig rig;
-  private int operations;
+  private long operations;
+  private long tables;
   private long answers;
 
   /**
@@ -36,7 +37,7 @@ final class Metamorphic implements AutoCloseable {
 
   static OperationFile draw(long seed, int operations, int configurations) {
     Random random = new Random(seed);
-    OperationFile declared = new Configurations(random).draw(configurations);
+    OperationFile declared = new Configurations(random, operations).draw(configurations);
     return declared.with(new OperationDrawing(random, declared.families()).draw(operations));
   }
 
@@ -58,6 +59,7 @@ final class Metamorphic implements AutoCloseable {
     Outcome outcome = outcome(file, directory.resolve(name + ".answers"));
     operations += outcome.operations();
     answers += (long) outcome.operations() * file.configurations().size();
+    tables += file.configurations().size();
     outcome
         .contradictions()
         .forEach((why, times) -> contradictions.merge(why, times, Integer::sum));
@@ -115,12 +117,19 @@ final class Metamorphic implements AutoCloseable {
         + least;
   }
 
+  /** Operations that were done so far, each in all configurations. */
+  long operations() {
+    return operations;
+  }
+
   /** What was done, on one line. */
   String summary() {
     return operations
         + " operations, "
         + answers
-        + " answers compared with stock HBase's; contradictions of HBase: "
+        + " answers of "
+        + tables
+        + " configurations compared with stock HBase's; contradictions of HBase: "
         + contradictions;
   }
 

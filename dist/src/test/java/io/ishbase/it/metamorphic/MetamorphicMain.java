@@ -21,6 +21,8 @@ import picocli.CommandLine.Spec;
             + " that of stock HBase. A file that shows a difference is shrunk.",
     mixinStandardHelpOptions = true)
 final class MetamorphicMain implements Callable<Integer> {
+  private static final long OPERATIONS_OF_FILE = 20_000;
+
   @Spec private CommandLine.Model.CommandSpec spec;
 
   @Option(names = "--seed", description = "Of the first file; drawn if none is given.")
@@ -28,9 +30,9 @@ final class MetamorphicMain implements Callable<Integer> {
 
   @Option(
       names = "--operations",
-      description = "Of a file; ${DEFAULT-VALUE}.",
+      description = "In all, in files of 20,000 at most, each of the next seed; ${DEFAULT-VALUE}.",
       defaultValue = "1000")
-  private int operations;
+  private long operations;
 
   @Option(
       names = "--configurations",
@@ -64,10 +66,11 @@ final class MetamorphicMain implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (operations < 10 || operations > 100_000 || configurations < 1 || configurations > 30) {
+    if (operations < 10 || configurations < 1 || configurations > 30) {
       throw new ParameterException(
-          spec.commandLine(), "--operations: 10 to 100000, --configurations: 1 to 30");
+          spec.commandLine(), "--operations: 10 or more, --configurations: 1 to 30");
     }
+    int ofFile = (int) Math.min(operations, OPERATIONS_OF_FILE);
     Path directory = Path.of("target", "metamorphic");
     Duration shrinking = Duration.ofSeconds((long) (shrinkMinutes * 60));
     List<String> found = new ArrayList<>();
@@ -84,9 +87,9 @@ final class MetamorphicMain implements Callable<Integer> {
           add(
               found,
               metamorphic.run(
-                  "seed-" + next, Metamorphic.draw(next, operations, configurations), shrinking));
+                  "seed-" + next, Metamorphic.draw(next, ofFile, configurations), shrinking));
           next++;
-        } while (System.nanoTime() < end);
+        } while (metamorphic.operations() < operations || System.nanoTime() < end);
       }
       System.out.println(metamorphic.summary());
     }

@@ -26,8 +26,14 @@ final class OperationDrawing {
 
   private static final int TRIES = 30;
 
+  /** Of the thousand numbers of kinds: bulk loads, which bring a file each, and changes follow. */
+  private static final int FIRST_LOAD = 375;
+
   /** What a fault lasts, on average. */
   private static final int FAULT_OPERATIONS = 12;
+
+  /** A file of more operations has no more changes of files and regions than one of so many. */
+  private static final double CHANGING_OPERATIONS = 1_000;
 
   private final Random random;
   private final Names names;
@@ -35,6 +41,7 @@ final class OperationDrawing {
   private final FilterText filters;
   private final Set<String> families;
   private boolean isHurt;
+  private double shareOfChanges = 1;
 
   OperationDrawing(Random random, Map<String, Map<String, String>> families) {
     this.random = random;
@@ -44,7 +51,13 @@ final class OperationDrawing {
     this.families = families.keySet();
   }
 
+  /** The share of changes in a file of so many operations, against one of few. */
+  static double shareOfChanges(int operations) {
+    return Math.min(1, CHANGING_OPERATIONS / operations);
+  }
+
   List<Line> draw(int count) {
+    shareOfChanges = shareOfChanges(count);
     List<Line> lines = new ArrayList<>();
     while (lines.size() < count - LAST.size()) {
       names.step();
@@ -60,6 +73,9 @@ final class OperationDrawing {
       return "heal";
     }
     int kind = random.nextInt(1000);
+    if (kind >= FIRST_LOAD && kind < 480 && isLeftOut()) {
+      return random.nextInt(3) == 0 ? put(names.row()) : read();
+    }
     if (kind < 400) {
       return write(kind);
     }
@@ -89,10 +105,14 @@ final class OperationDrawing {
     if (kind < 350) {
       return "append " + names.row() + " " + names.family() + ":a=" + random.nextInt(100);
     }
-    if (kind < 375) {
+    if (kind < FIRST_LOAD) {
       return check();
     }
     return load();
+  }
+
+  private boolean isLeftOut() {
+    return shareOfChanges < 1 && random.nextDouble() >= shareOfChanges;
   }
 
   /** A cell that may be put; null: none was found. */
