@@ -8,6 +8,7 @@ import io.ishbase.dist.cluster.Installed;
 import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.testing.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -106,7 +108,7 @@ final class RollingRestart {
       restart(Kind.MASTER, 1, release);
       for (int number = 1; number <= options.regionServers().size(); number++) {
         count();
-        restart(Kind.REGION_SERVER, number, release);
+        restartWithoutRegions(number, release);
       }
       if (!daemonsFirst) {
         restartDaemons(release);
@@ -145,6 +147,49 @@ final class RollingRestart {
     server.end();
     server.start();
     server.awaitServing();
+  }
+
+  /** Moves the regions of a region server away before it ends, and back, as HBase's scripts do. */
+  private void restartWithoutRegions(int number, Installed release) throws IOException {
+    String address = cluster.regionServers().get(number - 1);
+    try (Admin admin = connection.getAdmin()) {
+      boolean wasBalanced = admin.balancerSwitch(false, true);
+      List<RegionInfo> regions = admin.getRegions(at(admin, address));
+      move(admin, regions, other(admin, address));
+      Await.until("no region at " + address, () -> isEmpty(admin, address));
+      restart(Kind.REGION_SERVER, number, release);
+      move(admin, regions, at(admin, address));
+      admin.balancerSwitch(wasBalanced, true);
+    }
+  }
+
+  private static void move(Admin admin, List<RegionInfo> regions, ServerName to)
+      throws IOException {
+    for (RegionInfo region : regions) {
+      admin.move(region.getEncodedNameAsBytes(), to);
+    }
+  }
+
+  private static ServerName at(Admin admin, String address) throws IOException {
+    return admin.getRegionServers().stream()
+        .filter(server -> server.getAddress().toString().equals(address))
+        .findFirst()
+        .orElseThrow(() -> new IOException("no region server at " + address));
+  }
+
+  private static ServerName other(Admin admin, String address) throws IOException {
+    return admin.getRegionServers().stream()
+        .filter(server -> !server.getAddress().toString().equals(address))
+        .findFirst()
+        .orElseThrow(() -> new IOException("no region server but " + address));
+  }
+
+  private static boolean isEmpty(Admin admin, String address) {
+    try {
+      return admin.getRegions(at(admin, address)).isEmpty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Asks region servers what they have counted since they began. */
