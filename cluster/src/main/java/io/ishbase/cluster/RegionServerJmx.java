@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
@@ -65,6 +66,9 @@ public final class RegionServerJmx {
   /** What a region server counts of offloaded compactions. */
   private static final String COMPACTIONS =
       "Hadoop:service=HBase,name=RegionServer,sub=InStorageCompactions";
+
+  /** Of a store in the list of those that are cached. */
+  private static final Pattern FIGURE = Pattern.compile("(\\w+)=(\\d+)");
 
   private final String page;
 
@@ -171,6 +175,33 @@ public final class RegionServerJmx {
             number(bean, "blockCacheDataBlockCount"),
             "bytes",
             number(bean, "blockCacheSize")));
+  }
+
+  /**
+   * What its segment cache holds now of open stores whose names begin with {@code prefix}, summed,
+   * by the names of {@code CacheStats}; empty if there are none.
+   */
+  public Map<String, Double> cachedStores(String prefix) throws IOException {
+    Map<String, Double> sums = new TreeMap<>();
+    attribute(STORAGE_NODES, "CachedStores")
+        .ifPresent(
+            all ->
+                all.getAsJsonArray()
+                    .forEach(
+                        line -> {
+                          if (line.getAsString().startsWith(prefix)) {
+                            FIGURE
+                                .matcher(line.getAsString())
+                                .results()
+                                .forEach(
+                                    figure ->
+                                        sums.merge(
+                                            figure.group(1),
+                                            Double.parseDouble(figure.group(2)),
+                                            Double::sum));
+                          }
+                        }));
+    return sums;
   }
 
   /** What its segment cache shows of itself, by the names of {@code CacheStats}. */

@@ -147,13 +147,14 @@ public enum Setting {
                   + " rows of the family have in common; of those that scans bring, names and keys"
                   + " are held once. What does not shrink by a quarter is held as it is.")),
   CACHE_PREWARM(
-      number("ishbase.cache.prewarm", 8388608, "bytes/s")
+      number("ishbase.cache.prewarm", 268435456, "bytes/s")
           .between(0, Integer.MAX_VALUE)
           .of(SITE, TABLE)
           .means(
-              "How fast the rows that were hot in a region before it moved are fetched into"
-                  + " the segment cache where it opens, in the background, as long as the cache has"
-                  + " room; 0: not at all.")),
+              "How fast, at most, the rows that were hot in a region before it moved are fetched into"
+                  + " the segment cache where it opens, in the background; slower where others want"
+                  + " the line or the daemon, and as long as the cache has room or holds what is"
+                  + " colder; 0: not at all.")),
   CACHE_PREWARM_PERIOD(
       number("ishbase.cache.prewarm.period", 1800, "s")
           .between(0, 86_400)

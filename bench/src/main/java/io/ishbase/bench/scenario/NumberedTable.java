@@ -278,7 +278,12 @@ final class NumberedTable {
   }
 
   private Load load(String distribution, long seed, Operation operation) {
-    IntFunction<LongSupplier> draws = Keys.of(distribution, shape.rows).ongoingDraws(seed);
+    return load(shape.rows, distribution, seed, operation);
+  }
+
+  /** Of the {@code some} most popular rows alone. */
+  private Load load(long some, String distribution, long seed, Operation operation) {
+    IntFunction<LongSupplier> draws = Keys.of(distribution, some).ongoingDraws(seed);
     return worker -> {
       Table table = connection.getTable(name());
       LongSupplier ranks = draws.apply(worker);
@@ -308,6 +313,37 @@ final class NumberedTable {
           long row = rows.getAsLong();
           take(row, table.get(mode.on(new Get(key(row)))), tally);
         });
+  }
+
+  /** Gets of so many rows, spread over the table, each as often; others are not asked for. */
+  Load getsOfSome(Mode mode, long some, long seed) {
+    return load(
+        some,
+        "uniform",
+        seed,
+        (table, rows, random, tally) -> {
+          long row = rows.getAsLong();
+          take(row, table.get(mode.on(new Get(key(row)))), tally);
+        });
+  }
+
+  /** Reads the same rows {@code times} times, {@code count} in a call. */
+  void readSome(Mode mode, long some, int count, int times, Progress progress) throws IOException {
+    try (Table table = connection.getTable(name())) {
+      for (int time = 0; time < times; time++) {
+        for (long rank = 0; rank < some; rank += count) {
+          List<Get> gets = new ArrayList<>(count);
+          for (long each = rank; each < Math.min(some, rank + count); each++) {
+            gets.add(mode.on(new Get(key(each * SCATTER % shape.rows))));
+          }
+          Result[] results = table.get(gets);
+          for (int i = 0; i < results.length; i++) {
+            check(number(gets.get(i).getRow()), results[i]);
+          }
+          progress.add(results.length);
+        }
+      }
+    }
   }
 
   /** Gets of {@code count} neighbouring rows, each as often, from {@code first} on, which moves. */

@@ -29,6 +29,7 @@ public final class Scenarios {
           new OffHeap(),
           new Caches(),
           new PartlyCached(),
+          new RegionMove(),
           new Slices(),
           new CachePhases(),
           new Memory());

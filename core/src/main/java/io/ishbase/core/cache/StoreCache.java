@@ -9,9 +9,9 @@ import io.ishbase.core.cache.memory.Keys;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.core.cache.policy.Upgrades;
 import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.core.hot.Hottest;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class StoreCache implements AutoCloseable {
   /** Length of the longest row key. */
   public static final int MAX_ROW_BYTES = Short.MAX_VALUE;
+
+  /** What is remembered of the hottest rows may take this part of what is cached. */
+  private static final double HOTTEST_SHARE = 1.0 / 16;
 
   private final SegmentCache cache;
   private final String name;
@@ -537,14 +540,52 @@ public final class StoreCache implements AutoCloseable {
     }
   }
 
-  /**
-   * The rows that were hit most, in the order of their keys, as intervals: few enough for {@link
-   * HotIntervals#encode}. Takes no lock.
-   */
-  public List<HotInterval> hottest() {
+  /** The rows that were hit most, as intervals, as many as take little of what is cached. */
+  public HotIntervals hottest() {
     try (Pin pin = pin()) {
       HotWalk walk = new HotWalk(index, arena, cache.hand().heatOfHit());
-      return Hottest.choose(intervals -> walk.walk(pin, intervals));
+      return Hottest.choose(bytesOfHottest(), intervals -> walk.walk(pin, intervals));
+    }
+  }
+
+  private int bytesOfHottest() {
+    lock.lock();
+    try {
+      long share = (long) (HOTTEST_SHARE * index.cachedBytes());
+      return (int) Math.max(HotIntervals.LEAST_BYTES, Math.min(HotIntervals.MAX_BYTES, share));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes note of how hot a row was where it was cached before: if it is filled soon, it comes with
+   * that heat.
+   *
+   * @param heat that of its {@link HotInterval}
+   */
+  public void recall(byte[] row, int heat) {
+    lock.lock();
+    try {
+      cache.hand().left(id, row, cache.hand().heatOf(heat));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Whether a row that was so hot finds a place: there is room, or others are colder.
+   *
+   * @param heat that of its {@link HotInterval}
+   * @param bytes that are to come
+   */
+  public boolean hasPlaceFor(int heat, long bytes) {
+    lock.lock();
+    try {
+      return cache.hasRoomFor(bytes)
+          || cache.hand().admits(cache.hand().heatOf(heat) + cache.hand().heatOfHit());
+    } finally {
+      lock.unlock();
     }
   }
 

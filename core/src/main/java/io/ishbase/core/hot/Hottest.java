@@ -1,7 +1,5 @@
 package io.ishbase.core.hot;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -10,7 +8,7 @@ import java.util.function.Consumer;
  */
 public final class Hottest {
   private final long[] bytesByHeat = new long[HotInterval.MAX_HEAT + 1];
-  private final List<HotInterval> chosen = new ArrayList<>();
+  private final HotIntervals.Builder chosen;
 
   /**
    * Intervals that are colder are not chosen; of those that are as hot, this share of the bytes.
@@ -20,23 +18,26 @@ public final class Hottest {
   private double shareOfColdest;
   private double credit;
 
-  private Hottest() {}
+  private Hottest(int maxBytes) {
+    chosen = new HotIntervals.Builder(maxBytes);
+  }
 
   /**
-   * The hottest, in the order of their keys, few enough for {@link HotIntervals#encode}.
+   * The hottest.
    *
+   * @param maxBytes that they take as bytes, up to {@link HotIntervals#MAX_BYTES}
    * @param walk shows all intervals in the order of their keys; called twice
    */
-  public static List<HotInterval> choose(Consumer<Consumer<HotInterval>> walk) {
-    Hottest hottest = new Hottest();
+  public static HotIntervals choose(int maxBytes, Consumer<Consumer<HotInterval>> walk) {
+    Hottest hottest = new Hottest(maxBytes);
     walk.accept(interval -> hottest.bytesByHeat[interval.heat()] += bytes(interval));
-    hottest.setLimits(HotIntervals.MAX_BYTES_OF_INTERVALS);
+    hottest.setLimits(maxBytes - HotIntervals.BYTES_BESIDE);
     walk.accept(hottest::take);
-    return hottest.chosen;
+    return hottest.chosen.build();
   }
 
   private static int bytes(HotInterval interval) {
-    return HotIntervals.maxBytes(interval.from(), interval.to());
+    return HotIntervals.maxBytes(interval);
   }
 
   private void setLimits(long maxBytes) {
@@ -51,6 +52,7 @@ public final class Hottest {
   private void take(HotInterval interval) {
     int heat = interval.heat();
     if (heat > coldest || heat == coldest && isInShare(bytes(interval))) {
+      // What became hot between the two looks may be too much.
       chosen.add(interval);
     }
   }

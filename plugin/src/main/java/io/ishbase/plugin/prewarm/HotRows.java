@@ -1,7 +1,6 @@
 package io.ishbase.plugin.prewarm;
 
 import io.ishbase.core.cache.SegmentCache;
-import io.ishbase.core.hot.HotInterval;
 import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.core.hot.WarmUpPace;
 import io.ishbase.plugin.cache.CachedRows;
@@ -17,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -38,6 +38,7 @@ public final class HotRows {
   private static final long FIRST_LOOK_MILLIS = 100;
   private static final long LONGEST_LOOK_MILLIS = 5_000;
   private static final long LONGEST_CLOSE_MILLIS = 1_000;
+  private static final int LOOKS_AT_DAMAGED = 3;
 
   /** A region that does not open within this time has failed to. */
   private static final long LONGEST_OPENING_NANOS = TimeUnit.MINUTES.toNanos(30);
@@ -59,7 +60,10 @@ public final class HotRows {
   private final List<Path> parents;
   private final long openedNanos = System.nanoTime();
   private final CountDownLatch closing = new CountDownLatch(1);
-  private volatile List<HotInterval> remembered = List.of();
+
+  /** What the file says that the store has, or had when it opened. */
+  private volatile int remembered;
+
   private volatile @Nullable Future<?> writing;
 
   /** From then on the hottest rows may be a part of them. */
@@ -155,15 +159,16 @@ public final class HotRows {
         new HotRowsFetch(
             store, about, cache, all, context, new WarmUpPace(bytesPerSecond), closing);
     try {
-      remembered =
-          HotRowsFile.read(
-              store.getHRegion().getRegionFileSystem(),
-              store.getRegionInfo(),
-              store.getColumnFamilyName(),
-              parents);
-      if (!remembered.isEmpty() && about.readsInStorage() && cache.mayFill()) {
-        warmUp.fetch(remembered);
-        LOG.info("Pre-warmed {} with {} rows", cache, warmUp.fetchedRows());
+      HotIntervals hottest = read();
+      remembered = hottest.count();
+      if (!hottest.isEmpty() && about.readsInStorage() && cache.mayFill()) {
+        long start = System.nanoTime();
+        warmUp.fetch(hottest);
+        LOG.info(
+            "Pre-warmed {} with {} rows in {} ms",
+            cache,
+            warmUp.fetchedRows(),
+            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
       }
     } catch (IOException | RuntimeException e) {
       LOG.info(
@@ -171,6 +176,32 @@ public final class HotRows {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private HotIntervals read() throws IOException, InterruptedException {
+    HRegionFileSystem region = store.getHRegion().getRegionFileSystem();
+    String family = store.getColumnFamilyName();
+    for (int looks = 1; ; looks++) {
+      try {
+        HotIntervals own = HotRowsFile.read(region, family);
+        if (own != null) {
+          return own;
+        }
+        break;
+      } catch (IOException e) {
+        // Whoever closed the store may still be writing it.
+        if (looks == LOOKS_AT_DAMAGED
+            || closing.await(LONGEST_CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+          throw e;
+        }
+      }
+    }
+    HotIntervals hottest = HotRowsFile.ofParents(region, store.getRegionInfo(), family, parents);
+    if (!hottest.isEmpty()) {
+      // Its own from now on: parents go with the first compaction.
+      HotRowsFile.write(region, family, hottest);
+    }
+    return hottest;
   }
 
   private void writeIfHit() {
@@ -182,18 +213,15 @@ public final class HotRows {
   }
 
   private void write() {
-    List<HotInterval> hottest = cache.rows().hottest();
-    if (hottest.size() < remembered.size() && System.nanoTime() - openedNanos < YOUNG_NANOS) {
-      hottest = remembered;
-    }
-    if (hottest.isEmpty() || isCacheClosed) {
+    HotIntervals hottest = cache.rows().hottest();
+    boolean knowsLess =
+        hottest.count() < remembered && System.nanoTime() - openedNanos < YOUNG_NANOS;
+    if (hottest.isEmpty() || knowsLess || isCacheClosed) {
       return;
     }
     try {
       HotRowsFile.write(
-          store.getHRegion().getRegionFileSystem(),
-          store.getColumnFamilyName(),
-          HotIntervals.encode(hottest));
+          store.getHRegion().getRegionFileSystem(), store.getColumnFamilyName(), hottest);
     } catch (IOException | RuntimeException e) {
       LOG.info("The hot rows of {} are not remembered: {}", cache, e.toString());
     }

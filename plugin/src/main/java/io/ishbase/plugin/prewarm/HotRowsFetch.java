@@ -3,6 +3,7 @@ package io.ishbase.plugin.prewarm;
 import io.ishbase.core.Reason;
 import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.core.hot.WarmUpPace;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.ScanFill;
@@ -17,10 +18,10 @@ import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -32,13 +33,14 @@ import org.jspecify.annotations.Nullable;
  * but its own thread, and whatever goes wrong ends it.
  */
 final class HotRowsFetch {
-  /** Reads of others wait for the line no longer than such an answer takes. */
-  private static final int ANSWER_BYTES = 64 << 10;
-
   /** No row that can be cached needs more, whatever a daemon sends. */
   private static final int MAX_ANSWER_BYTES = 4 << 20;
 
-  private static final int ROWS_OF_REQUEST = 256;
+  private static final int LEAST_ROWS_OF_REQUEST = 16;
+  private static final int MOST_ROWS_OF_REQUEST = 4_096;
+
+  /** What rows are taken to be like at first. */
+  private static final int USUAL_ROW_BYTES = 1 << 10;
 
   /** Answers of a run of rows, which lies in one index segment. */
   private static final int MAX_ANSWERS_OF_RUN = 256;
@@ -46,11 +48,10 @@ final class HotRowsFetch {
   /** How often files may be replaced by a flush or compaction while they are read. */
   private static final int MAX_CHANGES = 8;
 
-  private static final Comparator<HotInterval> ORDER =
-      Comparator.comparingInt(HotInterval::heat)
-          .reversed()
-          .thenComparing(interval -> !interval.isRow())
-          .thenComparing(HotInterval::from, Bytes.BYTES_COMPARATOR);
+  /** How often it waits for a daemon that is busy, or for memory that scans have. */
+  private static final int MAX_WAITS = 60;
+
+  private static final long WAIT_MILLIS = 1_000;
 
   private final HStore store;
   private final Prewarmed about;
@@ -60,8 +61,10 @@ final class HotRowsFetch {
   private final WarmUpPace pace;
   private final CountDownLatch closing;
   private int changes;
+  private int waits;
   private long pauseNanos;
   private int fetchedRows;
+  private double bytesOfRow = USUAL_ROW_BYTES;
 
   /**
    * @param all the cache that all stores share
@@ -90,49 +93,54 @@ final class HotRowsFetch {
   }
 
   /**
-   * Fetches what is not cached.
+   * Fetches what is not cached: by classes of rows that are about as hot, each in the order of its
+   * keys, so that rows of a block come together.
    *
    * @throws IOException if it cannot go on; the message says why
    */
-  void fetch(List<HotInterval> hottest) throws IOException, InterruptedException {
-    List<HotInterval> sorted = hottest.stream().sorted(ORDER).toList();
-    int i = 0;
-    while (i < sorted.size()) {
-      HotInterval first = sorted.get(i);
-      int end = i + 1;
-      if (first.isRow()) {
-        while (end < sorted.size()
-            && end - i < ROWS_OF_REQUEST
-            && sorted.get(end).isRow()
-            && sorted.get(end).heat() == first.heat()) {
-          end++;
+  void fetch(HotIntervals hottest) throws IOException, InterruptedException {
+    for (int least = Integer.highestOneBit(HotInterval.MAX_HEAT); least > 0; least /= 2) {
+      List<HotInterval> rows = new ArrayList<>();
+      for (HotInterval each : hottest) {
+        if (Integer.highestOneBit(each.heat()) != least || cache.covers(each.from())) {
+          continue;
         }
-        fetchRows(sorted.subList(i, end).stream().map(HotInterval::from).toList());
-      } else {
-        fetchRun(first);
+        if (!each.isRow()) {
+          fetchRun(each);
+          continue;
+        }
+        rows.add(each);
+        if (rows.size() >= rowsOfRequest()) {
+          fetchRows(rows);
+        }
       }
-      i = end;
+      while (!rows.isEmpty()) {
+        fetchRows(rows);
+      }
     }
   }
 
-  private void fetchRows(List<byte[]> wanted) throws IOException, InterruptedException {
-    List<byte[]> rows = new ArrayList<>(wanted);
-    rows.removeIf(row -> cache.covers(row));
-    while (!rows.isEmpty()) {
-      WholeRows source = source();
-      ReadRequest.Builder request = source.request(ANSWER_BYTES);
-      rows.forEach(row -> request.addRange(RowRanges.of(row)));
-      NodeBatch batch = ask(source, request.build());
-      if (batch != null) {
-        int whole = put(source, rows, batch);
-        if (whole == 0 || hasLanded(rows.get(0))) {
-          // A row that is longer than an answer is not worth it.
-          rows.subList(0, Math.max(1, whole)).clear();
-          fetchedRows += whole;
-        }
+  private int rowsOfRequest() {
+    double fitting = pace.answerBytes() / bytesOfRow;
+    return (int)
+        Math.max(LEAST_ROWS_OF_REQUEST, Math.min(MOST_ROWS_OF_REQUEST, Math.ceil(fitting)));
+  }
+
+  /** Asks for rows once, and takes away those that are done. */
+  private void fetchRows(List<HotInterval> rows) throws IOException, InterruptedException {
+    WholeRows source = source();
+    ReadRequest.Builder request = source.request(pace.answerBytes());
+    rows.forEach(row -> request.addRange(RowRanges.of(row.from())));
+    NodeBatch batch = ask(source, request.build(), rows.get(0).heat());
+    if (batch != null) {
+      int whole = put(source, rows, batch);
+      if (whole == 0 || hasLanded(rows.get(0).from())) {
+        // A row that is longer than an answer is not worth it.
+        rows.subList(0, Math.max(1, whole)).clear();
+        fetchedRows += whole;
       }
-      pause();
     }
+    pause();
   }
 
   /** Whether a row is cached, or is not to be tried again. Its files may have been replaced. */
@@ -141,24 +149,26 @@ final class HotRowsFetch {
   }
 
   /** Puts those rows into the cache that an answer has whole; returns how many these are. */
-  private int put(WholeRows source, List<byte[]> rows, NodeBatch batch) {
+  private int put(WholeRows source, List<HotInterval> rows, NodeBatch batch) {
     byte[] partial =
         batch.next() == null ? null : CellUtil.cloneRow(Positions.seekKey(batch.next()));
     int whole = 0;
-    for (byte[] row : rows) {
+    for (HotInterval each : rows) {
+      byte[] row = each.from();
       if (partial != null && Bytes.compareTo(row, partial) >= 0) {
         break;
       }
+      cache.rows().recall(row, each.heat());
       cache.put(source.ticket(), row, null, batch.ofRow(row, null).cells());
       whole++;
+    }
+    if (whole > 0) {
+      bytesOfRow = Math.max(1, (double) batch.bytes() / whole);
     }
     return whole;
   }
 
   private void fetchRun(HotInterval run) throws IOException, InterruptedException {
-    if (cache.covers(run.from())) {
-      return;
-    }
     int rows;
     do {
       rows = fetch(run, source());
@@ -169,7 +179,7 @@ final class HotRowsFetch {
   /** Fetches a run; returns its rows. */
   private int fetch(HotInterval run, WholeRows source) throws IOException, InterruptedException {
     ReadRequest.Builder request =
-        source.request(ANSWER_BYTES).addRange(RowRanges.of(run.from(), run.to()));
+        source.request(pace.answerBytes()).addRange(RowRanges.of(run.from(), run.to()));
     ScanFill fill = cache.scanFill(source.ticket(), null);
     Position from = null;
     int rows = 0;
@@ -177,8 +187,10 @@ final class HotRowsFetch {
       if (from != null) {
         request.setFrom(from);
       }
-      NodeBatch batch = ask(source, request.build());
+      request.setMaxBytes(pace.answerBytes());
+      NodeBatch batch = ask(source, request.build(), run.heat());
       if (batch != null) {
+        recall(batch, run.heat());
         fill.received(batch, request.build(), from);
         rows += batch.completeRows(store.getComparator());
         from = batch.next();
@@ -191,26 +203,49 @@ final class HotRowsFetch {
     return rows;
   }
 
-  private WholeRows source() throws IOException {
+  private void recall(NodeBatch batch, int heat) {
+    Cell last = null;
+    for (Cell cell : batch.cells()) {
+      if (last == null || !CellUtil.matchingRows(last, cell)) {
+        cache.rows().recall(CellUtil.cloneRow(cell), heat);
+      }
+      last = cell;
+    }
+  }
+
+  private WholeRows source() throws IOException, InterruptedException {
     WholeRows source = WholeRows.of(store, about, cache, context);
-    if (source == null) {
-      throw new IOException("no storage node has all of its files");
+    while (source == null) {
+      String why = "no storage node has all of its files";
+      if (fetchedRows == 0) {
+        throw new IOException(why);
+      }
+      // One had: it may be left alone for a moment, or files are about to be replaced.
+      waitFor(WAIT_MILLIS, why);
+      pause();
+      source = WholeRows.of(store, about, cache, context);
     }
     return source;
   }
 
-  /** The answer; null if a file was gone. A pause is due then. */
-  private @Nullable NodeBatch ask(WholeRows source, ReadRequest request)
+  /**
+   * The answer; null if there was none and it may be asked for again. A pause is due then.
+   *
+   * @param heat of the hottest that is asked for
+   */
+  private @Nullable NodeBatch ask(WholeRows source, ReadRequest request, int heat)
       throws IOException, InterruptedException {
-    if (!all.hasRoomFor(ANSWER_BYTES)) {
-      throw new IOException("the cache is full");
+    int bytes = request.getMaxBytes();
+    if (!all.hasRoomFor(bytes) && !cache.rows().hasPlaceFor(heat, bytes)) {
+      throw new IOException("the cache is full of what is as hot");
     }
-    if (!context.buffers().hasRoom(ANSWER_BYTES)) {
-      throw new IOException("scans need the memory");
+    if (!context.buffers().hasRoom(bytes)) {
+      waitFor(WAIT_MILLIS, "scans need the memory");
+      return null;
     }
     long start = System.nanoTime();
     NodeBatch batch = null;
-    context.buffers().hold(ANSWER_BYTES);
+    context.buffers().hold(bytes);
     try {
       ReadCall call = context.client().read(source.node().address(), request);
       int answered = call.await().getCells().size();
@@ -221,17 +256,28 @@ final class HotRowsFetch {
       context.health().succeeded(source.node(), source::paths);
     } catch (DaemonException e) {
       context.failed(source.node(), source.paths(), e);
+      if (e.reason() == Reason.BUSY) {
+        waitFor(Math.max(WAIT_MILLIS, e.busyMillis()), e.toString());
+        return null;
+      }
       if (e.reason() != Reason.NO_FILE || ++changes > MAX_CHANGES) {
         throw e;
       }
     } finally {
-      context.buffers().hold(-ANSWER_BYTES);
+      context.buffers().hold(-bytes);
     }
-    int bytes = batch == null ? 0 : batch.bytes();
-    context.arrived().accept(bytes);
-    InStorageMetrics.get().prewarmed(bytes);
-    pauseNanos = pace.pauseNanos(System.nanoTime() - start, bytes);
+    int arrived = batch == null ? 0 : batch.bytes();
+    context.arrived().accept(arrived);
+    InStorageMetrics.get().prewarmed(arrived);
+    pauseNanos = pace.answered(System.nanoTime() - start, arrived);
     return batch;
+  }
+
+  private void waitFor(long millis, String why) throws IOException {
+    if (++waits > MAX_WAITS) {
+      throw new IOException(why);
+    }
+    pauseNanos = TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
   // Not before the answer is in the cache: the longer it waits, the more often files are replaced.

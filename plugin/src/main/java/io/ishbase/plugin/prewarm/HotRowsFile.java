@@ -5,8 +5,8 @@ import io.ishbase.core.hot.HotIntervals;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,9 @@ final class HotRowsFile {
   }
 
   /** Replaces the file. */
-  static void write(HRegionFileSystem region, String family, byte[] encoded) throws IOException {
+  static void write(HRegionFileSystem region, String family, HotIntervals hottest)
+      throws IOException {
+    byte[] encoded = hottest.encoded();
     FileSystem fs = region.getFileSystem();
     Path path = path(region.getRegionDir(), family);
     FsPermission permission =
@@ -59,30 +62,43 @@ final class HotRowsFile {
   }
 
   /**
-   * What is remembered of a store: by its own file, or if it has none, by those of the regions that
-   * its region was made of. Empty if there is nothing.
+   * What is remembered of a store by its own file.
+   *
+   * @return null if it has none
+   * @throws IOException if it cannot be read, or is damaged
+   */
+  static @Nullable HotIntervals read(HRegionFileSystem region, String family) throws IOException {
+    return read(region.getFileSystem(), path(region.getRegionDir(), family));
+  }
+
+  /**
+   * What is remembered of a store by those of the regions that its region was made of.
    *
    * @param parents from {@link #parents}
-   * @throws IOException if a file cannot be read, or was damaged
+   * @throws IOException if a file cannot be read, or is damaged
    */
-  static List<HotInterval> read(
+  static HotIntervals ofParents(
       HRegionFileSystem region, RegionInfo info, String family, List<Path> parents)
       throws IOException {
-    FileSystem fs = region.getFileSystem();
-    List<HotInterval> all = read(fs, path(region.getRegionDir(), family));
-    if (all == null) {
-      all = new ArrayList<>();
-      for (Path parent : parents) {
-        List<HotInterval> ofParent = read(fs, path(parent, family));
-        if (ofParent != null) {
-          all.addAll(ofParent);
+    List<HotIntervals> all = new ArrayList<>();
+    for (Path parent : parents) {
+      HotIntervals ofParent = read(region.getFileSystem(), path(parent, family));
+      if (ofParent != null && !ofParent.isEmpty()) {
+        all.add(ofParent);
+      }
+    }
+    // Parents lie side by side.
+    all.sort(Comparator.comparing(each -> each.iterator().next().from(), Bytes.BYTES_COMPARATOR));
+    HotIntervals.Builder mine = new HotIntervals.Builder(HotIntervals.MAX_BYTES);
+    for (HotIntervals ofParent : all) {
+      for (HotInterval each : ofParent) {
+        HotInterval part = each.within(info.getStartKey(), info.getEndKey());
+        if (part != null && !mine.add(part)) {
+          return mine.build();
         }
       }
     }
-    return all.stream()
-        .map(interval -> interval.within(info.getStartKey(), info.getEndKey()))
-        .filter(Objects::nonNull)
-        .toList();
+    return mine.build();
   }
 
   /**
@@ -102,8 +118,7 @@ final class HotRowsFile {
     return parents;
   }
 
-  /** Null if there is no file. */
-  private static @Nullable List<HotInterval> read(FileSystem fs, Path path) throws IOException {
+  private static @Nullable HotIntervals read(FileSystem fs, Path path) throws IOException {
     try (FSDataInputStream in = fs.open(path)) {
       return HotIntervals.decode(in.readNBytes(HotIntervals.MAX_BYTES + 1));
     } catch (FileNotFoundException e) {

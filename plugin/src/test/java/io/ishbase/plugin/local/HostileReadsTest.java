@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.plugin.local.LocalDaemons.Fault;
 import io.ishbase.plugin.regionserver.Inside;
 import java.io.IOException;
@@ -128,8 +129,9 @@ class HostileReadsTest {
       Fault[] lies = new Fault[20];
       Arrays.fill(lies, Fault.HUGE);
       region.daemons().next(lies);
-      List<HotInterval> hot = List.of(new HotInterval(ROW, Arrays.copyOf(ROW, ROW.length + 1), 1));
-      assertThatThrownBy(() -> Inside.fetchHotRows(region.region(), hot))
+      HotIntervals.Builder hot = new HotIntervals.Builder(HotIntervals.LEAST_BYTES);
+      hot.add(new HotInterval(ROW, Arrays.copyOf(ROW, ROW.length + 1), 1));
+      assertThatThrownBy(() -> Inside.fetchHotRows(region.region(), hot.build()))
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith("an answer of ");
       assertThat(region.daemons().taken()).hasSize(1);

@@ -1,12 +1,11 @@
 package io.ishbase.plugin.prewarm;
 
 import io.ishbase.core.cache.SegmentCache;
-import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.core.hot.WarmUpPace;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.scan.ReadContext;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.hbase.regionserver.HStore;
 
@@ -21,7 +20,7 @@ public final class HotRowsFetching {
       CachedRows cache,
       SegmentCache all,
       ReadContext context,
-      List<HotInterval> hot)
+      HotIntervals hot)
       throws IOException, InterruptedException {
     new HotRowsFetch(
             store,

@@ -2,11 +2,10 @@ package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Gate;
 import io.ishbase.core.Gates;
-import io.ishbase.core.hot.HotInterval;
+import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.plugin.prewarm.HotRowsFetching;
 import io.ishbase.plugin.prewarm.Prewarmed;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -42,7 +41,7 @@ public final class Inside {
   }
 
   /** Has hot rows of the region's only family fetched. */
-  public static void fetchHotRows(HRegion region, List<HotInterval> hot)
+  public static void fetchHotRows(HRegion region, HotIntervals hot)
       throws IOException, InterruptedException {
     RegionServerNodes nodes = ((InStorageRegion) region).nodes();
     HStore store = region.getStores().get(0);

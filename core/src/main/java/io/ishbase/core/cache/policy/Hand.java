@@ -83,6 +83,11 @@ public final class Hand {
     return hit;
   }
 
+  /** Heat of a row that was said to be so hot, in quarters of a hit. */
+  public int heatOf(int quarters) {
+    return Math.min(hit * quarters / 4, Ghosts.MAX_HEAT);
+  }
+
   /**
    * Heat that a row has from now on.
    *
