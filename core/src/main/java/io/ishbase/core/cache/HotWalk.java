@@ -33,20 +33,22 @@ final class HotWalk {
     while (start != null) {
       pin.renew();
       Segment.State state = index.stateAt(start);
-      walk(state, intervals);
+      walk(state, start, intervals);
       start = state.end();
     }
   }
 
   // An interval ends with its segment, so that its heat is that of a neighbourhood.
-  private void walk(Segment.State state, Consumer<HotInterval> intervals) {
+  private void walk(Segment.State state, byte[] start, Consumer<HotInterval> intervals) {
     int first = -1;
     long heats = 0;
-    for (int i = 0; i < state.count(); i++) {
+    // By now it may be one with the segment before, whose rows have been shown.
+    int position = start.length == 0 ? 0 : index.search(state, start);
+    for (int i = position < 0 ? -1 - position : position; i < state.count(); i++) {
       long element = state.entries()[i];
       int heat = heat(element);
       if (first >= 0 && (heat == 0 || !Segment.linked(element))) {
-        take(state, first, i - 1, heats, intervals);
+        take(state, start, first, i - 1, heats, intervals);
         first = -1;
       }
       if (heat > 0) {
@@ -58,7 +60,7 @@ final class HotWalk {
       }
     }
     if (first >= 0) {
-      take(state, first, state.count() - 1, heats, intervals);
+      take(state, start, first, state.count() - 1, heats, intervals);
     }
   }
 
@@ -75,7 +77,12 @@ final class HotWalk {
   }
 
   private void take(
-      Segment.State state, int first, int last, long heats, Consumer<HotInterval> intervals) {
+      Segment.State state,
+      byte[] start,
+      int first,
+      int last,
+      long heats,
+      Consumer<HotInterval> intervals) {
     int heat = (int) Math.max(1, heats / (last - first + 1));
     long[] entries = state.entries();
     byte[] from = key(entries[first]);
@@ -84,7 +91,8 @@ final class HotWalk {
       // A run reaches as far as nothing else is known to lie. A row stays one, to be fetched with
       // others.
       if (first > 0 && Segment.linked(entries[first])) {
-        from = Keys.after(key(entries[first - 1]));
+        byte[] behind = Keys.after(key(entries[first - 1]));
+        from = Keys.compare(behind, start) < 0 ? start : behind;
       }
       if (Segment.linked(entries[last + 1])) {
         to = endOf(state, last, to);

@@ -85,6 +85,8 @@ final class PendingRead extends ReadCall implements Sharing.Read {
   }
 
   void sentAlone(HBaseRpcController controller) {
+    // Also if it never waited to be sent: from now on it cannot be withdrawn.
+    isTaken.set(true);
     alone = controller;
   }
 

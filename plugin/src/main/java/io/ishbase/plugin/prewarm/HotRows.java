@@ -61,8 +61,8 @@ public final class HotRows {
   private final long openedNanos = System.nanoTime();
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  /** What the file says that the store has, or had when it opened. */
-  private volatile int remembered;
+  /** Hot rows of the file when the store opened; more than any store has until it was read. */
+  private volatile int remembered = Integer.MAX_VALUE;
 
   private volatile @Nullable Future<?> writing;
 
@@ -171,6 +171,10 @@ public final class HotRows {
             TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
       }
     } catch (IOException | RuntimeException e) {
+      if (remembered == Integer.MAX_VALUE) {
+        // It cannot be read, so it may be written.
+        remembered = 0;
+      }
       LOG.info(
           "Pre-warming of {} ends after {} rows: {}", cache, warmUp.fetchedRows(), e.toString());
     } catch (InterruptedException e) {
@@ -213,13 +217,13 @@ public final class HotRows {
   }
 
   private void write() {
-    HotIntervals hottest = cache.rows().hottest();
-    boolean knowsLess =
-        hottest.count() < remembered && System.nanoTime() - openedNanos < YOUNG_NANOS;
-    if (hottest.isEmpty() || knowsLess || isCacheClosed) {
-      return;
-    }
     try {
+      HotIntervals hottest = cache.rows().hottest();
+      boolean knowsLess =
+          hottest.count() < remembered && System.nanoTime() - openedNanos < YOUNG_NANOS;
+      if (hottest.isEmpty() || knowsLess || isCacheClosed) {
+        return;
+      }
       HotRowsFile.write(
           store.getHRegion().getRegionFileSystem(), store.getColumnFamilyName(), hottest);
     } catch (IOException | RuntimeException e) {

@@ -237,9 +237,11 @@ final class HotRowsFetch {
       throws IOException, InterruptedException {
     int bytes = request.getMaxBytes();
     if (!all.hasRoomFor(bytes) && !cache.rows().hasPlaceFor(heat, bytes)) {
+      context.health().untried(source.node(), source::paths);
       throw new IOException("the cache is full of what is as hot");
     }
     if (!context.buffers().hasRoom(bytes)) {
+      context.health().untried(source.node(), source::paths);
       waitFor(WAIT_MILLIS, "scans need the memory");
       return null;
     }

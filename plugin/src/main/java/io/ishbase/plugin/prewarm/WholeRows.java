@@ -53,6 +53,8 @@ record WholeRows(
       if (!plan.isOneRequest()
           || scanners.stream()
               .anyMatch(file -> StoreFileScannerAccess.maxSequenceId(file) > readPoint)) {
+        // Nobody tries the nodes.
+        plan.drop();
         return null;
       }
       ReadPlan.Part part = plan.parts().iterator().next();

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.core.Homes;
+import io.ishbase.core.ReadMode;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.hbase.OwnedResults;
@@ -19,6 +20,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -50,6 +52,8 @@ import org.jspecify.annotations.Nullable;
  * write through the longest {@code batchMutate}, but for {@code mutateRowsWithLocks}.
  */
 public class InStorageRegion extends HRegion implements ServedRegion, StorageNodes.Follower {
+  private static final byte[] STOCK = Bytes.toBytes(ReadMode.STOCK.toString());
+
   private final @Nullable RegionServerServices services;
   private final boolean isOfSnapshot;
   private final @Nullable RegionServerNodes nodes;
@@ -173,6 +177,13 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
   protected RegionScannerImpl instantiateRegionScanner(
       Scan scan, @Nullable List<KeyValueScanner> more, long nonceGroup, long nonce)
       throws IOException {
+    if (more != null && !more.isEmpty()) {
+      // Of rows of which these have cells neither a daemon nor the cache knows what a filter makes.
+      Scan stock = new Scan(scan).setAttribute(Setting.READ.key(), STOCK);
+      PackagePrivateFieldAccessor.setMvccReadPoint(
+          stock, PackagePrivateFieldAccessor.getMvccReadPoint(scan));
+      return super.instantiateRegionScanner(stock, more, nonceGroup, nonce);
+    }
     WatchedRegionScanners.Watch watch = recorder == null ? null : recorder.watch(scan);
     ShadowRead shadow = more == null ? shadow(scan) : null;
     return watch == null && shadow == null

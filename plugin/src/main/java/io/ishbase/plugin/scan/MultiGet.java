@@ -31,6 +31,7 @@ import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,13 @@ import org.jspecify.annotations.Nullable;
 public final class MultiGet {
   /** Those of the call that the thread works on; replaced with the next call. */
   private static final ThreadLocal<Call> CURRENT = new ThreadLocal<>();
+
+  /**
+   * What has come for the multi-gets of each call. HBase may break a call off, whose answer is too
+   * large, without a word: then they go with the call, not with the next one of its thread.
+   */
+  private static final Map<RpcCall, Map<MultiGet, List<Answer>>> ANSWERS =
+      new MapMaker().weakKeys().makeMap();
 
   /**
    * A call, as the thread that works on it sees it. Once none of its multi-gets is at work it holds
@@ -119,6 +127,10 @@ public final class MultiGet {
         multiGets.clear();
         byStoreAndRow.clear();
         kindsAtWork = null;
+        RpcCall ended = rpc.get();
+        if (ended != null) {
+          ANSWERS.remove(ended);
+        }
       }
     }
   }
@@ -136,7 +148,6 @@ public final class MultiGet {
 
   private final GetKinds.Kind kind;
 
-  private final List<Answer> answers = new ArrayList<>();
   private final int gets;
   private int left;
 
@@ -212,6 +223,7 @@ public final class MultiGet {
       CellComparator comparator) {
     ReadRequest common = common(request);
     SortedMap<byte[], Integer> missing = rows;
+    List<Answer> answers = answers();
     for (Answer answer : answers) {
       if (!answer.node().equals(node)
           || !answer.common.getDirectory().equals(common.getDirectory())
@@ -240,6 +252,15 @@ public final class MultiGet {
     return answer;
   }
 
+  private List<Answer> answers() {
+    RpcCall now = call.rpc.get();
+    return now == null
+        ? new ArrayList<>()
+        : ANSWERS
+            .computeIfAbsent(now, each -> new HashMap<>())
+            .computeIfAbsent(this, each -> new ArrayList<>());
+  }
+
   /** The route of all the Gets: {@code chooser} is asked once. */
   public Gate.Choice route(Gate chooser) {
     Timing chosen = timing;
@@ -263,6 +284,11 @@ public final class MultiGet {
     }
   }
 
+  /** How many calls have answers that are kept. */
+  public static int callsWithAnswers() {
+    return ANSWERS.size();
+  }
+
   /** How many there are of the thread's call that have Gets to come. */
   public static int atWork() {
     Call call = CURRENT.get();
@@ -279,7 +305,7 @@ public final class MultiGet {
   /** Whom Gets of the call have asked, without those that failed. */
   Set<StorageNode> asked() {
     Set<StorageNode> asked = new HashSet<>();
-    for (Answer answer : answers) {
+    for (Answer answer : answers()) {
       if (answer.failure == null) {
         asked.add(answer.node());
       }

@@ -7,7 +7,10 @@ import io.ishbase.core.hot.HotInterval;
 import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.plugin.local.LocalDaemons.Fault;
 import io.ishbase.plugin.regionserver.Inside;
+import io.ishbase.plugin.scan.MultiGet;
+import io.ishbase.testing.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +19,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
@@ -23,10 +29,15 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CollectionBackedScanner;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +100,82 @@ class HostileReadsTest {
       assertThat(rows.get(0)).hasSize(1);
       assertThat(rows.get(2)).isEqualTo(rows.get(0));
       assertThat(rows.get(1)).isNull();
+    }
+  }
+
+  /** HBase answers the rest of a call that has become too large without carrying it out. */
+  @Test
+  void whatACallWasAnsweredGoesWithItIfItIsBrokenOff() throws IOException {
+    try (LocalRegion region = region(0)) {
+      byte[] other = Bytes.toBytes("s");
+      region.region().put(new Put(other).addColumn(FAMILY, ROW, new byte[10]));
+      region.region().flush(true);
+      List<Get> gets = List.of(new Get(ROW), new Get(other));
+      for (int i = 0; i < 50; i++) {
+        region.multiGet(gets, 1, LocalRegion.IN_STORAGE);
+      }
+      Await.until(
+          "calls to be forgotten",
+          () -> {
+            System.gc();
+            multiGet(region, gets);
+            return MultiGet.callsWithAnswers() < 10;
+          });
+    }
+  }
+
+  private static void multiGet(LocalRegion region, List<Get> gets) {
+    try {
+      region.multiGet(gets, LocalRegion.IN_STORAGE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Of one cell. */
+  private static final class Added extends CollectionBackedScanner implements InternalScanner {
+    Added(KeyValue cell) {
+      super(new ArrayList<>(List.of(cell)), CellComparator.getInstance());
+    }
+
+    @Override
+    public boolean next(List<Cell> result, ScannerContext context) {
+      result.add(next());
+      return false;
+    }
+  }
+
+  /**
+   * A coprocessor's own cells of a row take part in what a filter makes of it: here the file's part
+   * alone would have it dropped.
+   */
+  @Test
+  void scannersThatACoprocessorAddsAreJudgedWithTheFiles() throws IOException {
+    try (LocalRegion region = region(0)) {
+      byte[] x = Bytes.toBytes("x");
+      region.region().put(new Put(Bytes.toBytes("added")).addColumn(FAMILY, x, Bytes.toBytes(3)));
+      region.region().flush(true);
+      List<List<Cell>> answers = new ArrayList<>();
+      for (String mode : List.of("stock", LocalRegion.IN_STORAGE)) {
+        SingleColumnValueFilter filter =
+            new SingleColumnValueFilter(FAMILY, x, CompareOperator.EQUAL, Bytes.toBytes(5));
+        Scan scan = new Scan().setFilter(filter);
+        scan.setAttribute("ishbase.read", Bytes.toBytes(mode));
+        KeyValue own = new KeyValue(Bytes.toBytes("added"), FAMILY, Bytes.toBytes("y"), 1, x);
+        List<Cell> all = new ArrayList<>();
+        KeyValueScanner added = new Added(own);
+        try (RegionScanner scanner = region.region().getScanner(scan, List.of(added))) {
+          List<Cell> row = new ArrayList<>();
+          boolean more = true;
+          while (more) {
+            more = scanner.next(row);
+            all.addAll(row);
+            row.clear();
+          }
+        }
+        answers.add(all);
+      }
+      assertThat(answers.get(1)).isEqualTo(answers.get(0));
     }
   }
 

@@ -346,6 +346,17 @@ final class LocalRegion implements AutoCloseable {
 
   /** The Gets of one call of a client. */
   List<List<Cell>> multiGet(List<Get> gets, String mode) throws IOException {
+    List<List<Cell>> results = multiGet(gets, gets.size(), mode);
+    if (MultiGet.atWork() > 0) {
+      throw new AssertionError("Answers of a call that has ended are still held");
+    }
+    return results;
+  }
+
+  /**
+   * The same of a call that HBase breaks off behind so many Gets, as it does with large answers.
+   */
+  List<List<Cell>> multiGet(List<Get> gets, int carriedOut, String mode) throws IOException {
     List<Get> asked = new ArrayList<>();
     RegionAction.Builder actions =
         RegionAction.newBuilder()
@@ -361,11 +372,8 @@ final class LocalRegion implements AutoCloseable {
     RpcServer.setCurrentCall(call(request));
     try {
       List<List<Cell>> results = new ArrayList<>();
-      for (Get get : asked) {
+      for (Get get : asked.subList(0, carriedOut)) {
         results.add(region.get(get).listCells());
-      }
-      if (MultiGet.atWork() > 0) {
-        throw new AssertionError("Answers of a call that has ended are still held");
       }
       return results;
     } finally {

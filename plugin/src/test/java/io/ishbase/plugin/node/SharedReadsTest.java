@@ -485,6 +485,25 @@ class SharedReadsTest {
     assertThat(reads.get(0).withdraw()).isFalse();
   }
 
+  /** Such a read shares no request, so it never waits to be sent. */
+  @Test
+  void whatWasSentAtOnceMayNotBeWithdrawn() throws Exception {
+    ReadCall read =
+        client.read(
+            daemon,
+            ReadRequest.newBuilder()
+                .setVersion(Protocol.VERSION)
+                .setDirectory("/large")
+                .setReadPoint(1)
+                .setMaxBytes(1 << 20)
+                .build());
+    assertThat(read.withdraw()).isFalse();
+    Wait wait = read.beginWait();
+    assertThat(read.askAgain(wait)).isFalse();
+    mayAnswer.release(1);
+    assertThat(directory(read)).isEqualTo("/large");
+  }
+
   /** Of a machine that has no time for the sign either another read is slow. */
   @Test
   void aDaemonThatIsSlowIsAskedForSignsAndWaitedFor() {
