@@ -2,10 +2,10 @@ package io.ishbase.core.hot;
 
 /**
  * How fast a store's cache is filled anew in the background: as fast as line and storage nodes can
- * spare, and no faster than a rate. One request is on its way at a time. Where requests take longer
- * than they lately did for as many bytes, others want line or daemon, and pauses between requests
- * grow up to three times as long as these take; where they do not, pauses go. This is the idea of
- * LEDBAT (RFC 6817), with times of answers in place of one-way delays.
+ * spare, and no faster than a rate. One request is on its way at a time. Where requests take twice
+ * as long as they lately did for as many bytes, others want line or daemon, and pauses between
+ * requests grow up to three times as long as these take; where they do not, pauses go. This is the
+ * idea of LEDBAT (RFC 6817), with times of answers in place of one-way delays.
  *
  * <p>The size of answers follows: each is on the line for some milliseconds, however fast that is,
  * since others wait behind it for so long.
@@ -27,8 +27,13 @@ public final class WarmUpPace {
   /** Pauses shorter than this are none. */
   private static final double LEAST_PAUSES = 0.1;
 
-  /** A request is late if it takes so many times as long as usual. */
-  private static final double LATE = 1.5;
+  /** Requests are late if they take so many times as long as usual. */
+  private static final double LATE = 2;
+
+  /** How much a request counts among the last ones: one alone may be late by chance. */
+  private static final double WEIGHT = 0.25;
+
+  private static final double FIRST_PAUSES = 0.25;
 
   /** What is usual is the least, which grows by so much with each request. */
   private static final double GROWTH = 1.02;
@@ -37,7 +42,10 @@ public final class WarmUpPace {
   private int answerBytes = LEAST_ANSWER_BYTES;
   private double pauses = MOST_PAUSES;
 
-  /** Nanoseconds for a byte; 0: not known. */
+  /** Nanoseconds for a byte of late; 0: not known. */
+  private double recent;
+
+  /** The least of that. */
   private double usual;
 
   /**
@@ -70,13 +78,16 @@ public final class WarmUpPace {
   }
 
   private void learn(double nanosOfByte) {
-    boolean isLate = usual > 0 && nanosOfByte > LATE * usual;
-    usual = usual == 0 ? nanosOfByte : Math.min(nanosOfByte, GROWTH * usual);
-    pauses = isLate ? Math.min(MOST_PAUSES, Math.max(1, 2 * pauses)) : pauses / 2;
+    recent = recent == 0 ? nanosOfByte : recent + WEIGHT * (nanosOfByte - recent);
+    usual = usual == 0 ? recent : Math.min(recent, GROWTH * usual);
+    pauses =
+        recent > LATE * usual
+            ? Math.min(MOST_PAUSES, Math.max(FIRST_PAUSES, 2 * pauses))
+            : pauses / 2;
     if (pauses < LEAST_PAUSES) {
       pauses = 0;
     }
-    double wanted = ANSWER_NANOS / nanosOfByte;
+    double wanted = ANSWER_NANOS / recent;
     double bounded = Math.max(answerBytes / 2.0, Math.min(2.0 * answerBytes, wanted));
     answerBytes = (int) Math.max(LEAST_ANSWER_BYTES, Math.min(MOST_ANSWER_BYTES, bounded));
   }
