@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       VerifyCommand.class,
       ExplainCommand.class,
       CompactionsCommand.class,
+      LocalityCommand.class,
       TablesCommand.class,
       CreateCommand.class,
       AlterCommand.class,

@@ -7,13 +7,16 @@ import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
@@ -28,6 +31,9 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,6 +58,8 @@ final class FirstContactTest {
             "ishbase.slow.request=77",
             "--site",
             "dfs.replication=2",
+            "--site",
+            "hbase.hfile.compaction.discharger.interval=2000",
             "--classpath",
             jars.toString());
     assertThat(up.code()).as(up.err()).isZero();
@@ -153,6 +161,56 @@ final class FirstContactTest {
     return conf;
   }
 
+  /** Two files, each of which another node has. */
+  @Test
+  void filesThatLieApartAreSeenAndBroughtTogether() throws IOException {
+    done("create", "apart", "f");
+    Configuration conf = client();
+    DistributedFileSystem hdfs = (DistributedFileSystem) FileSystem.get(conf);
+    org.apache.hadoop.fs.Path dir = hdfs.makeQualified(new org.apache.hadoop.fs.Path("/apart"));
+    for (DatanodeInfo node : hdfs.getDataNodeStats(DatanodeReportType.LIVE)) {
+      String row = "r" + node.getXferPort();
+      try (FSDataOutputStream out =
+          hdfs.create(
+              new org.apache.hadoop.fs.Path(dir, "f/" + row),
+              FsPermission.getFileDefault(),
+              true,
+              4096,
+              (short) 1,
+              1 << 20,
+              null,
+              new InetSocketAddress[] {
+                new InetSocketAddress(node.getIpAddr(), node.getXferPort())
+              })) {
+        write(HFile.getWriterFactory(conf, new CacheConfig(conf)).withOutputStream(out), row);
+      }
+    }
+    BulkLoadHFiles.create(conf).bulkLoad(TableName.valueOf("apart"), dir);
+    assertThat(done("locality", "apart", "--regions"))
+        .containsPattern("(?m)^apart +1 +1 +0\\.0 +5\\d\\.\\d % +0\\.0 %$")
+        .containsPattern("(?m)^ {2}[0-9a-f]{32} +1 +1 ");
+    assertThat(done("locality")).contains("apart ");
+    assertThat(done("locality", "apart", "--move"))
+        .containsPattern("(?m)^apart +1 +0 +0\\.0 +100\\.0 % +0\\.0 %$");
+    assertThat(done("verify", "apart")).contains("2 rows, 2 cells");
+    assertThat(done("locality", "apart", "--move")).contains("Nothing to move.");
+    assertThat(run("locality", "--move").err()).contains("of which table?").hasLineCount(1);
+    assertThat(run("locality", "none").err()).contains("There is no table none").hasLineCount(1);
+  }
+
+  private static void write(HFile.WriterFactory factory, String row) throws IOException {
+    try (HFile.Writer writer =
+        factory.withFileContext(new HFileContextBuilder().build()).create()) {
+      writer.append(
+          new KeyValue(
+              Bytes.toBytes(row),
+              Bytes.toBytes("f"),
+              Bytes.toBytes("q"),
+              1,
+              Bytes.toBytes("loaded")));
+    }
+  }
+
   @Test
   void theClientsConfigurationIsEnoughForBulkLoadsAndSnapshots() throws IOException {
     done("create", "bulk", "f");
@@ -161,14 +219,10 @@ final class FirstContactTest {
     org.apache.hadoop.fs.Path dir = hdfs.makeQualified(new org.apache.hadoop.fs.Path("/load"));
     TableName table = TableName.valueOf("bulk");
     byte[] value = Bytes.toBytes("loaded");
-    try (HFile.Writer writer =
+    write(
         HFile.getWriterFactory(conf, new CacheConfig(conf))
-            .withPath(hdfs, new org.apache.hadoop.fs.Path(dir, "f/file"))
-            .withFileContext(new HFileContextBuilder().build())
-            .create()) {
-      writer.append(
-          new KeyValue(Bytes.toBytes("r"), Bytes.toBytes("f"), Bytes.toBytes("q"), 1, value));
-    }
+            .withPath(hdfs, new org.apache.hadoop.fs.Path(dir, "f/file")),
+        "r");
     BulkLoadHFiles.create(conf).bulkLoad(table, dir);
     assertThat(done("get", "bulk", "r")).contains("loaded");
     assertThat(hdfs.listStatus(new org.apache.hadoop.fs.Path(dir, "f"))).isEmpty();

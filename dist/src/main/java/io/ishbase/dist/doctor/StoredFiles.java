@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -24,6 +26,10 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 final class StoredFiles {
   private static final Pattern STORE_FILE =
       Pattern.compile(".*/([0-9a-f]{32})/([^./][^/]*)/([0-9a-f]{32}(?:_SeqId_\\d+_)?)");
+
+  // Among addresses of DataNodes.
+  private static final String ALL = "all";
+  private static final String AT_NONE = "none";
 
   /** Of a table so many files are looked at. */
   private static final int MOST_FILES = 1000;
@@ -77,6 +83,50 @@ final class StoredFiles {
       }
     }
     return new Files(blocks, near);
+  }
+
+  /**
+   * Where the files of a table's regions lie. References and links to files of other regions do not
+   * count: these are elsewhere by their nature, until a compaction.
+   *
+   * @param atDaemons addresses of the DataNodes that have a daemon
+   * @param seen is told of each file
+   */
+  List<Locality.Region> regions(TableName table, Set<String> atDaemons, Runnable seen)
+      throws IOException {
+    FileSystem fs = root.getFileSystem(conf);
+    RemoteIterator<LocatedFileStatus> all =
+        fs.listFiles(CommonFSUtils.getTableDir(root, table), true);
+    Map<String, Map<String, Long>> byRegion = new TreeMap<>();
+    while (all.hasNext()) {
+      LocatedFileStatus file = all.next();
+      Matcher name = STORE_FILE.matcher(file.getPath().toUri().getPath());
+      if (!name.matches()) {
+        continue;
+      }
+      seen.run();
+      Map<String, Long> ofRegion = byRegion.computeIfAbsent(name.group(1), key -> new TreeMap<>());
+      for (BlockLocation block : file.getBlockLocations()) {
+        List<String> holders =
+            Stream.of(block.getNames()).filter(atDaemons::contains).distinct().toList();
+        holders.forEach(holder -> ofRegion.merge(holder, block.getLength(), Long::sum));
+        ofRegion.merge(ALL, block.getLength(), Long::sum);
+        ofRegion.merge(AT_NONE, holders.isEmpty() ? block.getLength() : 0, Long::sum);
+      }
+    }
+    return byRegion.entrySet().stream()
+        .map(
+            region ->
+                new Locality.Region(
+                    region.getKey(),
+                    region.getValue().getOrDefault(ALL, 0L),
+                    region.getValue().entrySet().stream()
+                        .filter(each -> atDaemons.contains(each.getKey()))
+                        .mapToLong(Map.Entry::getValue)
+                        .max()
+                        .orElse(0),
+                    region.getValue().getOrDefault(AT_NONE, 0L)))
+        .toList();
   }
 
   /** A file for the daemon beside a DataNode to read, by its path; empty if none was seen. */

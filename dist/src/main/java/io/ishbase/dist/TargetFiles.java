@@ -1,0 +1,57 @@
+package io.ishbase.dist;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.security.UserGroupInformation;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The cluster of a command that asks HDFS, too. */
+final class TargetFiles {
+  private static final List<String> SITES =
+      List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml");
+
+  @Mixin private TargetCluster cluster;
+
+  @Option(
+      names = "--hbase-conf",
+      paramLabel = "DIR",
+      description = {
+        "Of the cluster that this configuration is of: a directory with hbase-site.xml and, for HDFS,",
+        "core-site.xml and hdfs-site.xml."
+      })
+  private Path directory;
+
+  /** The configuration of a client of its HBase and HDFS. */
+  Configuration configuration() {
+    if (directory == null) {
+      Configuration conf = cluster.configuration();
+      if (cluster.isLocal()) {
+        addSites(conf, Home.running().clientConf());
+      }
+      return conf;
+    }
+    if (!cluster.isLocal()) {
+      throw new CliException("--zookeeper or --hbase-conf, not both");
+    }
+    if (!Files.isReadable(directory.resolve("hbase-site.xml"))) {
+      throw new CliException("--hbase-conf: there is no hbase-site.xml in " + directory);
+    }
+    Configuration conf = HBaseConfiguration.create();
+    addSites(conf, directory);
+    UserGroupInformation.setConfiguration(conf);
+    return conf;
+  }
+
+  private static void addSites(Configuration conf, Path directory) {
+    for (String file : SITES) {
+      Path site = directory.resolve(file);
+      if (Files.isReadable(site)) {
+        conf.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
+      }
+    }
+  }
+}
