@@ -3,12 +3,13 @@ package io.ishbase.core.hot;
 /**
  * How fast a store's cache is filled anew in the background: as fast as line and storage nodes can
  * spare, and no faster than a rate. One request is on its way at a time. Where requests take twice
- * as long as they lately did for as many bytes, others want line or daemon, and pauses between
- * requests grow up to three times as long as these take; where they do not, pauses go. This is the
- * idea of LEDBAT (RFC 6817), with times of answers in place of one-way delays.
+ * as long as they lately did for as many bytes, others want line or daemon, and there are pauses
+ * between requests; where they do not, pauses go. This is the idea of LEDBAT (RFC 6817), with times
+ * of answers in place of one-way delays. What loads a daemon then is mostly reads that miss what is
+ * on its way, and a row costs it less in such a request: so pauses are at most as long as requests.
  *
- * <p>The size of answers follows: each is on the line for some milliseconds, however fast that is,
- * since others wait behind it for so long.
+ * <p>Where the line is short it is the line that readers wait for, behind each answer for as long
+ * as that takes. So pauses may be three times as long as requests, and answers are small.
  *
  * <p>Used by one thread.
  */
@@ -19,10 +20,15 @@ public final class WarmUpPace {
   /** The most. */
   public static final int MOST_ANSWER_BYTES = 1 << 20;
 
-  private static final double ANSWER_NANOS = 8e6;
+  /** What a request is to take: much of that is spent on all but its bytes. */
+  private static final double ANSWER_NANOS = 30e6;
+
+  private static final double ANSWER_NANOS_OF_SHORT_LINE = 4e6;
 
   /** Pauses are at most so many times as long as the requests before them. */
-  private static final double MOST_PAUSES = 3;
+  private static final double MOST_PAUSES = 1;
+
+  private static final double MOST_PAUSES_OF_SHORT_LINE = 3;
 
   /** Pauses shorter than this are none. */
   private static final double LEAST_PAUSES = 0.1;
@@ -40,7 +46,7 @@ public final class WarmUpPace {
 
   private final long bytesPerSecond;
   private int answerBytes = LEAST_ANSWER_BYTES;
-  private double pauses = MOST_PAUSES;
+  private double pauses = MOST_PAUSES_OF_SHORT_LINE;
 
   /** Nanoseconds for a byte of late; 0: not known. */
   private double recent;
@@ -66,28 +72,28 @@ public final class WarmUpPace {
    * Takes note of a request.
    *
    * @param bytes of its answer
+   * @param isShortLine whether a line that carries little stands between
    * @return the pause after it, in nanoseconds
    */
-  public long answered(long nanos, long bytes) {
+  public long answered(long nanos, long bytes, boolean isShortLine) {
     // A short one says little of the line.
     if (2 * bytes >= answerBytes) {
-      learn((double) Math.max(1, nanos) / bytes);
+      learn((double) Math.max(1, nanos) / bytes, isShortLine);
     }
     double whole = 1e9 * bytes / bytesPerSecond;
     return Math.max((long) (pauses * nanos), (long) whole - nanos);
   }
 
-  private void learn(double nanosOfByte) {
+  private void learn(double nanosOfByte, boolean isShortLine) {
+    double most = isShortLine ? MOST_PAUSES_OF_SHORT_LINE : MOST_PAUSES;
     recent = recent == 0 ? nanosOfByte : recent + WEIGHT * (nanosOfByte - recent);
     usual = usual == 0 ? recent : Math.min(recent, GROWTH * usual);
     pauses =
-        recent > LATE * usual
-            ? Math.min(MOST_PAUSES, Math.max(FIRST_PAUSES, 2 * pauses))
-            : pauses / 2;
+        recent > LATE * usual ? Math.min(most, Math.max(FIRST_PAUSES, 2 * pauses)) : pauses / 2;
     if (pauses < LEAST_PAUSES) {
       pauses = 0;
     }
-    double wanted = ANSWER_NANOS / recent;
+    double wanted = (isShortLine ? ANSWER_NANOS_OF_SHORT_LINE : ANSWER_NANOS) / recent;
     double bounded = Math.max(answerBytes / 2.0, Math.min(2.0 * answerBytes, wanted));
     answerBytes = (int) Math.max(LEAST_ANSWER_BYTES, Math.min(MOST_ANSWER_BYTES, bounded));
   }

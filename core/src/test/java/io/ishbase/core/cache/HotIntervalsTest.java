@@ -20,6 +20,8 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HotIntervalsTest {
   private final SegmentCache cache = new SegmentCache(16 << 20, () -> 0);
@@ -361,33 +363,35 @@ class HotIntervalsTest {
     WarmUpPace pace = new WarmUpPace(1_000_000);
     long pause = 0;
     for (int i = 0; i < 10; i++) {
-      pause = pace.answered(1_000_000, 100_000);
+      pause = pace.answered(1_000_000, 100_000, false);
     }
     assertThat(pause).isEqualTo(99_000_000);
   }
 
-  /** A line of 100 MB/s without others, and then with: they get three quarters of the time. */
-  @Test
-  void paceGivesWayToOthers() {
+  /** A line of 100 MB/s without others, and then with. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void paceGivesWayToOthers(boolean isShortLine) {
     WarmUpPace pace = new WarmUpPace(Long.MAX_VALUE);
     assertThat(pace.answerBytes()).isEqualTo(WarmUpPace.LEAST_ANSWER_BYTES);
-    assertThat(pace.answered(640_000, 64_000)).isPositive();
+    assertThat(pace.answered(640_000, 64_000, isShortLine)).isPositive();
     long bytes = 0;
     for (int i = 0; i < 10; i++) {
       bytes = pace.answerBytes();
-      assertThat(pace.answered(10 * bytes, bytes)).isLessThan(10 * bytes);
+      assertThat(pace.answered(10 * bytes, bytes, isShortLine)).isLessThan(10 * bytes);
     }
-    assertThat(pace.answered(10 * bytes, bytes)).isZero();
-    assertThat(pace.answerBytes()).isBetween(700_000, 900_000);
+    assertThat(pace.answered(10 * bytes, bytes, isShortLine)).isZero();
+    assertThat(pace.answerBytes()).isEqualTo(isShortLine ? 400_000 : WarmUpPace.MOST_ANSWER_BYTES);
     // One that is late by chance changes nothing.
-    assertThat(pace.answered(20 * bytes, bytes)).isZero();
+    assertThat(pace.answered(20 * bytes, bytes, isShortLine)).isZero();
     for (int i = 0; i < 10; i++) {
       bytes = pace.answerBytes();
-      pace.answered(40 * bytes, bytes);
+      pace.answered(40 * bytes, bytes, isShortLine);
     }
     bytes = pace.answerBytes();
-    assertThat(pace.answered(40 * bytes, bytes)).isEqualTo(3 * 40 * bytes);
-    assertThat(bytes).isLessThan(300_000);
+    assertThat(pace.answered(40 * bytes, bytes, isShortLine))
+        .isEqualTo((isShortLine ? 3 : 1) * 40 * bytes);
+    assertThat(bytes).isLessThan(isShortLine ? 150_000 : 900_000);
   }
 
   /** What is slow for long is how it is. */
@@ -395,11 +399,11 @@ class HotIntervalsTest {
   void paceGetsUsedToALine() {
     WarmUpPace pace = new WarmUpPace(Long.MAX_VALUE);
     for (int i = 0; i < 10; i++) {
-      pace.answered(10L * pace.answerBytes(), pace.answerBytes());
+      pace.answered(10L * pace.answerBytes(), pace.answerBytes(), false);
     }
     long pause = 0;
     for (int i = 0; i < 60; i++) {
-      pause = pace.answered(30L * pace.answerBytes(), pace.answerBytes());
+      pause = pace.answered(30L * pace.answerBytes(), pace.answerBytes(), false);
     }
     assertThat(pause).isZero();
   }

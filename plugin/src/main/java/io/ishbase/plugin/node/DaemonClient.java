@@ -290,6 +290,11 @@ public final class DaemonClient implements ReadClient, Closeable {
     return probed;
   }
 
+  @Override
+  public long lineNanos(long bytes) {
+    return answers.lineNanos(bytes);
+  }
+
   private IssnService.Stub stub(ServerName daemon) {
     return reads(daemon).stub();
   }

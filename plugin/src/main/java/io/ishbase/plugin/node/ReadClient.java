@@ -11,6 +11,11 @@ public interface ReadClient {
   /** Sends {@code request} and does not wait. */
   ReadCall read(ServerName daemon, ReadRequest request);
 
+  /** How long a short line takes for so many bytes, in nanoseconds; 0: it is not short. */
+  default long lineNanos(long bytes) {
+    return 0;
+  }
+
   /**
    * Sends {@code request}, with its checksum, and waits for the answer.
    *

@@ -271,7 +271,8 @@ final class HotRowsFetch {
     int arrived = batch == null ? 0 : batch.bytes();
     context.arrived().accept(arrived);
     InStorageMetrics.get().prewarmed(arrived);
-    pauseNanos = pace.answered(System.nanoTime() - start, arrived);
+    boolean isShortLine = context.client().lineNanos(bytes) > 0;
+    pauseNanos = pace.answered(System.nanoTime() - start, arrived, isShortLine);
     return batch;
   }
 
