@@ -1,9 +1,11 @@
 package io.ishbase.core;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>A DataNode whose daemon is gone keeps its regions for ten minutes, the time of a restart.
+ *   <li>The first is the home, which knows no racks. The others are chosen as HDFS places replicas:
+ *       the second in another rack, and of no rack more than two, where that can be.
  *   <li>One whose daemon was much busier than most for many minutes gets half as many regions, an
  *       hour later a quarter at the least; it gets them back by the same steps once it is calm.
  *       Small changes of load move nothing, and a change moves only regions of that DataNode.
@@ -49,11 +53,29 @@ public final class Homes {
     }
   }
 
+  private static final int MOST_OF_A_RACK = 2;
+
+  /** Of the order of all so many are looked at for each that is wanted, unless all are needed. */
+  private static final int LOOKED_AT = 8;
+
+  private final UnaryOperator<@Nullable String> racks;
   private final Map<String, DataNode> dataNodes = new HashMap<>();
   private long observedMillis;
 
   /** As they were at the last change; null: not made since. */
   private Rendezvous.@Nullable Nodes nodes;
+
+  /** Those of DataNodes of which no rack is known. */
+  public Homes() {
+    this(node -> null);
+  }
+
+  /**
+   * @param racks of DataNodes; null: it is not known
+   */
+  public Homes(UnaryOperator<@Nullable String> racks) {
+    this.racks = racks;
+  }
 
   /**
    * Takes note of the daemons that are there now; to be called after each change, and now and then.
@@ -127,6 +149,44 @@ public final class Homes {
       dataNodes.forEach((name, node) -> weights.put(name, node.weight));
       nodes = new Rendezvous.Nodes(weights);
     }
-    return nodes.first(region, count);
+    int wanted = Math.min(count, dataNodes.size());
+    List<String> first = nodes.first(region, wanted);
+    if (wanted < 2 || isSpread(first)) {
+      return first;
+    }
+    List<String> some = nodes.first(region, Math.min(dataNodes.size(), LOOKED_AT * wanted));
+    List<String> spread = spread(some, wanted);
+    return isSpread(spread) || some.size() == dataNodes.size()
+        ? spread
+        : spread(nodes.first(region, dataNodes.size()), wanted);
+  }
+
+  /** The first of an order, but as few as can be where others of their rack are. */
+  private List<String> spread(List<String> order, int count) {
+    List<String> chosen = new ArrayList<>();
+    while (chosen.size() < count) {
+      List<String> left = order.stream().filter(node -> !chosen.contains(node)).toList();
+      chosen.add(
+          left.stream().filter(node -> mayFollow(chosen, node)).findFirst().orElse(left.get(0)));
+    }
+    return chosen;
+  }
+
+  private boolean isSpread(List<String> chosen) {
+    for (int i = 1; i < chosen.size(); i++) {
+      if (!mayFollow(chosen.subList(0, i), chosen.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean mayFollow(List<String> chosen, String node) {
+    String rack = racks.apply(node);
+    if (rack == null) {
+      return true;
+    }
+    long there = chosen.stream().filter(each -> rack.equals(racks.apply(each))).count();
+    return there < (chosen.size() == 1 ? 1 : MOST_OF_A_RACK);
   }
 }

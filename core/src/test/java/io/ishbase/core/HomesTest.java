@@ -66,6 +66,36 @@ class HomesTest {
     assertThat(homes.choose("region", 9)).containsExactlyInAnyOrder("a", "b", "c", "d");
   }
 
+  /** As HDFS places replicas; the home itself is where it would be without racks. */
+  @Test
+  void replicasAreSpreadOverRacks() {
+    Map<String, String> racks = new HashMap<>();
+    Homes spread = new Homes(racks::get);
+    Map<String, Integer> idle = new TreeMap<>();
+    for (int node = 0; node < 200; node++) {
+      idle.put("node" + node, 0);
+      racks.put("node" + node, node < 195 ? "/a" : "/b");
+    }
+    spread.observe(idle, now);
+    homes.observe(idle, now);
+    Map<String, Integer> first = new HashMap<>();
+    for (int region = 0; region < REGIONS; region++) {
+      List<String> chosen = spread.choose("region" + region, 3);
+      assertThat(chosen).hasSize(3).doesNotHaveDuplicates();
+      assertThat(chosen.get(0)).isEqualTo(home(region));
+      assertThat(racks.get(chosen.get(1))).isNotEqualTo(racks.get(chosen.get(0)));
+      first.merge(racks.get(chosen.get(0)), 1, Integer::sum);
+    }
+    assertThat(first.get("/b")).isBetween(REGIONS / 80, REGIONS / 20);
+    // Four in two racks: two in each. Where there is one rack it is as without.
+    List<String> four = spread.choose("region", 4);
+    assertThat(four.stream().filter(node -> racks.get(node).equals("/a"))).hasSize(2);
+    racks.replaceAll((node, rack) -> "/a");
+    assertThat(spread.choose("region", 4)).isEqualTo(homes.choose("region", 4));
+    racks.clear();
+    assertThat(spread.choose("region", 4)).isEqualTo(homes.choose("region", 4));
+  }
+
   @Test
   void aRollingRestartMovesNoHome() {
     loads(10, 20, 30, 40);

@@ -72,13 +72,18 @@ public final class WarmUpPace {
    * Takes note of a request.
    *
    * @param bytes of its answer
+   * @param isCut whether the daemon had more, but no room for it
    * @param isShortLine whether a line that carries little stands between
    * @return the pause after it, in nanoseconds
    */
-  public long answered(long nanos, long bytes, boolean isShortLine) {
+  public long answered(long nanos, long bytes, boolean isCut, boolean isShortLine) {
     // A short one says little of the line.
-    if (2 * bytes >= answerBytes) {
+    if (bytes > 0 && (isCut || 2 * bytes >= answerBytes)) {
       learn((double) Math.max(1, nanos) / bytes, isShortLine);
+      if (isCut) {
+        // The daemon may have a bound of its own.
+        answerBytes = (int) Math.max(LEAST_ANSWER_BYTES, Math.min(answerBytes, 2 * bytes));
+      }
     }
     double whole = 1e9 * bytes / bytesPerSecond;
     return Math.max((long) (pauses * nanos), (long) whole - nanos);

@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CallDroppedException;
@@ -88,6 +90,9 @@ public final class DaemonClient implements ReadClient, Closeable {
       return new Abilities(reads.sharedReads(), reads.knowsHandles());
     }
   }
+
+  /** Shared by calls that are sent; alone by whoever cuts connections. */
+  private final ReadWriteLock cutting = new ReentrantReadWriteLock();
 
   /** For a process of the cluster whose configuration {@code siteConf} is. */
   public DaemonClient(Configuration siteConf) throws IOException {
@@ -305,8 +310,8 @@ public final class DaemonClient implements ReadClient, Closeable {
         name -> {
           Abilities able = abilities.getOrDefault(name, Abilities.UNKNOWN);
           return new DaemonReads(
-              IssnService.newStub(reads.createRpcChannel(name, user, timeoutMillis)),
-              IssnService.newStub(signs.createRpcChannel(name, user, timeoutMillis)),
+              IssnService.newStub(uncut(reads.createRpcChannel(name, user, timeoutMillis))),
+              IssnService.newStub(uncut(signs.createRpcChannel(name, user, timeoutMillis))),
               timeoutMillis,
               able.sharedReads(),
               able.knowsHandles(),
@@ -315,6 +320,22 @@ public final class DaemonClient implements ReadClient, Closeable {
               () -> answers.lineNanos(blockBytes),
               (read, response) -> arrived(name, read, response));
         });
+  }
+
+  /**
+   * The same channel, of which no connection is cut between the moment at which a call gets it and
+   * that at which it is on it: HBase would connect it once more, without a header, and never
+   * answer.
+   */
+  private RpcChannel uncut(RpcChannel channel) {
+    return (method, controller, request, prototype, done) -> {
+      cutting.readLock().lock();
+      try {
+        channel.callMethod(method, controller, request, prototype, done);
+      } finally {
+        cutting.readLock().unlock();
+      }
+    };
   }
 
   /** The connection to {@code daemon}, for services other than reads. */
@@ -332,8 +353,13 @@ public final class DaemonClient implements ReadClient, Closeable {
    * one may be out of step, or its other end gone without a word.
    */
   void reconnect(ServerName daemon) {
-    reads.cancelConnections(daemon);
-    signs.cancelConnections(daemon);
+    cutting.writeLock().lock();
+    try {
+      reads.cancelConnections(daemon);
+      signs.cancelConnections(daemon);
+    } finally {
+      cutting.writeLock().unlock();
+    }
   }
 
   /** As {@link #reconnect}, for the services of {@link #channel}. */

@@ -2,6 +2,7 @@ package io.ishbase.plugin.node;
 
 import io.ishbase.core.Rendezvous;
 import io.ishbase.core.Replicas;
+import io.ishbase.core.Topology;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class FileLocations {
   private static final Logger LOG = LoggerFactory.getLogger(FileLocations.class);
   private static final int MAX_FILES = 100_000;
+  private static final int MORE_THAN_A_LOAD = 1_000;
 
   /** Data-transfer addresses of the DataNodes that hold the whole file, by path. */
   private final Remembered<List<String>> places;
@@ -35,20 +37,24 @@ public final class FileLocations {
   private final ToLongFunction<StorageNode> usualNanos;
   private final Predicate<StorageNode> isDoubted;
   private final DoubleSupplier draws;
+  private final Topology topology;
 
   /**
    * @param readers the nodes that answer reads now, in one order
+   * @param topology learns where DataNodes are
    * @param usualNanos how long one usually takes; 0: not known
    * @param isDoubted whether one answers nobody now
    */
   public FileLocations(
       Supplier<List<StorageNode>> readers,
       NodeHealth health,
+      Topology topology,
       ToLongFunction<StorageNode> usualNanos,
       Predicate<StorageNode> isDoubted) {
     this(
         readers,
         health,
+        topology,
         usualNanos,
         isDoubted,
         () -> ThreadLocalRandom.current().nextDouble(),
@@ -61,12 +67,14 @@ public final class FileLocations {
   FileLocations(
       Supplier<List<StorageNode>> readers,
       NodeHealth health,
+      Topology topology,
       ToLongFunction<StorageNode> usualNanos,
       Predicate<StorageNode> isDoubted,
       DoubleSupplier draws,
       Remembered<List<String>> places) {
     this.readers = readers;
     this.health = health;
+    this.topology = topology;
     this.usualNanos = usualNanos;
     this.isDoubted = isDoubted;
     this.draws = draws;
@@ -76,9 +84,10 @@ public final class FileLocations {
   /**
    * The node that should serve the file at {@code path}, or null if there is none. Of several that
    * hold it the one in {@code preferred} wins, so that a store's files go into one request, then
-   * the least loaded of those that are not quarantined; one that is slow is passed over mostly, one
-   * that answers nobody now always. A file that no live daemon holds whole is read by one that is
-   * chosen by its directory: it still spares the network between storage and compute.
+   * the nearest of those that are not quarantined, the least loaded of several; one that is slow is
+   * passed over mostly, one that answers nobody now always. A file that no live daemon holds whole
+   * is read by one that is chosen by its directory: it still spares the network between storage and
+   * compute.
    */
   public @Nullable StorageNode nodeFor(FileSystem fs, Path path, Set<StorageNode> preferred) {
     List<StorageNode> live = readers.get();
@@ -88,8 +97,7 @@ public final class FileLocations {
     List<String> addresses = holders(fs, path);
     List<StorageNode> holding =
         live.stream().filter(node -> addresses.contains(node.dataNodeIp())).toList();
-    StorageNode holder =
-        Replicas.choose(holding, preferred, leftAlone(holding), StorageNode::loadPercent);
+    StorageNode holder = Replicas.choose(holding, preferred, leftAlone(holding), this::price);
     return holder != null ? holder : byDirectory(path, live);
   }
 
@@ -107,8 +115,8 @@ public final class FileLocations {
   }
 
   /**
-   * Another node that holds the files at {@code paths} and is not left alone now: the least loaded.
-   * Null if there is none, or the NameNode would have to be asked.
+   * Another node that holds the files at {@code paths} and is not left alone now: the nearest, the
+   * least loaded of several. Null if there is none, or the NameNode would have to be asked.
    */
   public @Nullable StorageNode other(StorageNode than, Collection<String> paths) {
     List<StorageNode> holding = new ArrayList<>(readers.get());
@@ -120,7 +128,12 @@ public final class FileLocations {
       }
       holding.removeIf(node -> !addresses.contains(node.dataNodeIp()));
     }
-    return Replicas.choose(holding, List.of(), node -> false, StorageNode::loadPercent);
+    return Replicas.choose(holding, List.of(), node -> false, this::price);
+  }
+
+  /** Grows with the distance, and then with the load. */
+  private int price(StorageNode node) {
+    return MORE_THAN_A_LOAD * topology.distance(node.dataNodeIp()) + node.loadPercent();
   }
 
   private boolean isClosed(StorageNode node) {
@@ -157,11 +170,15 @@ public final class FileLocations {
     return first == null ? live.get(0) : byName.getOrDefault(first, live.get(0));
   }
 
-  private static @Nullable List<String> locate(FileSystem fs, Path path) {
+  private @Nullable List<String> locate(FileSystem fs, Path path) {
     try {
       List<String> all = null;
       for (BlockLocation block : fs.getFileBlockLocations(path, 0, Long.MAX_VALUE)) {
         List<String> names = List.of(block.getNames());
+        String[] paths = block.getTopologyPaths();
+        for (int i = 0; i < Math.min(paths.length, names.size()); i++) {
+          topology.learn(names.get(i), paths[i]);
+        }
         if (all == null) {
           all = new ArrayList<>(names);
         } else {

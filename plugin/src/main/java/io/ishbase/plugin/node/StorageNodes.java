@@ -1,6 +1,7 @@
 package io.ishbase.plugin.node;
 
 import io.ishbase.core.Homes;
+import io.ishbase.core.Topology;
 import io.ishbase.plugin.settings.ServerSettings;
 import io.ishbase.protocol.Protocol;
 import java.io.IOException;
@@ -50,6 +51,8 @@ public final class StorageNodes {
   private static final long FIRST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** How often it looks whether a home is given up, or a failure forgotten. */
+  private static final long RACKS_SECONDS = 5;
+
   private static final long LOOK_MINUTES = 1;
 
   private static volatile @Nullable List<StorageNode> fixed;
@@ -83,7 +86,12 @@ public final class StorageNodes {
 
   private final AtomicBoolean saidNoReaders = new AtomicBoolean();
   private final Greetings greetings;
-  private final Homes homes = new Homes();
+  private final Topology topology = new Topology(OwnPlace.addresses(), this::racksChanged);
+  private final AtomicBoolean choosesSoon = new AtomicBoolean();
+  private final Homes homes = new Homes(topology::rack);
+
+  /** Of the topology when homes were chosen last; under {@code homes}. */
+  private int topologyChanges;
 
   /** Those that are registered. */
   private volatile List<StorageNode> nodes = List.of();
@@ -107,8 +115,11 @@ public final class StorageNodes {
         new FileLocations(
             () -> scanning,
             health,
+            topology,
             node -> client.usualNanos(node.address()),
             node -> client.isDoubted(node.address()));
+    // A site's script may take its time.
+    timer.execute(() -> topology.ownRack(OwnPlace.rack(conf)));
     greetings = new Greetings(this::greet, this::choose, timer);
     timer.scheduleWithFixedDelay(
         () -> {
@@ -285,6 +296,19 @@ public final class StorageNodes {
             timer);
   }
 
+  /** The first reads bring racks one after the other; regions choose once for many. */
+  private void racksChanged() {
+    if (choosesSoon.compareAndSet(false, true)) {
+      timer.schedule(
+          () -> {
+            choosesSoon.set(false);
+            choose();
+          },
+          RACKS_SECONDS,
+          TimeUnit.SECONDS);
+    }
+  }
+
   /**
    * Reads ask the daemons that have answered; where these stand, regions have homes. Called by the
    * registry's threads and by that of {@code timer}.
@@ -310,6 +334,9 @@ public final class StorageNodes {
         }
       }
       homesChanged = homes.observe(loads, EnvironmentEdgeManager.currentTime());
+      int changes = topology.changes();
+      homesChanged |= changes != topologyChanges;
+      topologyChanges = changes;
     }
     if (homesChanged) {
       List<Follower> told;

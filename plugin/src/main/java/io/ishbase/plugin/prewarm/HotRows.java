@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
@@ -38,6 +40,7 @@ public final class HotRows {
   private static final long FIRST_LOOK_MILLIS = 100;
   private static final long LONGEST_LOOK_MILLIS = 5_000;
   private static final long LONGEST_CLOSE_MILLIS = 1_000;
+  private static final long LONGEST_BEFORE_CLOSE_MILLIS = 10_000;
   private static final int LOOKS_AT_DAMAGED = 3;
 
   /** A region that does not open within this time has failed to. */
@@ -48,6 +51,11 @@ public final class HotRows {
 
   private static final ScheduledThreadPoolExecutor FETCHING = executor("ishbase-prewarm");
   private static final ScheduledThreadPoolExecutor WRITING = executor("ishbase-hot-rows");
+
+  /** Those of regions that are about to close; as many as HBase closes at a time. */
+  private static final ExecutorService CLOSING =
+      Executors.newCachedThreadPool(
+          new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-hot-rows-%d").build());
 
   private final HStore store;
   private final Prewarmed about;
@@ -65,6 +73,8 @@ public final class HotRows {
   private volatile int remembered = Integer.MAX_VALUE;
 
   private volatile @Nullable Future<?> writing;
+
+  private volatile boolean isWritten;
 
   /** From then on the hottest rows may be a part of them. */
   private volatile boolean isCacheClosed;
@@ -216,7 +226,7 @@ public final class HotRows {
     }
   }
 
-  private void write() {
+  private synchronized void write() {
     try {
       HotIntervals hottest = cache.rows().hottest();
       boolean knowsLess =
@@ -231,23 +241,38 @@ public final class HotRows {
     }
   }
 
-  /** Ends fetching and writes a last time. To be called before the cache is closed. */
-  public void close() {
-    closing.countDown();
+  /** Writes while the store serves, so that nobody waits: its region is about to close. */
+  public void closesSoon() {
+    stopWriting();
+    isWritten = await(CLOSING.submit(this::write), LONGEST_BEFORE_CLOSE_MILLIS);
+  }
+
+  private void stopWriting() {
     Future<?> regularly = writing;
     if (regularly != null) {
       regularly.cancel(false);
     }
-    if (services.isAborted()) {
-      return;
-    }
-    Future<?> last = WRITING.submit(this::write);
+  }
+
+  /** Whether it has ended in time. */
+  private boolean await(Future<?> written, long millis) {
     try {
-      last.get(LONGEST_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+      written.get(millis, TimeUnit.MILLISECONDS);
+      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       LOG.info("The hot rows of {} are not remembered in time", cache, e);
+    }
+    return false;
+  }
+
+  /** Ends fetching, and writes if that was not done. To be called before the cache is closed. */
+  public void close() {
+    closing.countDown();
+    stopWriting();
+    if (!isWritten && !services.isAborted()) {
+      await(WRITING.submit(this::write), LONGEST_CLOSE_MILLIS);
     }
     isCacheClosed = true;
   }

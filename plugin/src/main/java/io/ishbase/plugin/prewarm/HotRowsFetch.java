@@ -271,8 +271,12 @@ final class HotRowsFetch {
     int arrived = batch == null ? 0 : batch.bytes();
     context.arrived().accept(arrived);
     InStorageMetrics.get().prewarmed(arrived);
-    boolean isShortLine = context.client().lineNanos(bytes) > 0;
-    pauseNanos = pace.answered(System.nanoTime() - start, arrived, isShortLine);
+    pauseNanos =
+        pace.answered(
+            System.nanoTime() - start,
+            arrived,
+            batch != null && batch.next() != null,
+            context.client().lineNanos(bytes) > 0);
     return batch;
   }
 

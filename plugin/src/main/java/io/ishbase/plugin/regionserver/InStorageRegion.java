@@ -258,6 +258,13 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
   @Override
   public @Nullable Map<byte[], List<HStoreFile>> close(
       boolean abort, boolean ignoreStatus, boolean isGracefulStop) throws IOException {
+    if (!abort && services != null && !services.isAborted() && !isClosing() && !isClosed()) {
+      for (HStore store : getStores()) {
+        if (store instanceof InStorageStore ours) {
+          ours.closesSoon();
+        }
+      }
+    }
     try {
       return super.close(abort, ignoreStatus, isGracefulStop);
     } finally {

@@ -83,6 +83,11 @@ final class InStorageStore extends HStore
     return engine == null ? super.createStoreEngine(store, storeConf, comparator) : engine;
   }
 
+  /** The region is about to close, and serves as long as this takes. */
+  void closesSoon() {
+    parts.closesSoon();
+  }
+
   @Override
   public ImmutableCollection<HStoreFile> close() throws IOException {
     parts.closing();

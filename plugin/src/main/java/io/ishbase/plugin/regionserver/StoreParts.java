@@ -100,6 +100,14 @@ final class StoreParts {
     }
   }
 
+  /** The region is about to close, and serves as long as this takes. */
+  void closesSoon() {
+    HotRows hot = hotRows;
+    if (hot != null) {
+      hot.closesSoon();
+    }
+  }
+
   /** The store is about to close: nothing is fetched for it any more. */
   void closing() {
     HotRows hot = hotRows;

@@ -3,6 +3,7 @@ package io.ishbase.plugin.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Reason;
+import io.ishbase.core.Topology;
 import io.ishbase.core.compaction.Worker;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -30,6 +31,7 @@ class FileLocationsTest {
   private boolean isFailing;
   private final Map<StorageNode, Integer> usualMillis = new HashMap<>();
   private final Set<StorageNode> doubted = new HashSet<>();
+  private final Map<String, String> racks = new HashMap<>();
   private double draw;
   private long nanos;
 
@@ -43,11 +45,23 @@ class FileLocationsTest {
             throw new IOException("safe mode");
           }
           return blocks.stream()
-              .map(names -> new BlockLocation(names.toArray(String[]::new), null, 0, 1))
+              .map(FileLocationsTest.this::location)
               .toArray(BlockLocation[]::new);
         }
       };
 
+  private BlockLocation location(List<String> names) {
+    return new BlockLocation(
+        names.toArray(String[]::new),
+        null,
+        names.stream()
+            .map(name -> racks.getOrDefault(name, "/default-rack") + "/" + name)
+            .toArray(String[]::new),
+        0,
+        1);
+  }
+
+  private final Topology topology = new Topology(Set.of("10.0.0.9"), () -> {});
   private final List<ServerName> reconnected = new ArrayList<>();
   private final NodeHealth health = new NodeHealth(reconnected::add);
   private final StorageNode busy = node(1, 80);
@@ -58,6 +72,7 @@ class FileLocationsTest {
       new FileLocations(
           () -> List.of(busy, idle, other),
           health,
+          topology,
           node -> usualMillis.getOrDefault(node, 0) * 1_000_000L,
           doubted::contains,
           () -> draw,
@@ -86,6 +101,22 @@ class FileLocationsTest {
   void theLeastLoadedHolderReads() {
     blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
     assertThat(chosen()).isEqualTo(idle);
+  }
+
+  @Test
+  void theNearestHolderReadsThenTheLeastLoaded() {
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp(), other.dataNodeIp()));
+    racks.put(busy.dataNodeIp(), "/near");
+    topology.ownRack("/near");
+    // The first asks where they are.
+    chosen();
+    assertThat(chosen()).isEqualTo(busy);
+    assertThat(topology.rack(idle.dataNodeIp())).isEqualTo("/default-rack");
+    assertThat(locations.other(busy, List.of(FILE.toUri().getPath()))).isEqualTo(other);
+    health.failed(busy, List.of(), Reason.UNREACHABLE);
+    assertThat(chosen()).isEqualTo(other);
+    assertThat(new Topology(Set.of("10.0.0.2"), () -> {}).distance(idle.dataNodeIp()))
+        .isEqualTo(Topology.HERE);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.Reason;
+import io.ishbase.core.Topology;
 import io.ishbase.core.Wait;
 import io.ishbase.core.compaction.Worker;
 import io.ishbase.plugin.metrics.InStorageMetrics;
@@ -159,7 +160,12 @@ class HedgedReadTest {
 
   private HedgedRead read(boolean mayGoHome) {
     FileLocations locations =
-        new FileLocations(() -> List.of(FIRST, OTHER), health, node -> 0, node -> false);
+        new FileLocations(
+            () -> List.of(FIRST, OTHER),
+            health,
+            new Topology(Set.of(), () -> {}),
+            node -> 0,
+            node -> false);
     RawLocalFileSystem fs =
         new RawLocalFileSystem() {
           @Override
