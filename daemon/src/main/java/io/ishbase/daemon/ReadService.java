@@ -303,7 +303,7 @@ final class ReadService implements IssnService.BlockingInterface {
       throw new RequestException(Code.BAD_REQUEST, "No read point");
     }
     String directory = request.getDirectory();
-    bounded("characters of a directory", directory.length(), 1, Protocol.MAX_PATH_CHARACTERS);
+    bounded("characters of a directory", directory.length(), 0, Protocol.MAX_PATH_CHARACTERS);
     if (!directory.startsWith(rootPrefix)
         || directory.contains("/../")
         || directory.endsWith("/..")) {
