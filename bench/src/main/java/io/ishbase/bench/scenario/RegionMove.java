@@ -47,7 +47,13 @@ final class RegionMove implements Scenario {
 
   private static final double CACHE_SHARE = 0.8;
   private static final int GETS_OF_CALL = 100;
-  private static final int GETS_PER_SECOND = 1_000;
+
+  /** Few enough that two processors answer all of them from storage. */
+  private static final int GETS_PER_SECOND = 300;
+
+  /** Rows that are hot while JVMs warm up. */
+  private static final long FIRST_HOT_ROWS = 20_000;
+
   private static final Duration BEFORE = Duration.ofSeconds(3);
   private static final Duration AFTER = Duration.ofSeconds(12);
   private static final Duration STEP = Duration.ofMillis(500);
@@ -141,9 +147,13 @@ final class RegionMove implements Scenario {
         Admin admin = context.connection().getAdmin()) {
       table.create();
       table.fill();
+      // There and back, so that both servers have fetched before.
+      for (int first = 0; first < 2; first++) {
+        move(context, placement, admin, table, WARM, Math.min(FIRST_HOT_ROWS, hotRows(options)));
+      }
       for (int round = 0; round < options.roundsOrPreset(); round++) {
         for (String variant : Order.ofRound(round, VARIANTS)) {
-          moves.get(variant).add(move(context, placement, admin, table, variant));
+          moves.get(variant).add(move(context, placement, admin, table, variant, hotRows(options)));
         }
       }
     }
@@ -155,7 +165,8 @@ final class RegionMove implements Scenario {
       Placement placement,
       Admin admin,
       NumberedTable table,
-      String variant)
+      String variant,
+      long hot)
       throws IOException {
     TableDescriptorBuilder changed =
         TableDescriptorBuilder.newBuilder(admin.getDescriptor(table.name()));
@@ -168,7 +179,6 @@ final class RegionMove implements Scenario {
       servers.add(placement.server(address));
     }
     placement.place(table.name(), servers.subList(0, 1));
-    long hot = hotRows(context.options());
     try (Progress progress = new Progress("hot rows, " + variant, 2 * hot)) {
       table.readSome(Mode.IN_STORAGE, hot, GETS_OF_CALL, 2, progress);
       progress.done("");
