@@ -3,7 +3,6 @@ package io.ishbase.core;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,6 @@ public final class Topology {
   public static final int FAR = 2;
 
   private final Map<String, String> racks = new ConcurrentHashMap<>();
-  private final AtomicInteger changes = new AtomicInteger();
   private final Set<String> ownAddresses;
   private final Runnable changed;
   private volatile String ownRack = "";
@@ -50,7 +48,6 @@ public final class Topology {
     if (end > 0) {
       String rack = path.substring(0, end);
       if (!rack.equals(racks.put(dataNode, rack))) {
-        changes.incrementAndGet();
         changed.run();
       }
     }
@@ -59,11 +56,6 @@ public final class Topology {
   /** Null if it is not known. */
   public @Nullable String rack(String dataNode) {
     return racks.get(dataNode);
-  }
-
-  /** How often a rack became known, or another. */
-  public int changes() {
-    return changes.get();
   }
 
   /** {@link #HERE}, {@link #NEAR} or {@link #FAR}. */

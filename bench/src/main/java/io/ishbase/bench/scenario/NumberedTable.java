@@ -306,25 +306,19 @@ final class NumberedTable {
 
   /** Gets of single rows; {@code distribution} is uniform or zipfian. */
   Load gets(Mode mode, String distribution, long seed) {
-    return load(
-        distribution,
-        seed,
-        (table, rows, random, tally) -> {
-          long row = rows.getAsLong();
-          take(row, table.get(mode.on(new Get(key(row)))), tally);
-        });
+    return load(distribution, seed, get(mode));
   }
 
   /** Gets of so many rows, spread over the table, each as often; others are not asked for. */
   Load getsOfSome(Mode mode, long some, long seed) {
-    return load(
-        some,
-        "uniform",
-        seed,
-        (table, rows, random, tally) -> {
-          long row = rows.getAsLong();
-          take(row, table.get(mode.on(new Get(key(row)))), tally);
-        });
+    return load(some, "uniform", seed, get(mode));
+  }
+
+  private Operation get(Mode mode) {
+    return (table, rows, random, tally) -> {
+      long row = rows.getAsLong();
+      take(row, table.get(mode.on(new Get(key(row)))), tally);
+    };
   }
 
   /** Reads the same rows {@code times} times, {@code count} in a call. */

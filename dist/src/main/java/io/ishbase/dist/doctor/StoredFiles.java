@@ -27,9 +27,25 @@ final class StoredFiles {
   private static final Pattern STORE_FILE =
       Pattern.compile(".*/([0-9a-f]{32})/([^./][^/]*)/([0-9a-f]{32}(?:_SeqId_\\d+_)?)");
 
-  // Among addresses of DataNodes.
-  private static final String ALL = "all";
-  private static final String AT_NONE = "none";
+  /** Of a region's files: how many bytes of them are where. */
+  private static final class Places {
+    private final Map<String, Long> byDaemon = new TreeMap<>();
+    private long bytes;
+    private long withoutDaemon;
+
+    void add(BlockLocation block, Set<String> atDaemons) throws IOException {
+      List<String> holders =
+          Stream.of(block.getNames()).filter(atDaemons::contains).distinct().toList();
+      holders.forEach(holder -> byDaemon.merge(holder, block.getLength(), Long::sum));
+      bytes += block.getLength();
+      withoutDaemon += holders.isEmpty() ? block.getLength() : 0;
+    }
+
+    Locality.Region of(String region) {
+      long together = byDaemon.values().stream().mapToLong(Long::longValue).max().orElse(0);
+      return new Locality.Region(region, bytes, together, withoutDaemon);
+    }
+  }
 
   /** Of a table so many files are looked at. */
   private static final int MOST_FILES = 1000;
@@ -97,7 +113,7 @@ final class StoredFiles {
     FileSystem fs = root.getFileSystem(conf);
     RemoteIterator<LocatedFileStatus> all =
         fs.listFiles(CommonFSUtils.getTableDir(root, table), true);
-    Map<String, Map<String, Long>> byRegion = new TreeMap<>();
+    Map<String, Places> byRegion = new TreeMap<>();
     while (all.hasNext()) {
       LocatedFileStatus file = all.next();
       Matcher name = STORE_FILE.matcher(file.getPath().toUri().getPath());
@@ -105,27 +121,13 @@ final class StoredFiles {
         continue;
       }
       seen.run();
-      Map<String, Long> ofRegion = byRegion.computeIfAbsent(name.group(1), key -> new TreeMap<>());
+      Places places = byRegion.computeIfAbsent(name.group(1), region -> new Places());
       for (BlockLocation block : file.getBlockLocations()) {
-        List<String> holders =
-            Stream.of(block.getNames()).filter(atDaemons::contains).distinct().toList();
-        holders.forEach(holder -> ofRegion.merge(holder, block.getLength(), Long::sum));
-        ofRegion.merge(ALL, block.getLength(), Long::sum);
-        ofRegion.merge(AT_NONE, holders.isEmpty() ? block.getLength() : 0, Long::sum);
+        places.add(block, atDaemons);
       }
     }
     return byRegion.entrySet().stream()
-        .map(
-            region ->
-                new Locality.Region(
-                    region.getKey(),
-                    region.getValue().getOrDefault(ALL, 0L),
-                    region.getValue().entrySet().stream()
-                        .filter(each -> atDaemons.contains(each.getKey()))
-                        .mapToLong(Map.Entry::getValue)
-                        .max()
-                        .orElse(0),
-                    region.getValue().getOrDefault(AT_NONE, 0L)))
+        .map(region -> region.getValue().of(region.getKey()))
         .toList();
   }
 

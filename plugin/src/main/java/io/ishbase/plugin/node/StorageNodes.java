@@ -87,11 +87,11 @@ public final class StorageNodes {
   private final AtomicBoolean saidNoReaders = new AtomicBoolean();
   private final Greetings greetings;
   private final Topology topology = new Topology(OwnPlace.addresses(), this::racksChanged);
-  private final AtomicBoolean choosesSoon = new AtomicBoolean();
-  private final Homes homes = new Homes(topology::rack);
 
-  /** Of the topology when homes were chosen last; under {@code homes}. */
-  private int topologyChanges;
+  /** Since regions chose their homes; they will soon then. */
+  private final AtomicBoolean haveRacksChanged = new AtomicBoolean();
+
+  private final Homes homes = new Homes(topology::rack);
 
   /** Those that are registered. */
   private volatile List<StorageNode> nodes = List.of();
@@ -298,14 +298,8 @@ public final class StorageNodes {
 
   /** The first reads bring racks one after the other; regions choose once for many. */
   private void racksChanged() {
-    if (choosesSoon.compareAndSet(false, true)) {
-      timer.schedule(
-          () -> {
-            choosesSoon.set(false);
-            choose();
-          },
-          RACKS_SECONDS,
-          TimeUnit.SECONDS);
+    if (haveRacksChanged.compareAndSet(false, true)) {
+      timer.schedule(this::choose, RACKS_SECONDS, TimeUnit.SECONDS);
     }
   }
 
@@ -334,9 +328,7 @@ public final class StorageNodes {
         }
       }
       homesChanged = homes.observe(loads, EnvironmentEdgeManager.currentTime());
-      int changes = topology.changes();
-      homesChanged |= changes != topologyChanges;
-      topologyChanges = changes;
+      homesChanged |= haveRacksChanged.getAndSet(false);
     }
     if (homesChanged) {
       List<Follower> told;
