@@ -58,21 +58,22 @@ public final class IssnRpcServer extends PolicedRpcServer {
         .toList();
   }
 
-  // The lock of HBase's method, under which its policy is replaced, too.
   @Override
-  public synchronized void authorize(
-      UserGroupInformation user, ConnectionHeader connection, InetAddress address)
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+  public void authorize(UserGroupInformation user, ConnectionHeader connection, InetAddress address)
       throws AuthorizationException {
     try {
       super.authorize(user, connection, address);
     } catch (AuthorizationException e) {
-      LOG.warn(
-          "Refused {} from {} as a caller of {}: {}. {} in hbase-policy.xml says who may call",
-          user,
-          address,
-          connection.getServiceName(),
-          e.getMessage(),
-          ServicePolicy.KEY);
+      if (!isStopping()) {
+        LOG.warn(
+            "Refused {} from {} as a caller of {}: {}. {} in hbase-policy.xml says who may call",
+            user,
+            address,
+            connection.getServiceName(),
+            e.getMessage(),
+            ServicePolicy.KEY);
+      }
       throw e;
     }
   }

@@ -29,6 +29,8 @@ import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
+import io.ishbase.protocol.rpc.PolicedRpcServer;
+import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,7 +78,7 @@ class IssnRpcServerTest {
   private final Semaphore mayAggregate = new Semaphore(0);
   private CallQueues queues;
   private Supplier<ReadResponse> answer = () -> ReadResponse.newBuilder().setCode(Code.OK).build();
-  private IssnRpcServer server;
+  private PolicedRpcServer server;
   private RpcClient client;
 
   @AfterEach
@@ -143,22 +145,30 @@ class IssnRpcServerTest {
   }
 
   private void create() throws IOException {
+    server =
+        new IssnRpcServer(
+            host(), services(), new InetSocketAddress("127.0.0.1", 0), conf, queues());
+  }
+
+  private List<BlockingServiceAndInterface> services() {
+    return List.of(
+        new BlockingServiceAndInterface(
+            IssnService.newReflectiveBlockingService(new Reads()),
+            IssnService.BlockingInterface.class),
+        new BlockingServiceAndInterface(
+            CompactionService.newReflectiveBlockingService(new Control()),
+            CompactionService.BlockingInterface.class));
+  }
+
+  private RpcHost host() {
+    return new RpcHost(conf, ServerName.valueOf("issn.example.org", 1, 2), ends::incrementAndGet);
+  }
+
+  private CallQueues queues() {
     conf.setInt("hbase.ipc.server.max.callqueue.length", QUEUE + HANDLERS);
     conf.setInt("hbase.ipc.client.connect.max.retries", 0);
     queues = new CallQueues(conf, HANDLERS, 1, QUEUE, HANDLERS);
-    server =
-        new IssnRpcServer(
-            new RpcHost(conf, ServerName.valueOf("issn.example.org", 1, 2), ends::incrementAndGet),
-            List.of(
-                new BlockingServiceAndInterface(
-                    IssnService.newReflectiveBlockingService(new Reads()),
-                    IssnService.BlockingInterface.class),
-                new BlockingServiceAndInterface(
-                    CompactionService.newReflectiveBlockingService(new Control()),
-                    CompactionService.BlockingInterface.class)),
-            new InetSocketAddress("127.0.0.1", 0),
-            conf,
-            queues);
+    return queues;
   }
 
   private void start() throws IOException {
@@ -393,6 +403,39 @@ class IssnRpcServerTest {
         .isInstanceOf(AuthorizationException.class)
         .hasMessageContaining("'alice' calls as 'hbase'");
     assertThatCode(() -> server.authorize(alice, header, address)).doesNotThrowAnyException();
+  }
+
+  /**
+   * HBase's server holds, until its connections are closed, the lock that it judges callers with.
+   */
+  @Test
+  void aServerStopsWhileACallerIsJudged() throws Exception {
+    CountDownLatch judged = new CountDownLatch(1);
+    Semaphore mayGoOn = new Semaphore(0);
+    server =
+        new PolicedRpcServer(
+            host(), "test", services(), new InetSocketAddress("127.0.0.1", 0), conf, queues()) {
+          @Override
+          @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+          public void authorize(
+              UserGroupInformation user, ConnectionHeader connection, InetAddress address)
+              throws AuthorizationException {
+            judged.countDown();
+            mayGoOn.acquireUninterruptibly();
+            super.authorize(user, connection, address);
+          }
+        };
+    server.start();
+    client = RpcClientFactory.createClient(conf, "test");
+    CompletableFuture<ReadResponse> read = read();
+    assertThat(judged.await(30, TimeUnit.SECONDS)).isTrue();
+    Thread stop = new Thread(server::stop, "stop");
+    stop.start();
+    Await.until("it waits for the connection", () -> stop.getState() == Thread.State.WAITING);
+    mayGoOn.release();
+    stop.join(TimeUnit.SECONDS.toMillis(30));
+    assertThat(stop.isAlive()).isFalse();
+    assertThat(failure(read)).isInstanceOf(IOException.class);
   }
 
   /** Cells that are compressed would be unpacked before anybody looks at the call. */

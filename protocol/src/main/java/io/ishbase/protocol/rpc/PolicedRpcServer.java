@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hbase.Server;
@@ -21,10 +23,16 @@ import org.jspecify.annotations.Nullable;
  * HBase's RPC server with services of ours, which judges callers by their policy.
  *
  * <p>Relies on HBase 2.6: {@code NettyRpcServer.start}, which sets HBase's own policy, {@code
- * createSecretManager}, and that {@code authorize} is called for each connection if {@code
- * needAuthorization} says so.
+ * createSecretManager}, that {@code authorize} is called for each connection if {@code
+ * needAuthorization} says so, and that {@code stop} waits, with the lock that {@code authorize}
+ * takes, for connections that may be about to call it.
  */
 public class PolicedRpcServer extends NettyRpcServer {
+  /** Whoever holds it may take the server's own lock, not the other way round. */
+  private final Lock authorizing = new ReentrantLock();
+
+  private volatile boolean stopping;
+
   protected PolicedRpcServer(
       Server host,
       String name,
@@ -52,6 +60,24 @@ public class PolicedRpcServer extends NettyRpcServer {
     }
   }
 
+  // HBase's would wait for ever for a connection that waits for its lock.
+  @Override
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+  public void stop() {
+    authorizing.lock();
+    try {
+      stopping = true;
+    } finally {
+      authorizing.unlock();
+    }
+    super.stop();
+  }
+
+  /** Whether nobody is heard any more. */
+  protected final boolean isStopping() {
+    return stopping;
+  }
+
   // Else HBase looks at neither of what follows, unless hadoop.security.authorization is set.
   @Override
   protected boolean needAuthorization() {
@@ -64,8 +90,8 @@ public class PolicedRpcServer extends NettyRpcServer {
    * of ours has any.
    */
   @Override
-  public synchronized void authorize(
-      UserGroupInformation user, ConnectionHeader connection, InetAddress address)
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+  public void authorize(UserGroupInformation user, ConnectionHeader connection, InetAddress address)
       throws AuthorizationException {
     if (User.isHBaseSecurityEnabled(conf) && user != null && user.getRealUser() != null) {
       throw new AuthorizationException(
@@ -79,7 +105,15 @@ public class PolicedRpcServer extends NettyRpcServer {
       throw new AuthorizationException(
           "Compressed cells are not taken: hbase.client.rpc.compressor");
     }
-    super.authorize(user, connection, address);
+    authorizing.lock();
+    try {
+      if (stopping) {
+        throw new AuthorizationException("The server stops");
+      }
+      super.authorize(user, connection, address);
+    } finally {
+      authorizing.unlock();
+    }
   }
 
   // Region servers come with Kerberos; tokens are for users' jobs.
