@@ -56,7 +56,9 @@ final class Rig implements AutoCloseable {
     // The first region server, and the master, are stock.
     conf.unset("hbase.hregion.impl");
     conf.setLong("hbase.hregion.max.filesize", 10L << 30);
-    conf.setInt("hbase.client.retries.number", 6);
+    // Where a filter throws the client asks again in vain; all else is there when it is asked for.
+    conf.setInt("hbase.client.retries.number", 8);
+    conf.setInt("hbase.client.pause", 10);
     // Longer than a busy machine takes: a bulk load that is retried does not find its files.
     conf.setInt("hbase.rpc.timeout", 100_000);
     conf.setInt("hbase.client.scanner.timeout.period", 100_000);

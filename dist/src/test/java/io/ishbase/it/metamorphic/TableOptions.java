@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.compress.Compression;
@@ -41,7 +42,9 @@ final class TableOptions {
     TableDescriptorBuilder table =
         TableDescriptorBuilder.newBuilder(name)
             // One that begins by itself would do so at another moment each time.
-            .setCompactionEnabled(false);
+            .setCompactionEnabled(false)
+            // No server is killed here, so nothing needs to be on disk.
+            .setDurability(Durability.ASYNC_WAL);
     families.forEach(
         (family, answers) -> {
           ColumnFamilyDescriptorBuilder builder =
