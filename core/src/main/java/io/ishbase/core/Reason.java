@@ -12,6 +12,7 @@ public enum Reason {
   DIFFERENT("a read of the store was answered with other cells than HBase reads"),
   WARMING_UP("a warm-up is under way: all reads see old files and new ones alike"),
   NO_DAEMON("no storage daemon is registered"),
+  UNPLACED("the NameNode has not said where the file lies"),
   QUARANTINED("the storage node failed a short while ago"),
   BUSY("the storage daemon has too many requests"),
   STOPPING("the storage daemon is going away"),

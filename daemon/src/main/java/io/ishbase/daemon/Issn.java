@@ -12,6 +12,7 @@ import io.ishbase.daemon.rpc.IssnRpcServer;
 import io.ishbase.daemon.rpc.RpcHost;
 import io.ishbase.protocol.DictionaryTrainer;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Recurring;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionService;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
@@ -39,6 +40,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -267,11 +269,12 @@ public final class Issn implements Closeable {
         new Registration(
             conf, Protocol.daemonsZNode(conf), info, ZKAuthentication.isSecureZooKeeper(conf));
     background.scheduleWithFixedDelay(
-        this::publishLoad,
+        new Recurring(this::publishLoad),
         PUBLISH_LOAD_EVERY_SECONDS,
         PUBLISH_LOAD_EVERY_SECONDS,
         TimeUnit.SECONDS);
-    background.scheduleWithFixedDelay(page::look, 0, StatusPage.LOOK_SECONDS, TimeUnit.SECONDS);
+    background.scheduleWithFixedDelay(
+        new Recurring(page::look), 0, StatusPage.LOOK_SECONDS, TimeUnit.SECONDS);
     LOG.info(
         "issn {} serves {}, {}",
         address(),
@@ -313,6 +316,8 @@ public final class Issn implements Closeable {
     // may be under way as by default.
     conf.setInt("dfs.client-write-packet-size", WRITE_PACKET_BYTES);
     conf.setInt("dfs.client.write.max-packets-in-flight", 20);
+    // Whoever is at work when the process ends deletes what he has written; then it is closed.
+    conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
   }
 
@@ -491,6 +496,7 @@ public final class Issn implements Closeable {
                   () -> {
                     try {
                       issn.close();
+                      issn.fs.close();
                     } catch (IOException e) {
                       LOG.warn("Not closed cleanly", e);
                     }

@@ -80,7 +80,7 @@ public final class CompactionQueue {
    *
    * <p>A slot is free for it if there are more than stores that come before it and could use one.
    * Of these each is thought to want the worker that is best for it, free or not. The time for that
-   * grows with the workers and those that wait, not with their product.
+   * grows with the workers, those that wait and what they avoid, not with their product.
    */
   public List<Worker> ask(Request request, Collection<Worker> workers, long nowMillis) {
     Map<String, Worker> now = new HashMap<>(2 * workers.size());
@@ -100,11 +100,11 @@ public final class CompactionQueue {
     }
 
     Waiting asking = waitsNow(request, now.values(), nowMillis);
-    long largest = largestThatFits(now.values());
+    List<Room> rooms = rooms(now.values());
     Map<String, Integer> wanted = new HashMap<>();
     int before = 0;
     for (Waiting entry : waiting.values()) {
-      if (URGENCY.compare(entry, asking) < 0 && entry.request().bytes() <= largest) {
+      if (URGENCY.compare(entry, asking) < 0 && isFitting(entry.request(), rooms)) {
         before++;
         wanted.merge(entry.wants(), 1, Integer::sum);
       }
@@ -149,7 +149,10 @@ public final class CompactionQueue {
     List<Worker> wanted =
         placement.best(
             workers,
-            worker -> !worker.draining() && worker.limit(request.bytes()) > 0,
+            worker ->
+                !request.avoided().contains(worker.name())
+                    && !worker.draining()
+                    && worker.limit(request.bytes()) > 0,
             request.bytes(),
             request.held(),
             1);
@@ -163,19 +166,35 @@ public final class CompactionQueue {
     return entry;
   }
 
-  /** Bytes of the largest compaction for which any worker has a slot; negative: none has. */
-  private static long largestThatFits(Collection<Worker> workers) {
-    long largest = -1;
-    for (Worker worker : workers) {
-      if (worker.isFree(0)) {
-        long room =
-            worker.memoryBytes() == 0
-                ? Long.MAX_VALUE
-                : worker.memoryBytes() / (worker.running() + 1);
-        largest = Math.max(largest, room);
+  /** Bytes of the largest compaction for which a worker has a slot. */
+  private record Room(String worker, long bytes) {}
+
+  /** The largest first. */
+  private static List<Room> rooms(Collection<Worker> workers) {
+    return workers.stream()
+        .filter(worker -> worker.isFree(0))
+        .map(
+            worker ->
+                new Room(
+                    worker.name(),
+                    worker.memoryBytes() == 0
+                        ? Long.MAX_VALUE
+                        : worker.memoryBytes() / (worker.running() + 1)))
+        .sorted(Comparator.comparingLong(Room::bytes).reversed())
+        .toList();
+  }
+
+  /** Whether it could use a slot. */
+  private static boolean isFitting(Request request, List<Room> rooms) {
+    for (Room room : rooms) {
+      if (room.bytes() < request.bytes()) {
+        return false;
+      }
+      if (!request.avoided().contains(room.worker())) {
+        return true;
       }
     }
-    return largest;
+    return false;
   }
 
   private static long freeSlots(Collection<Worker> workers, Request request) {

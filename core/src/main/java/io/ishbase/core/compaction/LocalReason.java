@@ -24,6 +24,7 @@ public enum LocalReason {
   NO_FILE("the worker does not find a file"),
   CORRUPT_FILE("the worker met a corrupt file"),
   BAD_ANSWER("what the worker says it wrote is not there, or not what was asked for"),
+  HERE("the region server could not have it carried out, or HDFS refused what that takes"),
   FAILED("the worker failed");
 
   private final String description;
@@ -39,7 +40,8 @@ public enum LocalReason {
   /** Whether it is the worker that should be left alone for a while. */
   public boolean isFaultOfWorker() {
     return switch (this) {
-      case STOPPING, UNREACHABLE, TIMEOUT, STALLED, VERSION, REFUSED, FORGOTTEN, BAD_ANSWER -> true;
+      case STOPPING, UNREACHABLE, TIMEOUT, STALLED, VERSION, REFUSED, FORGOTTEN -> true;
+      case BAD_ANSWER, FAILED -> true;
       default -> false;
     };
   }

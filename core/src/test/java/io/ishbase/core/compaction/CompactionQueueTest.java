@@ -174,6 +174,15 @@ class CompactionQueueTest {
   }
 
   @Test
+  void whoWaitsForAnotherWorkerDoesNotHinderOthers() {
+    worker("a", 1, 1);
+    worker("b", 1, 0);
+    Request request = new Request("1", "s", GB, Map.of("b", GB), 2, 0, Set.of("b"));
+    assertThat(queue.ask(request, workers, now++)).isEmpty();
+    assertThat(ask("2", 0, 0)).isEqualTo("b");
+  }
+
+  @Test
   void anAnswerNamesAFewOnly() {
     for (int i = 0; i < 100; i++) {
       worker("w" + i, 1, 0);

@@ -2,6 +2,7 @@ package io.ishbase.daemon.compaction;
 
 import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
+import io.ishbase.protocol.Recurring;
 import io.ishbase.protocol.WriterSettings;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
@@ -78,6 +79,29 @@ public final class CompactionWorker implements Closeable {
       long cacheBytes,
       double leastShare,
       Runnable changed) {
+    this(
+        conf,
+        fs,
+        root,
+        slots,
+        memoryBytes,
+        cacheBytes,
+        leastShare,
+        changed,
+        Executors.newCachedThreadPool(daemonThreads("issn-compaction")));
+  }
+
+  /** The same, with threads that end with it. */
+  CompactionWorker(
+      Configuration conf,
+      FileSystem fs,
+      Path root,
+      int slots,
+      long memoryBytes,
+      long cacheBytes,
+      double leastShare,
+      Runnable changed,
+      ExecutorService threads) {
     this.conf = WriterSettings.without(conf);
     this.fs = fs;
     this.root = root;
@@ -94,11 +118,12 @@ public final class CompactionWorker implements Closeable {
             taken::running,
             System::nanoTime);
     this.changed = changed;
-    this.threads = Executors.newCachedThreadPool(daemonThreads("issn-compaction"));
+    this.threads = threads;
     this.sweeper = Executors.newSingleThreadScheduledExecutor(daemonThreads("issn-sweeper"));
-    sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     sweeper.scheduleWithFixedDelay(
-        budget::sample, SAMPLE_MILLIS, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
+        new Recurring(this::sweep), SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    sweeper.scheduleWithFixedDelay(
+        new Recurring(budget::sample), SAMPLE_MILLIS, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Share of the processors that was busy since the last call; negative if it is not known. */
@@ -158,21 +183,31 @@ public final class CompactionWorker implements Closeable {
       taken.release(caller);
       return;
     }
+    boolean isBegun = false;
+    try {
+      threads.execute(() -> run(job, caller));
+      isBegun = true;
+    } finally {
+      if (!isBegun) {
+        jobs.remove(request.getAttempt());
+        taken.release(caller);
+      }
+    }
     begun.incrementAndGet();
     changed.run();
-    threads.execute(
-        () -> {
-          try {
-            job.run();
-          } finally {
-            taken.release(caller);
-            copiedBlocks.addAndGet(job.copiedBlocks());
-            if (job.isDone()) {
-              speed.add(job.bytes(), job.ageMillis());
-            }
-            changed.run();
-          }
-        });
+  }
+
+  private void run(CompactionJob job, String caller) {
+    try {
+      job.run();
+    } finally {
+      taken.release(caller);
+      copiedBlocks.addAndGet(job.copiedBlocks());
+      if (job.isDone()) {
+        speed.add(job.bytes(), job.ageMillis());
+      }
+      changed.run();
+    }
   }
 
   /** The attempt, or null if it is not known or no more. */
@@ -236,9 +271,9 @@ public final class CompactionWorker implements Closeable {
         continue;
       }
       if (job.hasEnded()) {
-        jobs.remove(job.name());
         // HDFS may hang, and the others wait for the next sweep.
         threads.execute(job::discard);
+        jobs.remove(job.name());
       } else {
         job.cancelOrWake();
       }

@@ -5,7 +5,6 @@ import io.ishbase.protocol.AttemptDirectory;
 import io.ishbase.protocol.CompactionLayout;
 import io.ishbase.protocol.WriterSettings;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
-import io.ishbase.protocol.generated.CompactionProtos.CompactRequest.LayoutCase;
 import io.ishbase.protocol.generated.CompactionProtos.Entry;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
@@ -104,8 +103,8 @@ final class StoreCompaction {
 
   /**
    * Without what only the region server's store has a use for: a tracker's list of files, and a
-   * memstore. Historical versions HBase keeps apart with its default engine only, which this store
-   * always has.
+   * memstore. Historical versions HBase keeps apart with its own compactor only, which the region
+   * server's store does not have.
    */
   private TableDescriptor ofUse(TableDescriptor table) {
     TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(table);
@@ -114,10 +113,8 @@ final class StoreCompaction {
       ColumnFamilyDescriptorBuilder used =
           ColumnFamilyDescriptorBuilder.newBuilder(family)
               .setInMemoryCompaction(MemoryCompactionPolicy.NONE)
-              .setValue(StoreFileTrackerFactory.TRACKER_IMPL, LISTING_TRACKER);
-      if (request.getLayoutCase() != LayoutCase.LAYOUT_NOT_SET) {
-        used.setValue(StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES, "false");
-      }
+              .setValue(StoreFileTrackerFactory.TRACKER_IMPL, LISTING_TRACKER)
+              .setValue(StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES, "false");
       builder.modifyColumnFamily(used.build());
     }
     return builder.build();

@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.CallQueueTooBigException;
 import org.apache.hadoop.hbase.ipc.CallRunner;
 import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
 import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.ServerNotRunningYetException;
 
 /**
  * Three queues with handlers of their own: for reads, for aggregates, and for signs of life and
@@ -30,6 +31,7 @@ public final class CallQueues extends FifoRpcScheduler {
   private final FifoRpcScheduler aggregates;
   private final FifoRpcScheduler control;
   private final Backlog backlog = new Backlog(System.nanoTime());
+  private volatile boolean isStarted;
 
   /**
    * Queues of the length that {@code hbase.ipc.server.max.callqueue.length} says, but for that of
@@ -81,6 +83,7 @@ public final class CallQueues extends FifoRpcScheduler {
     super.start();
     aggregates.start();
     control.start();
+    isStarted = true;
   }
 
   @Override
@@ -93,6 +96,12 @@ public final class CallQueues extends FifoRpcScheduler {
   @Override
   public boolean dispatch(CallRunner task) {
     RpcCall call = task.getRpcCall();
+    if (!isStarted) {
+      // HBase's queues would count it for ever.
+      String why = "This daemon is starting";
+      call.setResponse(null, null, new ServerNotRunningYetException(why), why);
+      return false;
+    }
     String method = call.getMethod().getName();
     if (call.getService().getDescriptorForType() != IssnService.getDescriptor()
         || method.equals(LINE)) {

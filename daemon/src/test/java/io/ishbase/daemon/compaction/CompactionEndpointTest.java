@@ -18,8 +18,14 @@ import io.ishbase.protocol.generated.CompactionProtos.Stripes;
 import io.ishbase.protocol.generated.CompactionProtos.Windows;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -132,6 +138,34 @@ class CompactionEndpointTest {
     isRefused(request -> request.setRegionServer("r".repeat(1 << 20)));
     isRefused(request -> request.setRegionServer("rs,1,1\nAccess allowed"));
     isRefused(request -> request.addFile("1".repeat(256)));
+  }
+
+  /** Slots would be lost with each one that the machine could not give, and the sweep with it. */
+  @Test
+  void aThreadThatCannotBeMadeCostsNoSlot() throws IOException {
+    worker.close();
+    AtomicInteger refused = new AtomicInteger(1);
+    ExecutorService threads =
+        new ThreadPoolExecutor(0, 10, 1, TimeUnit.SECONDS, new SynchronousQueue<>()) {
+          @Override
+          public void execute(Runnable task) {
+            if (refused.getAndDecrement() > 0) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+            super.execute(task);
+          }
+        };
+    worker = new CompactionWorker(site, fs, root, 1, 0, 0, 1, () -> {}, threads);
+    ClockCheck clocks = new ClockCheck(System.currentTimeMillis(), 30_000);
+    CompactRequest request = request().setLeaseMillis(1).build();
+    assertThatThrownBy(() -> worker.start(request, "rs", clocks))
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThat(worker.info().getRunning()).isZero();
+    assertThat(worker.jobs()).isEmpty();
+    worker.start(request, "rs", clocks);
+    refused.set(1);
+    Await.until("a later sweep", () -> worker.jobs().isEmpty());
+    assertThat(refused).hasNonPositiveValue();
   }
 
   /**

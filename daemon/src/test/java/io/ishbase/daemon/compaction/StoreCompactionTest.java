@@ -235,13 +235,13 @@ class StoreCompactionTest {
         .hasSize(1);
   }
 
-  /** HBase keeps them apart with its default engine only; else they would be lost. */
+  /** HBase keeps them apart with its own compactor only; else they would be lost. */
   @Test
-  void historicalVersionsStayInTheirStripes() throws Exception {
+  void historicalVersionsStayWithTheOthers() throws Exception {
     write(3, KeyValue.Type.DeleteColumn);
     CompactRequest.Builder request =
         withVersions(Map.of("hbase.enable.historical.compaction.files", "true"));
-    assertThat(compact(request.build())).as("with HBase's default engine").hasSize(2);
+    assertThat(compact(request.build())).hasSize(1);
     List<String> stripes =
         compact(
             request

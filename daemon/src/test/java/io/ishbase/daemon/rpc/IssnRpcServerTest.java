@@ -52,6 +52,7 @@ import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
 import org.apache.hadoop.hbase.ipc.RpcClient;
 import org.apache.hadoop.hbase.ipc.RpcClientFactory;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
+import org.apache.hadoop.hbase.ipc.ServerNotRunningYetException;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.RPCProtos.ConnectionHeader;
 import org.apache.hadoop.ipc.RemoteException;
@@ -277,6 +278,29 @@ class IssnRpcServerTest {
     assertThat(read().get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
     assertThat(server.getNumOpenConnections()).as("one for each service").isEqualTo(2);
     assertThat(ends).hasValue(0);
+  }
+
+  /** Who knew the daemon before it restarted asks as soon as its port is bound. */
+  @Test
+  void whatComesBeforeTheStartIsNotCountedAsQueued() throws Exception {
+    create();
+    client = RpcClientFactory.createClient(conf, "test");
+    for (int i = 0; i < QUEUE + HANDLERS; i++) {
+      for (CompletableFuture<?> early : List.of(read(), aggregate(), work())) {
+        assertThat(failure(early))
+            .isInstanceOfSatisfying(
+                RemoteException.class,
+                e ->
+                    assertThat(e.getClassName())
+                        .isEqualTo(ServerNotRunningYetException.class.getName()));
+      }
+    }
+    server.start();
+    mayAnswer.release();
+    mayAggregate.release();
+    for (CompletableFuture<?> call : List.of(read(), aggregate(), work())) {
+      assertThat(call).succeedsWithin(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+    }
   }
 
   @Test

@@ -19,6 +19,8 @@ final class Remedies {
           "report it, with that line of the log; ishbase.read = stock until it is known why. Where"
               + " cells expire, a difference that is not there a moment later is no fault";
       case NO_DAEMON -> "start daemons; check their ZooKeeper quorum and zookeeper.znode.parent";
+      case UNPLACED ->
+          "the NameNode: it takes long to answer, or fails; reads go over HBase's path";
       case UNREACHABLE, TIMEOUT, QUARANTINED ->
           "its host; its log, which names whom it refused; reads go on over HBase's path meanwhile";
       case BUSY -> "ishbase.issn.handlers, or more storage nodes";

@@ -109,7 +109,7 @@ public final class Offload {
         LOG.debug("{} is not offloaded", store, e);
       } catch (RuntimeException | LinkageError e) {
         // An HBase of another version may lack what is called; an error would end HBase's thread.
-        reason = LocalReason.FAILED;
+        reason = LocalReason.HERE;
         why = ": " + e;
         LOG.warn("{} is not offloaded", store, e);
       } finally {
@@ -212,6 +212,10 @@ public final class Offload {
     do {
       full = false;
       for (StorageNode worker : workers.ranked()) {
+        if (!nodes.health().admitsCompactions(worker)) {
+          // Another compaction is the one that tries it.
+          continue;
+        }
         try {
           List<Path> files =
               offload(request, layout, throughput, services, nodes, worker, pressure);
@@ -219,13 +223,14 @@ public final class Offload {
           return files;
         } catch (OffloadException e) {
           last = e;
-          if (e.reason() == LocalReason.BUSY) {
+          if (!e.reason().isFaultOfWorker()) {
+            nodes.health().compactionUntried(worker);
+            if (e.reason() != LocalReason.BUSY) {
+              throw e;
+            }
             // What it said of itself was out of date.
             full = true;
             continue;
-          }
-          if (!e.reason().isFaultOfWorker()) {
-            throw e;
           }
           nodes.health().compacted(worker, true);
           if (e.reason() == LocalReason.TIMEOUT) {

@@ -17,6 +17,8 @@ import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -33,6 +35,8 @@ import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.StandbyException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -167,7 +171,7 @@ final class RemoteCompaction {
         }
       }
     } catch (IOException e) {
-      throw new OffloadException(LocalReason.FAILED, "Cannot make " + directory + ": " + e);
+      throw new OffloadException(LocalReason.HERE, "Cannot make " + directory + ": " + e);
     }
   }
 
@@ -313,8 +317,16 @@ final class RemoteCompaction {
       throw e;
     } catch (IOException | RuntimeException e) {
       discard(taken, mob);
-      throw new OffloadException(LocalReason.BAD_ANSWER, e);
+      throw new OffloadException(isOfHdfs(e) ? LocalReason.HERE : LocalReason.BAD_ANSWER, e);
     }
+  }
+
+  /** Whether it is the NameNode that refuses, or is not there: no fault of the worker. */
+  private static boolean isOfHdfs(Exception failure) {
+    return failure instanceof RemoteException
+        || failure instanceof StandbyException
+        || failure instanceof ConnectException
+        || failure instanceof SocketTimeoutException;
   }
 
   private void discard(List<Path> taken, @Nullable MobResult mob) {

@@ -36,6 +36,9 @@ final class Workers {
   private static final long ASK_AGAIN_MILLIS = 500;
   private static final int DEFAULT_BLOCKING_FILES = 16;
 
+  /** The same in each question: a promise that the worker refused ends with the next one. */
+  private final String ticket = UUID.randomUUID().toString();
+
   private final StorageNodes nodes;
   private final HStore store;
   private final long bytes;
@@ -80,20 +83,19 @@ final class Workers {
    *     meanwhile
    */
   List<StorageNode> ranked() throws IOException {
-    String ticket = UUID.randomUUID().toString();
     while (true) {
       Map<String, StorageNode> admitted = new HashMap<>();
       Set<String> avoided = new HashSet<>();
       for (StorageNode node : nodes.answering()) {
         if (node.worker().slots() > 0 && !node.worker().draining()) {
-          if (nodes.health().admitsCompactions(node)) {
-            admitted.put(node.name(), node);
-          } else {
+          if (nodes.health().isClosedForCompactions(node)) {
             avoided.add(node.name());
+          } else {
+            admitted.put(node.name(), node);
           }
         }
       }
-      List<StorageNode> ranked = askManager(ticket, admitted, avoided);
+      List<StorageNode> ranked = askManager(admitted, avoided);
       if (ranked == null) {
         ranked = ownRanking(admitted);
       }
@@ -120,7 +122,7 @@ final class Workers {
 
   /** Null: the manager is not there, or does not answer. */
   private @Nullable List<StorageNode> askManager(
-      String ticket, Map<String, StorageNode> admitted, Set<String> avoided) throws IOException {
+      Map<String, StorageNode> admitted, Set<String> avoided) throws IOException {
     StorageNode manager = nodes.manager().orElse(null);
     if (manager == null) {
       return null;
@@ -132,6 +134,7 @@ final class Workers {
           StoreWait.await(
               new ManagerClient(nodes.client(), manager.address()).place(request), store);
       if (answer.getCode() == Code.OK) {
+        nodes.health().compacted(manager, false);
         return answer.getWorkerList().stream().map(admitted::get).filter(Objects::nonNull).toList();
       }
       LOG.warn("The compaction manager {} refuses: {}", manager.name(), answer.getMessage());

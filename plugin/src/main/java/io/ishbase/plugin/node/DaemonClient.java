@@ -340,7 +340,7 @@ public final class DaemonClient implements ReadClient, Closeable {
 
   /** The connection to {@code daemon}, for services other than reads. */
   public RpcChannel channel(ServerName daemon) {
-    return control.createRpcChannel(daemon, user, timeoutMillis);
+    return uncut(control.createRpcChannel(daemon, user, timeoutMillis));
   }
 
   /** The longest wait for an answer that the daemon gives at once. */
@@ -353,18 +353,23 @@ public final class DaemonClient implements ReadClient, Closeable {
    * one may be out of step, or its other end gone without a word.
    */
   void reconnect(ServerName daemon) {
-    cutting.writeLock().lock();
-    try {
-      reads.cancelConnections(daemon);
-      signs.cancelConnections(daemon);
-    } finally {
-      cutting.writeLock().unlock();
-    }
+    cut(daemon, reads, signs);
   }
 
   /** As {@link #reconnect}, for the services of {@link #channel}. */
   public void reconnectControl(ServerName daemon) {
-    control.cancelConnections(daemon);
+    cut(daemon, control);
+  }
+
+  private void cut(ServerName daemon, RpcClient... clients) {
+    cutting.writeLock().lock();
+    try {
+      for (RpcClient client : clients) {
+        client.cancelConnections(daemon);
+      }
+    } finally {
+      cutting.writeLock().unlock();
+    }
   }
 
   /** A failure of a call, with the reason that fits it. */

@@ -82,9 +82,10 @@ public final class FileLocations {
   }
 
   /**
-   * The node that should serve the file at {@code path}, or null if there is none. Of several that
-   * hold it the one in {@code preferred} wins, so that a store's files go into one request, then
-   * the nearest of those that are not quarantined, the least loaded of several; one that is slow is
+   * The node that should serve the file at {@code path}, or null if there is none, or the NameNode
+   * has not said where it lies: nobody waits for it as long as it may take. Of several that hold it
+   * the one in {@code preferred} wins, so that a store's files go into one request, then the
+   * nearest of those that are not quarantined, the least loaded of several; one that is slow is
    * passed over mostly, one that answers nobody now always. A file that no live daemon holds whole
    * is read by one that is chosen by its directory: it still spares the network between storage and
    * compute.
@@ -94,7 +95,10 @@ public final class FileLocations {
     if (live.isEmpty()) {
       return null;
     }
-    List<String> addresses = holders(fs, path);
+    List<String> addresses = places.get(path.toUri().getPath(), () -> locate(fs, path));
+    if (addresses == null) {
+      return null;
+    }
     List<StorageNode> holding =
         live.stream().filter(node -> addresses.contains(node.dataNodeIp())).toList();
     StorageNode holder = Replicas.choose(holding, preferred, leftAlone(holding), this::price);
@@ -140,7 +144,10 @@ public final class FileLocations {
     return health.isClosed(node.name());
   }
 
-  /** The data-transfer addresses of the DataNodes that hold the whole file at {@code path}. */
+  /**
+   * The data-transfer addresses of the DataNodes that hold the whole file at {@code path}, as far
+   * as is known.
+   */
   public List<String> holders(FileSystem fs, Path path) {
     List<String> addresses = places.get(path.toUri().getPath(), () -> locate(fs, path));
     return addresses == null ? List.of() : addresses;

@@ -107,6 +107,16 @@ public final class NodeHealth {
     return admits(compactionsAt(node));
   }
 
+  /** Whether {@code node} is not asked for compactions now; takes nobody's try. */
+  public boolean isClosedForCompactions(StorageNode node) {
+    return isClosed(compactionsAt(node));
+  }
+
+  /** Nobody will know whether {@code node} would have carried out a compaction. */
+  public void compactionUntried(StorageNode node) {
+    quarantine.untried(compactionsAt(node), now());
+  }
+
   /** Takes note that {@code node} carried out a compaction, or failed to. */
   public void compacted(StorageNode node, boolean failed) {
     if (failed) {

@@ -5,25 +5,35 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
 import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the NameNode said. It may take minutes to answer, so what is old is given on while it is
- * asked anew, by a thread that nobody waits for: readers wait for what was never asked, and for
- * what could not be found out when it was asked last. Thread safe.
+ * What the NameNode said. It may take minutes to answer, and who wants to know holds HBase's locks.
+ * So what is old is given on while it is asked anew; for what was never asked, or could not be
+ * found out when it was asked last, readers wait a moment, and from then on it is not known until
+ * there is an answer. Thread safe.
  *
  * @param <V> what it says of a key, which is never null
  */
 public final class Remembered<V> {
-  private static final Executor BACKGROUND =
-      Executors.newSingleThreadExecutor(
-          new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-namenode").build());
+  /** For what somebody waits for. */
+  private static final Executor ASKING = threads(4, "ishbase-namenode-%d");
+
+  private static final Executor BACKGROUND = threads(1, "ishbase-namenode-again");
+
+  /** How long somebody waits for an answer. */
+  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final long AGE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -40,6 +50,9 @@ public final class Remembered<V> {
    * @param askAt when it is asked again; while it is being asked, not before it is too old
    */
   private record Answer<V>(@Nullable V value, AtomicLong askAt) {}
+
+  /** A question that is under way since then. */
+  private record Asked<V>(CompletableFuture<@Nullable V> value, long sinceNanos) {}
 
   private static final class Age<V> implements Expiry<String, Answer<V>> {
     @Override
@@ -59,32 +72,48 @@ public final class Remembered<V> {
   }
 
   private final Cache<String, Answer<V>> answers;
+  private final ConcurrentMap<String, Asked<V>> asked = new ConcurrentHashMap<>();
   private final Ticker clock;
+  private final Executor asking;
   private final Executor background;
 
   /**
    * @param most keys that are remembered
    */
   public Remembered(int most) {
-    this(most, Ticker.systemTicker(), BACKGROUND);
+    this(most, Ticker.systemTicker(), ASKING, BACKGROUND);
   }
 
-  /** The same with a clock and a thread. */
-  public Remembered(int most, Ticker clock, Executor background) {
+  /**
+   * The same with a clock and threads.
+   *
+   * @param asking for what somebody waits for
+   * @param background for what is asked anew
+   */
+  public Remembered(int most, Ticker clock, Executor asking, Executor background) {
     this.clock = clock;
+    this.asking = asking;
     this.background = background;
     this.answers =
         Caffeine.newBuilder().maximumSize(most).ticker(clock).expireAfter(new Age<V>()).build();
+  }
+
+  private static Executor threads(int count, String name) {
+    return Executors.newFixedThreadPool(
+        count, new ThreadFactoryBuilder().setDaemon(true).setNameFormat(name).build());
   }
 
   /**
    * What it said of {@code key}.
    *
    * @param ask asks it; null: it does not say
-   * @return null: it could not be found out
+   * @return null: it could not be found out, or not yet
    */
   public @Nullable V get(String key, Supplier<@Nullable V> ask) {
-    Answer<V> answer = answers.get(key, unknown -> ask(ask));
+    Answer<V> answer = answers.getIfPresent(key);
+    if (answer == null) {
+      return asked(key, ask);
+    }
     if (answer.value != null) {
       long now = clock.read();
       long askAt = answer.askAt.get();
@@ -93,6 +122,38 @@ public final class Remembered<V> {
       }
     }
     return answer.value;
+  }
+
+  private @Nullable V asked(String key, Supplier<@Nullable V> ask) {
+    Asked<V> mine = new Asked<>(new CompletableFuture<>(), clock.read());
+    Asked<V> first = asked.putIfAbsent(key, mine);
+    if (first == null) {
+      asking.execute(() -> ask(key, mine, ask));
+    }
+    Asked<V> question = first == null ? mine : first;
+    try {
+      return question.value.get(
+          question.sinceNanos + PATIENCE_NANOS - clock.read(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+
+  private void ask(String key, Asked<V> question, Supplier<@Nullable V> ask) {
+    Answer<V> answer = new Answer<>(null, new AtomicLong());
+    try {
+      answer = ask(ask);
+    } finally {
+      answers.put(key, answer);
+      if (!asked.remove(key, question)) {
+        // Forgotten meanwhile.
+        answers.asMap().remove(key, answer);
+      }
+      question.value.complete(answer.value);
+    }
   }
 
   private Answer<V> ask(Supplier<@Nullable V> ask) {
@@ -121,11 +182,13 @@ public final class Remembered<V> {
 
   /** It is asked of these keys anew, before anybody is told of them. */
   public void forget(Collection<String> keys) {
+    asked.keySet().removeAll(keys);
     answers.invalidateAll(keys);
   }
 
   /** It is asked of all anew. */
   public void forgetAll() {
+    asked.clear();
     answers.invalidateAll();
   }
 }

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,7 +26,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hbase.util.Threads;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,7 +70,10 @@ public final class StorageNodes {
   private final ServerSettings settings;
   private final NodeHealth health;
   private final FileLocations locations;
-  private final Set<Follower> followers = Collections.newSetFromMap(new WeakHashMap<>());
+
+  /** By identity: a region that opens anew is, for HBase, equal to the one that it was. */
+  private final Set<Follower> followers =
+      Collections.newSetFromMap(new MapMaker().weakKeys().makeMap());
 
   /** Told when the line to the storage nodes has become another. */
   private final List<Runnable> lineListeners = new CopyOnWriteArrayList<>();
@@ -118,8 +122,9 @@ public final class StorageNodes {
             topology,
             node -> client.usualNanos(node.address()),
             node -> client.isDoubted(node.address()));
-    // A site's script may take its time.
-    timer.execute(() -> topology.ownRack(OwnPlace.rack(conf)));
+    // A site's script may take its time, and nobody waits for it.
+    Threads.setDaemonThreadRunning(
+        new Thread(() -> topology.ownRack(OwnPlace.rack(conf))), "ishbase-rack");
     greetings = new Greetings(this::greet, this::choose, timer);
     timer.scheduleWithFixedDelay(
         () -> {

@@ -282,20 +282,22 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     }
     int replicas =
         Math.max(1, getFilesystem().getDefaultReplication(getRegionFileSystem().getRegionDir()));
-    List<String> chosen = homes.choose(getRegionInfo().getEncodedName(), replicas);
-    if (chosen.isEmpty()) {
-      return;
+    String name = getRegionInfo().getEncodedName();
+    // What is chosen later is said later.
+    synchronized (homes) {
+      List<HBaseProtos.ServerName> home =
+          homes.choose(name, replicas).stream().map(InStorageRegion::dataNode).toList();
+      if (!home.isEmpty()) {
+        services.updateRegionFavoredNodesMapping(name, home);
+      }
     }
-    List<HBaseProtos.ServerName> home = new ArrayList<>(replicas);
-    chosen.stream()
-        .map(Address::fromString)
-        .forEach(
-            address ->
-                home.add(
-                    HBaseProtos.ServerName.newBuilder()
-                        .setHostName(address.getHostName())
-                        .setPort(address.getPort())
-                        .build()));
-    services.updateRegionFavoredNodesMapping(getRegionInfo().getEncodedName(), home);
+  }
+
+  private static HBaseProtos.ServerName dataNode(String hostAndPort) {
+    Address address = Address.fromString(hostAndPort);
+    return HBaseProtos.ServerName.newBuilder()
+        .setHostName(address.getHostName())
+        .setPort(address.getPort())
+        .build();
   }
 }

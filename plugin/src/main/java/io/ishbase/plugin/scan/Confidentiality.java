@@ -1,7 +1,5 @@
 package io.ishbase.plugin.scan;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ishbase.plugin.node.Remembered;
 import java.io.IOException;
 import java.util.Arrays;
@@ -50,7 +48,7 @@ public final class Confidentiality {
   /**
    * Whether a file, by its path, is in an encryption zone. It cannot be moved across its border.
    */
-  private final Cache<String, Boolean> inZones = Caffeine.newBuilder().maximumSize(100_000).build();
+  private final Remembered<Boolean> inZones = new Remembered<>(100_000);
 
   /**
    * @param site the configuration of the process
@@ -114,7 +112,7 @@ public final class Confidentiality {
       return false;
     }
     return !encryption.mayHaveZones
-        || Boolean.FALSE.equals(inZones.get(file.toUri().getPath(), path -> isInZone(fs, file)));
+        || Boolean.FALSE.equals(inZones.get(file.toUri().getPath(), () -> isInZone(fs, file)));
   }
 
   /** Null if it cannot be found out now. */

@@ -130,7 +130,7 @@ public final class ReadPlan {
       Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
       StorageNode node = context.locations().nodeFor(store.getFileSystem(), data, preferred);
       if (node == null) {
-        reason = Reason.NO_DAEMON;
+        reason = Reason.UNPLACED;
       } else {
         String path = named == null ? null : named.toUri().getPath();
         if (path != null && admit(node, path)) {

@@ -34,6 +34,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.ServerName;
@@ -58,6 +60,7 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.junit.jupiter.api.AfterEach;
@@ -88,6 +91,20 @@ class RemoteCompactionTest {
   private double pressure;
   private HRegion region;
   private RpcServerInterface worker;
+
+  /** Whose NameNode may refuse to move a result. */
+  public static final class SafeModeFileSystem extends LocalFileSystem {
+    private static volatile boolean isOn;
+
+    @Override
+    public boolean rename(org.apache.hadoop.fs.Path source, org.apache.hadoop.fs.Path destination)
+        throws IOException {
+      if (isOn) {
+        throw new RemoteException("org.apache.hadoop.hdfs.server.namenode.SafeModeException", "");
+      }
+      return super.rename(source, destination);
+    }
+  }
 
   private final class Liar implements CompactionService.BlockingInterface {
     @Override
@@ -147,6 +164,8 @@ class RemoteCompactionTest {
   void start() throws IOException {
     Protocol.register();
     conf.set("fs.defaultFS", "file:///");
+    conf.setClass("fs.file.impl", SafeModeFileSystem.class, FileSystem.class);
+    conf.setBoolean("fs.file.impl.disable.cache", true);
     conf.set("hbase.rootdir", directory.toUri().toString());
     conf.setBoolean("hbase.regionserver.hlog.enabled", false);
     conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
@@ -274,6 +293,20 @@ class RemoteCompactionTest {
         .singleElement()
         .satisfies(file -> assertThat(file.getName()).isEqualTo(NEW_FILE))
         .satisfies(file -> assertThat(region.getFilesystem().exists(file)).isTrue());
+  }
+
+  @Test
+  void itIsNotBlamedForTheNameNode() throws IOException {
+    writtenCells = 10;
+    lie.setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(writtenCells);
+    SafeModeFileSystem.isOn = true;
+    try {
+      OffloadException failure = catchThrowableOfType(compaction()::run, OffloadException.class);
+      assertThat(failure.reason()).isEqualTo(LocalReason.HERE);
+    } finally {
+      SafeModeFileSystem.isOn = false;
+    }
+    assertThat(compaction().run()).hasSize(1);
   }
 
   /** What a worker makes as another user, HBase's could not delete, and the region not open. */

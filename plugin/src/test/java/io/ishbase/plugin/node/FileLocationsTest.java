@@ -76,9 +76,9 @@ class FileLocationsTest {
           node -> usualMillis.getOrDefault(node, 0) * 1_000_000L,
           doubted::contains,
           () -> draw,
-          new Remembered<>(100, () -> nanos, later::add));
+          new Remembered<>(100, () -> nanos, Runnable::run, later::add));
 
-  private static StorageNode node(int number, int loadPercent) {
+  static StorageNode node(int number, int loadPercent) {
     ServerName address = ServerName.valueOf("host" + number, 16, number);
     String dataNode = "10.0.0." + number + ":9866";
     return new StorageNode(

@@ -83,7 +83,8 @@ class ConfidentialityTest {
     assertThat(admits(PLAIN, false)).isTrue();
     AtomicLong nanos = new AtomicLong();
     Confidentiality confidentiality =
-        new Confidentiality(conf, false, new Remembered<>(1, nanos::get, Runnable::run));
+        new Confidentiality(
+            conf, false, new Remembered<>(1, nanos::get, Runnable::run, Runnable::run));
     fs.fails = true;
     assertThat(confidentiality.admits(fs, PLAIN)).isFalse();
     fs.fails = false;
