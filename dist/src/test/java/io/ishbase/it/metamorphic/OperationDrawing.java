@@ -364,7 +364,7 @@ final class OperationDrawing {
     // A seek hint makes HBase's reverse scans loop for ever.
     boolean filtered = !reversed && random.nextBoolean();
     if (filtered) {
-      scan.append(" filter=\"").append(filters.next()).append('"');
+      scan.append(" filter=\"").append(filters.ofScan()).append('"');
     }
     boolean cells = !filtered && random.nextInt(4) == 0;
     if (cells) {

@@ -46,7 +46,7 @@ final class RemoteReads {
     this.file = file;
     this.fs = new RemoteFileSystem((HFileSystem) store.getFileSystem(), file);
     this.blockBytes = store.getColumnFamilyDescriptor().getBlocksize();
-    this.original = cacheConfig.getBlockCache().orElseThrow();
+    this.original = ((WarmCacheConfig) store.getCacheConfig()).own();
     this.reader = HFile.createReader(fs, path, cacheConfig, true, store.getReadOnlyConfiguration());
     this.cache = FilledMisses.of(original, this::missed);
   }

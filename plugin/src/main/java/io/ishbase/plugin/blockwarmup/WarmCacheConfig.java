@@ -25,6 +25,11 @@ public final class WarmCacheConfig extends CacheConfig {
     return before;
   }
 
+  /** The block cache without what may stand behind it. */
+  BlockCache own() {
+    return watched == null ? super.getBlockCache().orElseThrow() : watched;
+  }
+
   @Override
   public Optional<BlockCache> getBlockCache() {
     RemoteReads reads = remote;

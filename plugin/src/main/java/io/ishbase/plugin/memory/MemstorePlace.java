@@ -12,17 +12,22 @@ final class MemstorePlace implements Place {
   /** After which what was measured counts half, as in the curves of the caches. */
   private static final double HALF_LIFE_SECONDS = 30;
 
-  /** Memstores that take this much of their limit are flushed for it, and more would be used. */
-  private static final double NEEDED_SHARE = 0.85;
+  /**
+   * Memstores that come as near as this to the mark at which HBase flushes are flushed for it, and
+   * more would be used.
+   */
+  private static final double NEARNESS = 0.9;
 
   /** What is left of the most that memstores took, after a half life. */
   private static final double KEPT_OF_MOST = 0.85;
 
   /**
-   * Memstores that take this much of a limit are above HBase's lower mark, by a little, so that it
-   * flushes; and below the upper one, so that writes go on.
+   * Memstores that are so much above HBase's lower mark are flushed; below the upper one, which is
+   * the limit, writes go on.
    */
-  private static final double USED_SHARE = 0.97;
+  private static final double ABOVE_MARK = 1.02;
+
+  private static final double MOST_USED_SHARE = 0.97;
 
   /** What comes in this time has room, so that nobody waits while what there is is flushed. */
   private static final double ROOM_SECONDS = 5;
@@ -36,6 +41,8 @@ final class MemstorePlace implements Place {
   private final RegionServerServices services;
   private final FlushCosts costs;
   private final LongSupplier blockCacheBytes;
+  private final double lowMark;
+  private final long firstLimitBytes;
   private long dataBytesBefore;
   private double mostUsed;
 
@@ -47,6 +54,8 @@ final class MemstorePlace implements Place {
     this.services = services;
     this.costs = costs;
     this.blockCacheBytes = blockCacheBytes;
+    this.lowMark = MemstoreMemory.lowMark(services);
+    this.firstLimitBytes = bytes();
     this.dataBytesBefore = services.getRegionServerAccounting().getGlobalMemStoreDataSize();
   }
 
@@ -68,7 +77,9 @@ final class MemstorePlace implements Place {
   @Override
   public long resize(long bytes) {
     double used = usedBytes();
-    double least = Math.max(used / USED_SHARE, used + ROOM_SECONDS * bytesPerSecond());
+    double usedShare = Math.min(MOST_USED_SHARE, ABOVE_MARK * lowMark);
+    double least = Math.max(used / usedShare, used + ROOM_SECONDS * bytesPerSecond());
+    least = Math.max(least, MemstoreMemory.heldBytes(services));
     long possible = Math.max(bytes, Math.min(bytes(), (long) least));
     MemstoreMemory.limit(services, possible, blockCacheBytes.getAsLong());
     return possible;
@@ -79,7 +90,9 @@ final class MemstorePlace implements Place {
     long dataBytes = services.getRegionServerAccounting().getGlobalMemStoreDataSize();
     long written = Math.max(0, dataBytes - dataBytesBefore + costs.takeFlushedBytes());
     dataBytesBefore = dataBytes;
-    MemstoreMemory.trimPools();
+    if (bytes() < firstLimitBytes) {
+      MemstoreMemory.trimPools();
+    }
     double kept = Math.pow(0.5, elapsedSeconds / HALF_LIFE_SECONDS);
     writtenBytes = (writtenBytes + written) * kept;
     seconds = (seconds + elapsedSeconds) * kept;
@@ -100,11 +113,11 @@ final class MemstorePlace implements Place {
 
   /** Where memstores come nowhere near their limit, regions are flushed at their own. */
   private long usefulBytes() {
-    return (long) ((needsAll() ? MORE : 1) * mostUsed / NEEDED_SHARE);
+    return (long) ((needsAll() ? MORE : 1) * mostUsed / (NEARNESS * lowMark));
   }
 
   private boolean needsAll() {
-    return mostUsed > NEEDED_SHARE * bytes();
+    return mostUsed > NEARNESS * lowMark * bytes();
   }
 
   @Override

@@ -19,9 +19,13 @@ import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.mob.MobCell;
 import org.apache.hadoop.hbase.mob.MobFileName;
+import org.apache.hadoop.hbase.monitoring.MonitoredTask;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.MemStoreSnapshot;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.StoreContext;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
@@ -29,6 +33,7 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.regionserver.querymatcher.ScanQueryMatcher;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +67,28 @@ final class InStorageMobStore extends HMobStore implements StoreSettings.Owner, 
     this.nodes = nodes;
     this.settings = StoreSettings.read(this);
     this.reads = new StoreReads(this, nodes, this::settings, null, null);
+  }
+
+  // HBase calls it before the fields of this class are set.
+  @Override
+  protected CacheConfig createCacheConf(ColumnFamilyDescriptor family) {
+    return ((InStorageRegion) getHRegion()).watched(super.createCacheConf(family));
+  }
+
+  @Override
+  protected List<Path> flushCache(
+      long sequenceId,
+      MemStoreSnapshot snapshot,
+      MonitoredTask status,
+      ThroughputController throughput,
+      FlushLifeCycleTracker tracker,
+      Consumer<Path> created)
+      throws IOException {
+    long begun = System.nanoTime();
+    List<Path> files = super.flushCache(sequenceId, snapshot, status, throughput, tracker, created);
+    RegionServerServices services = ((InStorageRegion) getHRegion()).services();
+    nodes.memory().flushed(services, snapshot.getDataSize(), System.nanoTime() - begun);
+    return files;
   }
 
   @Override

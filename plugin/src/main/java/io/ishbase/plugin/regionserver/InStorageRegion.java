@@ -3,6 +3,7 @@ package io.ishbase.plugin.regionserver;
 import io.ishbase.core.Homes;
 import io.ishbase.core.ReadMode;
 import io.ishbase.core.Setting;
+import io.ishbase.plugin.blockwarmup.WarmCacheConfig;
 import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.hbase.OwnedResults;
 import io.ishbase.plugin.hbase.ServedRegion;
@@ -24,6 +25,7 @@ import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.net.Address;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
@@ -272,6 +274,11 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
         recorder.close();
       }
     }
+  }
+
+  /** The same configuration, with a block cache that is watched for what it is worth. */
+  CacheConfig watched(CacheConfig config) {
+    return new WarmCacheConfig(config, nodes == null ? null : nodes.memory().blockCache(services));
   }
 
   /** Applies what {@code homes} says of this region, and of as many more as there are replicas. */

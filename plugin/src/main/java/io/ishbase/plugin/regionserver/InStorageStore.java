@@ -1,6 +1,5 @@
 package io.ishbase.plugin.regionserver;
 
-import io.ishbase.plugin.blockwarmup.WarmCacheConfig;
 import io.ishbase.plugin.blockwarmup.WarmUps;
 import io.ishbase.plugin.cache.CachingStoreEngine;
 import io.ishbase.plugin.compaction.Offload;
@@ -150,11 +149,7 @@ final class InStorageStore extends HStore
   // HBase calls it before the fields of this class are set.
   @Override
   protected CacheConfig createCacheConf(ColumnFamilyDescriptor family) {
-    InStorageRegion opening = (InStorageRegion) getHRegion();
-    RegionServerNodes shared = opening.nodes();
-    return new WarmCacheConfig(
-        super.createCacheConf(family),
-        shared == null ? null : shared.memory().blockCache(opening.services()));
+    return ((InStorageRegion) getHRegion()).watched(super.createCacheConf(family));
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +36,16 @@ public final class Arena {
   /** The same of the memory of a chunk that was given up. */
   private static final int GIVEN_UP_BYTES = 56;
 
+  /** A gigabyte of what is new, with chunks of the largest size. */
+  static final int RECLAIMS_TO_TRY = 1 << 10;
+
   private static final int OFFSET_BITS = 24;
   private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 
   /** An index may use the highest bit of its elements for itself. */
   private static final long ADDRESS_MASK = Long.MAX_VALUE;
 
+  private final IntFunction<ByteBuffer> process;
   private long budgetBytes;
   private final boolean isFixed;
   private final int chunkBytes;
@@ -82,8 +87,12 @@ public final class Arena {
   private @Nullable Chunk openMain;
   private int chunkCount;
 
-  /** Whether the process had no memory for another chunk. */
-  private boolean isExhausted;
+  /**
+   * How many more chunks are to be reclaimed before the process is asked for one again: it had no
+   * memory, which may have been for the moment, and each time it looks for it this takes long.
+   * Zero: it may be asked.
+   */
+  private int reclaimsToTry;
 
   private long heapBytes;
   private long entryCount;
@@ -102,6 +111,19 @@ public final class Arena {
       Epochs epochs,
       Evictor evictor,
       ReentrantLock lock) {
+    this(budgetBytes, maxBudgetBytes, heapBytes, epochs, evictor, lock, ByteBuffer::allocateDirect);
+  }
+
+  /** The same, with memory from elsewhere. */
+  Arena(
+      long budgetBytes,
+      long maxBudgetBytes,
+      long heapBytes,
+      Epochs epochs,
+      Evictor evictor,
+      ReentrantLock lock,
+      IntFunction<ByteBuffer> process) {
+    this.process = process;
     this.epochs = epochs;
     this.evictor = evictor;
     this.lock = lock;
@@ -134,6 +156,7 @@ public final class Arena {
   public boolean resize(long bytes) {
     assert lock.isHeldByCurrentThread();
     collect();
+    reclaimsToTry = 0;
     if (usedBytes() > bytes) {
       // What is free first; a few chunks are needed to move entries to.
       if (free.size() > chunksKeptFree) {
@@ -141,7 +164,6 @@ public final class Arena {
       } else if (reclaimOne() && free.size() > chunksKeptFree) {
         discard(free.remove());
       }
-      isExhausted = false;
     }
     // Not more than it was, where pins or an index made the heap larger than the budget.
     setBudget(Math.max(bytes, Math.min(budgetBytes, usedBytes())));
@@ -256,7 +278,7 @@ public final class Arena {
 
   /** Chunks that are free, or could be added within the budget. */
   private long freeChunks(long heapGrowth) {
-    long spare = isExhausted ? 0 : spareBytes() - heapGrowth;
+    long spare = reclaimsToTry > 0 ? 0 : spareBytes() - heapGrowth;
     return free.size() + Math.max(0, spare / (chunkBytes + Chunk.OBJECT_BYTES));
   }
 
@@ -281,6 +303,7 @@ public final class Arena {
     victim.reclaimed = true;
     (victim.main ? main : small).remove(victim);
     evictor.reclaim(victim, this);
+    reclaimsToTry = Math.max(0, reclaimsToTry - 1);
     retire(victim);
     collect();
     return true;
@@ -333,7 +356,7 @@ public final class Arena {
     try {
       buffer = memory();
     } catch (OutOfMemoryError e) {
-      isExhausted = true;
+      reclaimsToTry = RECLAIMS_TO_TRY;
       return null;
     }
     Chunk chunk = new Chunk(idsGivenUp.isEmpty() ? ++lastId : idsGivenUp.remove(), buffer);
@@ -350,7 +373,7 @@ public final class Arena {
         return buffer;
       }
     }
-    return ByteBuffer.allocateDirect(chunkBytes);
+    return process.apply(chunkBytes);
   }
 
   private void discard(Chunk chunk) {

@@ -55,6 +55,43 @@ public final class MemstoreMemory {
     return services.getRegionServerAccounting().getGlobalMemStoreLimit();
   }
 
+  /** At which part of the limit HBase flushes. */
+  public static double lowMark(RegionServerServices services) {
+    return services.getRegionServerAccounting().getGlobalMemStoreLimitLowMarkPercent();
+  }
+
+  /**
+   * What memstores hold of the heap, at most: a store with one cell has a whole chunk, of which
+   * HBase counts the cell.
+   */
+  public static long heldBytes(RegionServerServices services) {
+    ChunkCreator chunks = ChunkCreator.getInstance();
+    if (chunks == null) {
+      return 0;
+    }
+    long stores =
+        services.getRegions().stream()
+            .flatMap(region -> region.getStores().stream())
+            .filter(store -> store.getMemStoreSize().getDataSize() > 0)
+            .count();
+    return heldBytes(
+        chunks, services.getRegionServerAccounting().getGlobalMemStoreHeapSize(), stores);
+  }
+
+  /** Of so many stores, all chunks but one of each are full. */
+  static long heldBytes(ChunkCreator chunks, long usedBytes, long stores) {
+    long chunkBytes = chunks.getChunkSize();
+    return Math.min(inUse(chunks) * chunkBytes, usedBytes + stores * chunkBytes);
+  }
+
+  private static int inUse(ChunkCreator chunks) {
+    int inUse = chunks.numberOfMappedChunks();
+    for (ChunkType type : POOLED) {
+      inUse -= chunks.getPoolSize(type);
+    }
+    return inUse;
+  }
+
   /**
    * Changes what all memstores may take of the heap, if that {@linkplain #whyFixed can} be. Where
    * they take more, HBase flushes, and this waits for it.
@@ -73,7 +110,8 @@ public final class MemstoreMemory {
   /**
    * Has the pools of chunks give up what, with the chunks in use, is beyond the limit: HBase takes
    * back as many as a pool may have, whatever is in use, and after the limit has fallen both
-   * together may be as much as they were.
+   * together may be as much as they were. Not to be asked for before it has: a pool never makes
+   * anew what it gave up.
    */
   public static void trimPools() {
     ChunkCreator chunks = ChunkCreator.getInstance();
@@ -108,10 +146,7 @@ public final class MemstoreMemory {
 
   /** To that part of what pools may have now. Which pool a chunk in use is from nobody can tell. */
   private static void trim(ChunkCreator chunks, double left) {
-    int inUse = chunks.numberOfMappedChunks();
-    for (ChunkType type : POOLED) {
-      inUse -= chunks.getPoolSize(type);
-    }
+    int inUse = inUse(chunks);
     for (ChunkType type : POOLED) {
       int most = (int) (chunks.getMaxCount(type) * left);
       if (type == ChunkType.DATA_CHUNK) {

@@ -55,6 +55,17 @@ class MemstoreMemoryTest {
     assertThat(chunks.getPoolSize(ChunkCreator.ChunkType.DATA_CHUNK)).isEqualTo(6);
   }
 
+  /** A store with one cell has a chunk to itself; flattened ones have chunks of indexes as well. */
+  @Test
+  void whatMemstoresHoldIsMoreThanTheirCells() {
+    ChunkCreator chunks = new ChunkCreator(1 << 20, false, 400 << 20, 1, 0, null, 0.1f);
+    List<Chunk> inUse = Stream.generate(chunks::getChunk).limit(200).toList();
+    assertThat(MemstoreMemory.heldBytes(chunks, 200 * 100, 200)).isEqualTo(200L << 20);
+    assertThat(MemstoreMemory.heldBytes(chunks, 50L << 20, 1)).isEqualTo(51L << 20);
+    chunks.putbackChunks(inUse.stream().map(Chunk::getId).collect(Collectors.toSet()));
+    assertThat(MemstoreMemory.heldBytes(chunks, 0, 0)).isZero();
+  }
+
   private static int pooled(ChunkCreator chunks) {
     return chunks.getPoolSize(ChunkCreator.ChunkType.DATA_CHUNK)
         + chunks.getPoolSize(ChunkCreator.ChunkType.INDEX_CHUNK);
