@@ -32,8 +32,8 @@ public final class Remembered<V> {
 
   private static final Executor BACKGROUND = threads(1, "ishbase-namenode-again");
 
-  /** How long somebody waits for an answer. */
-  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  /** How long somebody waits for an answer: a collection of the NameNode is no failure. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long AGE_NANOS = TimeUnit.MINUTES.toNanos(10);
 

@@ -60,6 +60,15 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
   private final boolean isOfSnapshot;
   private final @Nullable RegionServerNodes nodes;
 
+  /**
+   * What was made for it. HBase forgets a store that opens after another one of the region failed
+   * to, and never closes it. Guarded by itself.
+   */
+  private final List<InStorageStore> made = new ArrayList<>();
+
+  /** Until it closes; guarded by {@code made}. */
+  private boolean takesStores = true;
+
   /** Null: nothing is recorded of the region. */
   private final @Nullable RegionRecorder recorder;
 
@@ -170,9 +179,30 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     }
     ColumnFamilyDescriptor withMemstore =
         isOfSnapshot ? family : MemstoreSettings.family(family, conf);
-    return family.isMobEnabled()
-        ? new InStorageMobStore(this, nodes, withMemstore, conf, warmup)
-        : new InStorageStore(this, nodes, withMemstore, conf, warmup);
+    if (family.isMobEnabled()) {
+      return new InStorageMobStore(this, nodes, withMemstore, conf, warmup);
+    }
+    InStorageStore store = new InStorageStore(this, nodes, withMemstore, conf, warmup);
+    boolean isTaken;
+    synchronized (made) {
+      isTaken = takesStores;
+      made.add(store);
+    }
+    if (!isTaken) {
+      giveUpForgotten();
+    }
+    return store;
+  }
+
+  private void giveUpForgotten() {
+    List<InStorageStore> forgotten;
+    synchronized (made) {
+      takesStores = false;
+      forgotten = new ArrayList<>(made);
+      made.clear();
+    }
+    forgotten.removeAll(getStores());
+    forgotten.forEach(InStorageStore::giveUp);
   }
 
   @Override
@@ -270,6 +300,7 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     try {
       return super.close(abort, ignoreStatus, isGracefulStop);
     } finally {
+      giveUpForgotten();
       if (recorder != null) {
         recorder.close();
       }

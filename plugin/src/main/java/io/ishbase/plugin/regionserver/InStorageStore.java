@@ -87,6 +87,12 @@ final class InStorageStore extends HStore
     parts.closesSoon();
   }
 
+  /** Gives back what it has of the region server; nobody has read it. */
+  void giveUp() {
+    parts.closing();
+    parts.closed();
+  }
+
   @Override
   public ImmutableCollection<HStoreFile> close() throws IOException {
     parts.closing();

@@ -40,6 +40,12 @@ public final class Inside {
     ((InStorageRegion) region).nodes().shadows().mayTake(TimeUnit.MINUTES.toMillis(1));
   }
 
+  /** Makes a store of its first family that HBase's region does not know. */
+  public static void makeForgottenStore(HRegion region) throws IOException {
+    ((InStorageRegion) region)
+        .instantiateHStore(region.getTableDescriptor().getColumnFamilies()[0], false);
+  }
+
   /** Has hot rows of the region's only family fetched. */
   public static void fetchHotRows(HRegion region, HotIntervals hot)
       throws IOException, InterruptedException {
