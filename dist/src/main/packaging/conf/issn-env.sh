@@ -1,5 +1,6 @@
 # Settings of bin/issn and bin/ishbase.
-# One NAME=value a line and nothing else: the shell and systemd both read this file, and systemd expands nothing.
+# One NAME=value a line and nothing else, in quotes if it has spaces: the shell and systemd both read this file, and
+# systemd expands nothing.
 # What the environment of bin/issn says stands before it.
 
 # The HBase that runs on this machine: its jars are used. Unless set: /opt/hbase or /usr/lib/hbase.
@@ -16,7 +17,7 @@
 #ISSN_HEAP=1g
 
 # More flags for the daemon's JVM, for example -Djava.security.auth.login.config=FILE.
-#ISSN_OPTS=
+#ISSN_OPTS="-Dfirst=1 -Dsecond=2"
 
 # Jars of filters and codecs that the daemon is to run, as a Java class path.
 #ISSN_CLASSPATH=

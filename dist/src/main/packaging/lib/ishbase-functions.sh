@@ -6,18 +6,27 @@ fail() {
   exit 1
 }
 
-# Settings of issn-env.sh. What the environment says stands before what the file says.
+# Settings of issn-env.sh. What the environment says stands before what the file says. What is wrong with it says
+# settings_fault; whoever starts something asks for that.
+settings_fault=
 read_settings() {
-  local setting given=()
+  local setting given=() wrong
   conf=${ISSN_CONF_DIR:-$home/conf}
   for setting in HBASE_HOME HBASE_CONF_DIR HADOOP_HOME JAVA_HOME ISSN_HEAP ISSN_OPTS ISSN_CLASSPATH \
     ISSN_LIBRARY_PATH ISSN_LOG_DIR ISSN_PID_DIR ISHBASE_OPTS; do
     [ -z "${!setting+set}" ] || given+=("$setting=${!setting}")
   done
   if [ -f "$conf/issn-env.sh" ]; then
-    set -a
-    . "$conf/issn-env.sh" || fail "$conf/issn-env.sh: one NAME=value a line is what it may have"
-    set +a
+    # The shell would run what follows a space, and systemd would not.
+    wrong=$(grep -nvE "^[[:space:]]*(#.*)?\$|^[A-Z_]+=(\"[^\"]*\"|'[^']*'|[^[:space:]\"']*)[[:space:]]*\$" "$conf/issn-env.sh" |
+      head -n 1) || true
+    if [ -n "$wrong" ]; then
+      settings_fault="$conf/issn-env.sh, line ${wrong%%:*}: one NAME=value a line, in quotes if it has spaces"
+    else
+      set -a
+      . "$conf/issn-env.sh"
+      set +a
+    fi
   elif [ -n "${ISSN_CONF_DIR:-}" ]; then
     fail "ISSN_CONF_DIR = $ISSN_CONF_DIR has no issn-env.sh"
   fi

@@ -82,7 +82,7 @@ public final class RegionServerJmx {
   /**
    * The page of a region server.
    *
-   * @throws IOException if the server is not alive
+   * @throws IOException if the server is not alive, or has no web pages
    */
   public static RegionServerJmx of(Admin admin, ServerName server) throws IOException {
     ServerMetrics metrics =
@@ -92,6 +92,9 @@ public final class RegionServerJmx {
             .get(server);
     if (metrics == null) {
       throw new IOException(server + " is not alive");
+    }
+    if (metrics.getInfoServerPort() <= 0) {
+      throw new IOException(server + " has no web pages: hbase.regionserver.info.port");
     }
     return new RegionServerJmx(
         "http://" + server.getHostname() + ":" + metrics.getInfoServerPort() + "/jmx?qry=");

@@ -72,10 +72,11 @@ final class AttachCommand implements Callable<Integer> {
   @Option(
       names = "--short-circuit",
       paramLabel = "WAY",
-      defaultValue = "domain-socket",
+      defaultValue = "usual",
       description = {
         "How daemons get at the blocks beside them: domain-socket, legacy (no native library, no",
-        "Kerberos), or keep what is configured; ${DEFAULT-VALUE}."
+        "Kerberos), or keep what is configured. Unless said, over the socket that DataNodes have, or",
+        "else as it is configured."
       })
   private String shortCircuit;
 

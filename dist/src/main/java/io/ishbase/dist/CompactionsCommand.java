@@ -82,13 +82,18 @@ final class CompactionsCommand implements Runnable {
         Admin admin = connection.getAdmin()) {
       for (ServerName server : admin.getRegionServers()) {
         System.out.println(server);
-        RegionServerJmx.of(admin, server)
-            .attribute(RECENT, attribute)
-            .ifPresent(
-                lines ->
-                    lines
-                        .getAsJsonArray()
-                        .forEach(line -> System.out.println("  " + line.getAsString())));
+        try {
+          RegionServerJmx.of(admin, server)
+              .attribute(RECENT, attribute)
+              .ifPresent(
+                  lines ->
+                      lines
+                          .getAsJsonArray()
+                          .forEach(line -> System.out.println("  " + line.getAsString())));
+        } catch (IOException e) {
+          // The others have something to say.
+          System.out.println("  does not answer: " + e);
+        }
       }
     }
   }

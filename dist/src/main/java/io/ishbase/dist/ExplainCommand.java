@@ -105,7 +105,11 @@ final class ExplainCommand implements Callable<Integer> {
       }
       boolean explained = false;
       for (ServerName server : admin.getRegionServers()) {
-        explained |= print(RegionServerJmx.of(admin, server), id);
+        try {
+          explained |= print(RegionServerJmx.of(admin, server), id);
+        } catch (IOException e) {
+          System.err.println(server + " does not answer: " + e);
+        }
       }
       if (!explained) {
         throw new CliException(

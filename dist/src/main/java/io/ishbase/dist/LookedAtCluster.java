@@ -7,19 +7,13 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /** A plan's input from a cluster that is looked at for a while, as any client may. */
 final class LookedAtCluster {
-  private static final Pattern ADDRESS =
-      Pattern.compile("([\\w.-]+(?:,[\\w.-]+)*):(\\d{1,5})(?::(/[\\w./-]+))?");
-  private static final int MOST_PORT = 65_535;
   private static final int CALL_MILLIS = 10_000;
   private static final int OPERATION_MILLIS = 20_000;
 
@@ -49,17 +43,17 @@ final class LookedAtCluster {
   }
 
   private static Configuration configuration(String zooKeeper) {
-    Matcher address = ADDRESS.matcher(zooKeeper);
-    if (!address.matches() || port(address) < 1 || port(address) > MOST_PORT) {
-      throw new CliException(
-          "--cluster is HOST[,HOST...]:PORT[:/ZNODE] of its ZooKeeper, not '" + zooKeeper + "'");
-    }
-    Configuration conf = HBaseConfiguration.create();
-    conf.set("hbase.zookeeper.quorum", address.group(1));
-    conf.set("hbase.zookeeper.property.clientPort", address.group(2));
-    if (address.group(3) != null) {
-      conf.set("zookeeper.znode.parent", address.group(3));
-    }
+    Configuration conf =
+        ZooKeeperAddress.of(zooKeeper)
+            .orElseThrow(
+                () ->
+                    new CliException(
+                        "--cluster is "
+                            + ZooKeeperAddress.FORM
+                            + " of its ZooKeeper, not '"
+                            + zooKeeper
+                            + "'"))
+            .configuration();
     // Whoever mistypes an address learns it soon.
     conf.setInt("hbase.client.retries.number", 2);
     conf.setInt("zookeeper.recovery.retry", 1);
@@ -68,10 +62,6 @@ final class LookedAtCluster {
     conf.setInt("hbase.client.meta.operation.timeout", OPERATION_MILLIS);
     conf.setInt("hbase.client.scanner.timeout.period", OPERATION_MILLIS);
     return conf;
-  }
-
-  private static int port(Matcher address) {
-    return Integer.parseInt(address.group(2));
   }
 
   private static void requireAnswer(Admin admin, String zooKeeper) {

@@ -35,8 +35,9 @@ import picocli.CommandLine.Parameters;
 final class SnapshotScanCommand implements Callable<Integer> {
   private static final FsPermission OWN = new FsPermission((short) 0700);
 
-  private static final List<String> SITE =
-      List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml");
+  private static final String HBASE = "hbase-site.xml";
+
+  private static final List<String> SITE = List.of("core-site.xml", "hdfs-site.xml", HBASE);
 
   @Parameters(index = "0", paramLabel = "SNAPSHOT", description = "Its name.")
   private String snapshot;
@@ -111,12 +112,15 @@ final class SnapshotScanCommand implements Callable<Integer> {
   private Configuration configuration() {
     Path directory = conf == null ? ownConf() : conf;
     Configuration client = HBaseConfiguration.create();
+    if (!Files.isReadable(directory.resolve(HBASE))) {
+      throw new CliException("--conf: there is no " + HBASE + " in " + directory);
+    }
     for (String file : SITE) {
       Path site = directory.resolve(file);
-      if (!Files.isReadable(site)) {
-        throw new CliException("--conf: there is no " + file + " in " + directory);
+      // Hadoop's may be in HADOOP_CONF_DIR, which is on the class path.
+      if (Files.isReadable(site)) {
+        client.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
       }
-      client.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
     }
     return client;
   }

@@ -1,6 +1,5 @@
 package io.ishbase.dist;
 
-import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -13,11 +12,10 @@ import picocli.CommandLine.Option;
  */
 final class TargetCluster {
   private static final int MAX_REGION_SERVERS_GONE_MILLIS = 20_000;
-  private static final int MAX_PORT = 65_535;
 
   @Option(
       names = "--zookeeper",
-      paramLabel = "HOST:PORT",
+      paramLabel = ZooKeeperAddress.FORM,
       description =
           "Of another cluster than the one that ./ishbase up started; in a release, than the one of"
               + " HBASE_CONF_DIR.")
@@ -28,14 +26,22 @@ final class TargetCluster {
     return zooKeeper == null && !Home.isRelease();
   }
 
+  /** Whether it is named by its ZooKeeper. */
+  boolean isNamed() {
+    return zooKeeper != null;
+  }
+
   /** The configuration of one of its clients. */
   Configuration configuration() {
-    if (zooKeeper != null && !isHostAndPort(zooKeeper)) {
-      throw new CliException("--zookeeper is HOST:PORT, not '" + zooKeeper + "'");
-    }
     Configuration conf;
-    if (zooKeeper != null) {
-      conf = LocalCluster.clientConfiguration(zooKeeper);
+    if (isNamed()) {
+      conf =
+          ZooKeeperAddress.of(zooKeeper)
+              .orElseThrow(
+                  () ->
+                      new CliException(
+                          "--zookeeper is " + ZooKeeperAddress.FORM + ", not '" + zooKeeper + "'"))
+              .configuration();
     } else {
       conf = isLocal() ? Home.running().clientConfiguration() : onClassPath();
     }
@@ -50,14 +56,6 @@ final class TargetCluster {
               + " --zookeeper HOST:PORT");
     }
     return HBaseConfiguration.create();
-  }
-
-  private static boolean isHostAndPort(String text) {
-    if (!text.matches("[^:,]+:\\d{1,5}")) {
-      return false;
-    }
-    int port = Integer.parseInt(text.substring(text.indexOf(':') + 1));
-    return port > 0 && port <= MAX_PORT;
   }
 
   /**

@@ -4,7 +4,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.security.UserGroupInformation;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,6 +12,9 @@ import picocli.CommandLine.Option;
 final class TargetFiles {
   private static final List<String> SITES =
       List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml");
+
+  private static final List<String> DEFAULTS =
+      List.of("core-default.xml", "hdfs-default.xml", "hbase-default.xml");
 
   @Mixin private TargetCluster cluster;
 
@@ -34,13 +36,15 @@ final class TargetFiles {
       }
       return conf;
     }
-    if (!cluster.isLocal()) {
+    if (cluster.isNamed()) {
       throw new CliException("--zookeeper or --hbase-conf, not both");
     }
     if (!Files.isReadable(directory.resolve("hbase-site.xml"))) {
       throw new CliException("--hbase-conf: there is no hbase-site.xml in " + directory);
     }
-    Configuration conf = HBaseConfiguration.create();
+    // Without the sites of the class path, which may be another cluster's.
+    Configuration conf = new Configuration(false);
+    DEFAULTS.forEach(conf::addResource);
     addSites(conf, directory);
     UserGroupInformation.setConfiguration(conf);
     return conf;

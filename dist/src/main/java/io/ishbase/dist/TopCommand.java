@@ -74,10 +74,18 @@ final class TopCommand implements Callable<Integer> {
     Look before = looker.look();
     do {
       LockSupport.parkNanos((long) (interval * TimeUnit.SECONDS.toNanos(1)));
-      Look after = looker.look();
-      System.out.print(begin + screen.text(before, after));
+      try {
+        Look after = looker.look();
+        System.out.print(begin + screen.text(before, after));
+        before = after;
+      } catch (IOException e) {
+        if (once) {
+          throw e;
+        }
+        // Who watches a cluster that fails wants to see it come back.
+        System.out.println("Cannot look: " + e.toString().lines().findFirst().orElse(""));
+      }
       System.out.flush();
-      before = after;
     } while (!once && !System.out.checkError());
   }
 }

@@ -1,13 +1,19 @@
 package io.ishbase.dist;
 
+import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.cluster.TableComparison;
 import io.ishbase.core.ReadChoice;
 import io.ishbase.core.Setting;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.RegionMetrics;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
@@ -34,8 +40,72 @@ final class VerifyCommand implements Callable<Integer> {
     try (Connection connection = ConnectionFactory.createConnection(target.configuration())) {
       TableName table = target.readable(connection);
       requireTwoWays(connection, table);
-      return compare(new TableComparison(connection, table));
+      try (Admin admin = connection.getAdmin()) {
+        Roads before = Roads.of(admin);
+        int code = compare(new TableComparison(connection, table));
+        return code == 0 ? inStorage(admin, table, before) : code;
+      }
     }
+  }
+
+  /**
+   * What all region servers have counted.
+   *
+   * @param silent those that do not say
+   */
+  private record Roads(double inStorage, double fallbacks, List<String> silent) {
+    static Roads of(Admin admin) throws IOException {
+      double inStorage = 0;
+      double fallbacks = 0;
+      List<String> silent = new ArrayList<>();
+      for (ServerName server : admin.getRegionServers()) {
+        try {
+          RegionServerJmx jmx = RegionServerJmx.of(admin, server);
+          Map<String, Double> reads = jmx.inStorageReads();
+          inStorage += reads.get("reads") + jmx.segmentCache().getOrDefault("hits", 0.0);
+          fallbacks += reads.get("fallbacks");
+        } catch (IOException e) {
+          silent.add(server.toString());
+        }
+      }
+      return new Roads(inStorage, fallbacks, silent);
+    }
+  }
+
+  // Without daemons, or the plug-in, or where a store is left alone, HBase was compared with
+  // itself.
+  private static int inStorage(Admin admin, TableName table, Roads before) throws IOException {
+    Roads after = Roads.of(admin);
+    if (!before.silent.isEmpty() || !after.silent.isEmpty()) {
+      System.out.println(
+          "Whether storage nodes were asked is not known: no answer from the pages of "
+              + String.join(", ", after.silent.isEmpty() ? before.silent : after.silent));
+      return 0;
+    }
+    if (after.inStorage <= before.inStorage && files(admin, table) > 0) {
+      throw new CliException(
+          "Nothing was read in-storage, so HBase was compared with itself: ./ishbase explain "
+              + table
+              + " says why");
+    }
+    if (after.fallbacks > before.fallbacks) {
+      System.out.printf(
+          "%.0f reads of the cluster went over HBase's path meanwhile: what these read was compared"
+              + " with itself%n",
+          after.fallbacks - before.fallbacks);
+    }
+    return 0;
+  }
+
+  /** HFiles of the table, as the region servers have told the master. */
+  private static long files(Admin admin, TableName table) throws IOException {
+    long files = 0;
+    for (ServerName server : admin.getRegionServers()) {
+      for (RegionMetrics region : admin.getRegionMetrics(server, table)) {
+        files += region.getStoreFileCount();
+      }
+    }
+    return files;
   }
 
   // Where stock is a prohibition, HBase would be compared with itself.

@@ -161,6 +161,29 @@ class AttachCommandTest {
     assertThat(Files.readString(again.resolve("hbase-env.sh"))).contains(export);
   }
 
+  /** A file of ours in its place would have none of the DataNode's disks, or of HBase's memory. */
+  @Test
+  void nothingIsWrittenInPlaceOfWhatIsNotSeen() throws IOException {
+    Path conf = conf("stock");
+    Files.delete(conf.resolve("hdfs-site.xml"));
+    for (String way : List.of("domain-socket", "legacy")) {
+      Outcome outcome = attach(conf, "--short-circuit", way);
+      assertThat(outcome.code()).isEqualTo(1);
+      assertThat(outcome.out())
+          .contains("There is no ", "hdfs-site.xml", "--hadoop-conf")
+          .doesNotContain("In this order");
+    }
+    Path attached = directory.resolve("attached");
+    Outcome outcome = attach(conf, "--write", attached.toString());
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    assertThat(outcome.out()).contains("over the loopback interface");
+    assertThat(attached.resolve("hdfs-site.xml")).doesNotExist();
+    Path environment = conf.resolve("hbase-env.sh");
+    Files.deleteIfExists(environment);
+    Files.createSymbolicLink(environment, directory);
+    assertThat(attach(conf).code()).isNotZero();
+  }
+
   /** They may hold passwords. */
   @Test
   void nobodyElseMayLookAtWhatIsWritten() throws IOException {

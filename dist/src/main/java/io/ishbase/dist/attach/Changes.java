@@ -139,12 +139,17 @@ final class Changes {
     return set.isEmpty() ? list.stock() : set;
   }
 
+  /** Whether nothing is wanted, and DataNodes have no socket to be used. */
+  static boolean isLeft(ExistingConfig config, Wanted wanted) {
+    return wanted.shortCircuit() == ShortCircuit.USUAL && config.get(SOCKET).isEmpty();
+  }
+
   private void shortCircuit(Wanted wanted) {
-    if (wanted.shortCircuit() == ShortCircuit.KEEP) {
+    if (wanted.shortCircuit() == ShortCircuit.KEEP || isLeft(config, wanted)) {
       return;
     }
     ofHdfs(SHORT_CIRCUIT, "true", "daemons read the blocks beside them without the DataNode");
-    if (wanted.shortCircuit() == ShortCircuit.DOMAIN_SOCKET) {
+    if (wanted.shortCircuit() != ShortCircuit.LEGACY) {
       if (config.get(SOCKET).isEmpty()) {
         ofHdfs(
             SOCKET,

@@ -42,27 +42,33 @@ record ExistingConfig(
    */
   static ExistingConfig read(Path hbase, Path hadoop) throws IOException {
     Path site = hbase.resolve(HBASE);
-    if (!Files.isReadable(site)) {
+    if (!Files.exists(site)) {
       throw new CliException("--hbase-conf: there is no " + HBASE + " in " + hbase);
     }
-    if (hadoop != null && !Files.isReadable(hadoop.resolve(HDFS))) {
+    if (hadoop != null && !Files.exists(hadoop.resolve(HDFS))) {
       throw new CliException("--hadoop-conf: there is no " + HDFS + " in " + hadoop);
     }
     Path ofHdfs = hadoop == null ? hbase : hadoop;
+    Path hdfs = ofHdfs.resolve(HDFS);
+    Path environment = hbase.resolve(ENVIRONMENT);
+    for (Path file : List.of(ofHdfs.resolve(CORE), hdfs, site, environment)) {
+      // What is said to change in it would be all that it has.
+      if (Files.exists(file) && !Files.isReadable(file)) {
+        throw new CliException(file + " cannot be read: do it as a user who may");
+      }
+    }
     Configuration inForce = new Configuration(false);
-    for (Path file : List.of(ofHdfs.resolve(CORE), ofHdfs.resolve(HDFS), site)) {
-      if (Files.isReadable(file)) {
+    for (Path file : List.of(ofHdfs.resolve(CORE), hdfs, site)) {
+      if (Files.exists(file)) {
         inForce.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
       }
     }
-    Path hdfs = ofHdfs.resolve(HDFS);
-    Path environment = hbase.resolve(ENVIRONMENT);
     ExistingConfig config =
         new ExistingConfig(
             hbase,
             text(HBASE, site),
-            Files.isReadable(hdfs) ? text(HDFS, hdfs) : SiteText.fresh(HDFS, hdfs),
-            new EnvText(Files.isReadable(environment) ? Files.readString(environment) : ""),
+            Files.exists(hdfs) ? text(HDFS, hdfs) : SiteText.fresh(HDFS, hdfs),
+            new EnvText(Files.exists(environment) ? Files.readString(environment) : ""),
             inForce,
             release(hbase));
     // Each of them, so that the one that is wrong is named.

@@ -4,6 +4,7 @@ import io.ishbase.core.Setting;
 import io.ishbase.dist.SupportedHBase;
 import io.ishbase.dist.SupportedHBase.Standing;
 import io.ishbase.dist.attach.Wanted.ShortCircuit;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,6 +29,7 @@ final class Obstacles {
     Obstacles obstacles = new Obstacles(config, wanted);
     obstacles.release();
     obstacles.fileSystem();
+    obstacles.dataNodes();
     obstacles.classes();
     obstacles.security();
     obstacles.settings();
@@ -64,6 +66,20 @@ final class Obstacles {
       found.add(
           "hbase.cluster.distributed is not true: master and region server share a process, which"
               + " is for trying HBase out");
+    }
+  }
+
+  /** A file of our lines alone, in the place of DataNodes' own, would take their disks away. */
+  private void dataNodes() {
+    boolean changes =
+        wanted.shortCircuit() == ShortCircuit.DOMAIN_SOCKET
+            || wanted.shortCircuit() == ShortCircuit.LEGACY;
+    if (changes && !Files.exists(config.hdfs().origin())) {
+      found.add(
+          "There is no "
+              + config.hdfs().origin()
+              + ", in which --short-circuit would be set: name the directory of the DataNodes' with"
+              + " --hadoop-conf");
     }
   }
 

@@ -58,11 +58,15 @@ final class Remarks {
               + ": its stores are read in-storage, but have no segment cache and keep their"
               + " compactions.");
     }
-    if (wanted.shortCircuit() == ShortCircuit.DOMAIN_SOCKET) {
+    if (Changes.isLeft(config, wanted)) {
       remarks.add(
-          "Short-circuit reads over a domain socket need Hadoop's native library (`hadoop checknative`)"
-              + " at DataNodes and daemons. Without it daemons read over the loopback interface;"
-              + " --short-circuit legacy does without the library.");
+          "Daemons read the blocks beside them over the loopback interface: --short-circuit"
+              + " domain-socket, or legacy, spares that, and changes the DataNodes.");
+    } else if (wanted.shortCircuit() == ShortCircuit.DOMAIN_SOCKET) {
+      remarks.add(
+          "With dfs.domain.socket.path a DataNode does not start unless it has Hadoop's native library"
+              + " (`hadoop checknative`), and the socket's directory is there and its user's."
+              + " --short-circuit legacy does without either.");
     }
     remarks.add(
         "Clients that open regions themselves (snapshots, map-reduce over snapshots) and REST and"

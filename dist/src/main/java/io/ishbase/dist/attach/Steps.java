@@ -1,5 +1,6 @@
 package io.ishbase.dist.attach;
 
+import io.ishbase.dist.attach.Wanted.ShortCircuit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +21,10 @@ final class Steps {
             + ". Nothing uses them yet.");
     if (touches(changes, ExistingConfig.HDFS)) {
       steps.add(
-          "DataNodes, one after the other: the new hdfs-site.xml, a restart.",
+          "DataNodes, one after the other: the new hdfs-site.xml, a restart."
+              + (wanted.shortCircuit() == ShortCircuit.DOMAIN_SOCKET
+                  ? " Before: `hadoop checknative`, and the directory of dfs.domain.socket.path."
+                  : ""),
           "     The next one when `hdfs dfsadmin -report` counts all of them as live.");
     }
     steps.add(
@@ -47,7 +51,8 @@ final class Steps {
         "Tables, in the HBase shell, for each that says otherwise (ishbase tables lists them):",
         "     alter '"
             + table.orElse("TABLE")
-            + "', CONFIGURATION => {'ishbase.read' => 'stock', 'ishbase.compaction' => 'stock'}");
+            + "', CONFIGURATION => {'ishbase.read' => 'stock', 'ishbase.compaction' => 'stock'}",
+        "     and families that say otherwise, which ishbase tables lists as F:...");
     steps.add(
         "Region servers, one after the other: the new hbase-site.xml and hbase-env.sh, a restart.",
         RESTART);

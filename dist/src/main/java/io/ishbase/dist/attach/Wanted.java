@@ -26,6 +26,8 @@ public record Wanted(
     /** The daemon opens the DataNode's files; not where HDFS has Kerberos. */
     LEGACY,
     /** As it is configured. */
-    KEEP
+    KEEP,
+    /** The first where there is a socket already, else as it is configured. */
+    USUAL
   }
 }

@@ -33,7 +33,10 @@ public final class ClusterProbe implements Closeable {
   private static final int ASK_MILLIS = 10_000;
 
   private final Configuration conf;
-  private final ZooKeeper zooKeeper;
+
+  /** Another one after its session has expired. */
+  private ZooKeeper zooKeeper;
+
   private Connection connection;
 
   /** Connects; {@code conf} is a client's. */
@@ -42,7 +45,11 @@ public final class ClusterProbe implements Closeable {
     this.conf.setInt("hbase.rpc.timeout", ASK_MILLIS);
     this.conf.setInt("hbase.client.operation.timeout", ASK_MILLIS);
     this.conf.setInt("hbase.client.retries.number", 1);
-    zooKeeper = new ZooKeeper(ZKConfig.getZKQuorumServersString(conf), SESSION_MILLIS, event -> {});
+    zooKeeper = session();
+  }
+
+  private ZooKeeper session() throws IOException {
+    return new ZooKeeper(ZKConfig.getZKQuorumServersString(conf), SESSION_MILLIS, event -> {});
   }
 
   /** Whether the master is active and initialised and a region server reports to it. */
@@ -72,7 +79,11 @@ public final class ClusterProbe implements Closeable {
   public SortedSet<String> quarantined() throws IOException {
     SortedSet<String> names = new TreeSet<>();
     for (ServerName server : regionServers()) {
-      names.addAll(RegionServerJmx.of(admin(), server).quarantined());
+      try {
+        names.addAll(RegionServerJmx.of(admin(), server).quarantined());
+      } catch (IOException e) {
+        names.add("what " + server + " leaves alone: it does not answer");
+      }
     }
     return names;
   }
@@ -83,6 +94,10 @@ public final class ClusterProbe implements Closeable {
       return zooKeeper.getChildren(Protocol.daemonsZNode(conf), false);
     } catch (KeeperException.NoNodeException e) {
       return List.of();
+    } catch (KeeperException.SessionExpiredException e) {
+      // Nobody asked for longer than it lasts, or ZooKeeper was away.
+      zooKeeper = session();
+      throw new IOException(e);
     } catch (KeeperException e) {
       throw new IOException(e);
     } catch (InterruptedException e) {

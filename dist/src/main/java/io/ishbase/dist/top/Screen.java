@@ -73,7 +73,7 @@ public final class Screen {
     double differences = 0;
     List<Line> lines = new ArrayList<>();
     for (Look.Server server : after.regionServers()) {
-      if (server.page() == null) {
+      if (isSilent(known, server)) {
         lines.add(new Line(silent(server), server.requests()));
         continue;
       }
@@ -142,7 +142,7 @@ public final class Screen {
     Map<String, Double> refusals = new TreeMap<>();
     List<Line> lines = new ArrayList<>();
     for (Look.Server server : after.daemons()) {
-      if (server.page() == null) {
+      if (isSilent(known, server)) {
         lines.add(new Line(silent(server), 0));
         continue;
       }
@@ -179,6 +179,9 @@ public final class Screen {
   private static void manager(StringBuilder text, Look before, Look after, double seconds) {
     Map<String, Look.Server> known = byName(before.masters());
     for (Look.Server master : after.masters()) {
+      if (!known.containsKey(master.name())) {
+        continue;
+      }
       Between between = between(known, master, seconds);
       text.append(
           String.format(
@@ -215,8 +218,16 @@ public final class Screen {
     return byName;
   }
 
+  /** What it has counted is not what it did since, if it did not answer the last time. */
+  private static boolean isSilent(Map<String, Look.Server> known, Look.Server server) {
+    Look.Server old = known.get(server.name());
+    return server.page() == null || old != null && old.page() == null;
+  }
+
   private static String silent(Look.Server server) {
-    return String.format("%-34s%s%n", shortened(server.name()), "  " + server.failure());
+    return String.format(
+        "%-34s  %s%n",
+        shortened(server.name()), server.page() == null ? server.failure() : "it answers again");
   }
 
   /** {@code host,port,startcode} without the last. */

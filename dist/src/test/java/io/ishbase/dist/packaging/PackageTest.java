@@ -206,6 +206,25 @@ final class PackageTest {
         .isEqualTo("issn: ISSN_CONF_DIR = " + none + " has no issn-env.sh");
   }
 
+  /** The shell would drop such a setting and go on, systemd would take it. */
+  @Test
+  void aSettingWithASpaceStandsInQuotes() throws IOException, InterruptedException {
+    Path conf = Files.createDirectories(directory.resolve("spaces"));
+    Path file = conf.resolve("issn-env.sh");
+    Files.writeString(file, "# flags\n\nISSN_OPTS=-Done=1 -Dtwo=2\nISSN_HEAP=2g\n");
+    for (String program : List.of("issn", "ishbase")) {
+      assertThat(complaint(environment("ISSN_CONF_DIR", conf.toString()), program, "start"))
+          .isEqualTo(
+              program + ": " + file + ", line 3: one NAME=value a line, in quotes if it has spaces");
+    }
+    Path none = directory.resolve("none");
+    Files.writeString(file, "ISSN_OPTS=\"-Done=1 -Dtwo=2\"\nJAVA_HOME=" + none + "\n");
+    Map<String, String> unset = environment("ISSN_CONF_DIR", conf.toString());
+    unset.remove("JAVA_HOME");
+    assertThat(complaint(unset, "issn", "start"))
+        .startsWith("issn: JAVA_HOME = " + none + " has no bin/java");
+  }
+
   @Test
   void issnNeedsAJavaAndAnHBaseOfItsTime() throws IOException, InterruptedException {
     Path old = directory.resolve("java8");

@@ -91,7 +91,7 @@ class ScreenTest {
             0,
             List.of(server("rs1.example.org,16020,1", 0, REGION_SERVER_BEFORE)),
             List.of(),
-            List.of());
+            List.of(server("master1.example.org,16000,5", -1, "ishbase_manager_waiting 0\n")));
     Look after =
         new Look(
             5 * SECOND,
@@ -107,6 +107,28 @@ class ScreenTest {
       Files.writeString(GOLDEN, text);
     }
     assertThat(GOLDEN).hasContent(text);
+  }
+
+  /** What it counted in weeks is not what it did in seconds. */
+  @Test
+  void whoAnswersAgainHasNoFiguresYet() throws IOException {
+    Look before =
+        new Look(
+            0,
+            List.of(silent("rs1,16020,1", "Read timed out")),
+            List.of(silent("dn1,16060,1", "Read timed out")),
+            List.of());
+    Look after =
+        new Look(
+            5 * SECOND,
+            List.of(server("rs1,16020,1", 10, REGION_SERVER_AFTER)),
+            List.of(server("dn1,16060,1", -1, DAEMON)),
+            List.of(server("master1,16000,5", -1, MASTER)));
+    String text = new Screen(20).text(before, after);
+    assertThat(text)
+        .containsPattern("rs1:16020 +it answers again")
+        .containsPattern("dn1:16060 +it answers again")
+        .doesNotContain("fallen back", "not answered", "compaction manager");
   }
 
   @Test
