@@ -1,16 +1,20 @@
 package io.ishbase.dist;
 
-import io.ishbase.cluster.RegionServerJmx;
+import io.ishbase.cluster.MetricsPage;
 import io.ishbase.cluster.TableComparison;
 import io.ishbase.core.ReadChoice;
 import io.ishbase.core.Setting;
+import io.ishbase.core.metric.Metric;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.RegionMetrics;
+import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -58,14 +62,20 @@ final class VerifyCommand implements Callable<Integer> {
       double inStorage = 0;
       double fallbacks = 0;
       List<String> silent = new ArrayList<>();
-      for (ServerName server : admin.getRegionServers()) {
+      Map<ServerName, ServerMetrics> servers =
+          admin
+              .getClusterMetrics(EnumSet.of(ClusterMetrics.Option.LIVE_SERVERS))
+              .getLiveServerMetrics();
+      for (Map.Entry<ServerName, ServerMetrics> server : servers.entrySet()) {
+        String host = server.getKey().getHostname();
         try {
-          RegionServerJmx jmx = RegionServerJmx.of(admin, server);
-          Map<String, Double> reads = jmx.inStorageReads();
-          inStorage += reads.get("reads") + jmx.segmentCache().getOrDefault("hits", 0.0);
-          fallbacks += reads.get("fallbacks");
-        } catch (IOException e) {
-          silent.add(server.toString());
+          // Not /jmx, which is as old as HBase's metrics are.
+          MetricsPage page = MetricsPage.of(host + ":" + server.getValue().getInfoServerPort());
+          inStorage += page.sum(Metric.READS.prometheusName());
+          inStorage += page.sum(Metric.CACHE_HITS.prometheusName());
+          fallbacks += page.sum(Metric.FALLBACKS.prometheusName());
+        } catch (IOException | IllegalArgumentException e) {
+          silent.add(server.getKey().toString());
         }
       }
       return new Roads(inStorage, fallbacks, silent);

@@ -253,7 +253,7 @@ final class FirstContactTest {
     assertThat(scanned.err()).containsPattern("^1 rows; [1-9]\\d* bytes from storage daemons");
     assertThat(done("snapshot-scan", "snapshot", "--columns", "f:no", "--count")).isEqualTo("0\n");
     assertFails(1, "There is no snapshot 'nope' below hdfs://", "snapshot-scan", "nope");
-    assertFails(1, "there is no core-site.xml in /nope", "snapshot-scan", "s", "--conf", "/nope");
+    assertFails(1, "there is no hbase-site.xml in /nope", "snapshot-scan", "s", "--conf", "/nope");
   }
 
   @Test

@@ -115,6 +115,7 @@ class HdfsFaultsTest {
   void aWorkerThatMayNotWriteLeavesTheCompactionToHBase() throws Exception {
     assertDoneAtHome(
         "rights",
+        LocalReason.HERE,
         "Permission denied",
         (operation, path) ->
             operation.equals("mkdirs") && path.contains(ATTEMPT)
@@ -126,6 +127,7 @@ class HdfsFaultsTest {
   void aWorkerWithoutRoomLeavesTheCompactionToHBase() throws Exception {
     assertDoneAtHome(
         "room",
+        LocalReason.FAILED,
         "could only be written to 0 of the 1 minReplication nodes",
         (operation, path) ->
             operation.equals("create") && path.contains(ATTEMPT)
@@ -135,10 +137,10 @@ class HdfsFaultsTest {
   }
 
   /** One try at a worker, one line that says why, and then what stock HBase does. */
-  private static void assertDoneAtHome(String name, String words, FailingHdfs.Fault fault)
-      throws Exception {
+  private static void assertDoneAtHome(
+      String name, LocalReason reason, String words, FailingHdfs.Fault fault) throws Exception {
     CompactedTable table = new CompactedTable(cluster, name, 300);
-    long failed = CompactionMetrics.get().local(LocalReason.FAILED);
+    long failed = CompactionMetrics.get().local(reason);
     long offloaded = CompactionMetrics.get().offloaded();
     FailingHdfs.fail(fault);
     table.requestMajorCompaction();
@@ -147,13 +149,14 @@ class HdfsFaultsTest {
     FailingHdfs.work();
     table.check();
     assertThat(CompactionMetrics.get().offloaded()).isEqualTo(offloaded);
-    assertThat(CompactionMetrics.get().local(LocalReason.FAILED)).isEqualTo(failed + 1);
+    assertThat(CompactionMetrics.get().local(reason)).isEqualTo(failed + 1);
     assertThat(RecentCompactions.get().getRecent())
         .filteredOn(line -> line.contains(name) && line.contains(words))
         .as("lines that say why")
         .isNotEmpty();
     MiniCluster.await("no attempt to be left", () -> table.attempts() == 0);
-    // The next one is offloaded again.
+    // The next one is offloaded again, once the worker is asked again.
+    NodesBean.forgetFailures();
     table.change();
     table.requestMajorCompaction();
     table.awaitCompacted();

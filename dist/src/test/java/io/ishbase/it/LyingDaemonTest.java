@@ -14,6 +14,7 @@ import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -397,13 +398,23 @@ class LyingDaemonTest {
     long start = System.nanoTime();
     table.checkGets(100);
     assertThat(daemon.lies()).isBetween(1, triesSince(start));
-    assertThat(NodesBean.quarantined()).anyMatch(name -> name.startsWith("127.0.0.1,"));
+    // On a busy machine it may just be the time for another try.
+    Await.until("it is left alone", this::isLeftAloneAfterAGet);
     // When it is not busy any more it is found out before long; here an operator knows at once.
     daemon.tell((request, truth) -> truth);
     NodesBean.forgetFailures();
     assertThat(NodesBean.quarantined()).isEmpty();
     table.checkGets(10);
     assertThat(daemon.lies()).as("answers").isEqualTo(10);
+  }
+
+  private boolean isLeftAloneAfterAGet() {
+    try {
+      table.checkGets(1);
+      return NodesBean.quarantined().stream().anyMatch(name -> name.startsWith("127.0.0.1,"));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

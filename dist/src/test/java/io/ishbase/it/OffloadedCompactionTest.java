@@ -233,7 +233,7 @@ class OffloadedCompactionTest {
   void aCompactionThatCallsWhatAnotherHBaseLacksStays() throws Exception {
     expectLocal(
         "lacking",
-        LocalReason.FAILED,
+        LocalReason.HERE,
         builder ->
             builder.setValue(
                 "hbase.hstore.defaultengine.compactor.class", Lacking.class.getName()));

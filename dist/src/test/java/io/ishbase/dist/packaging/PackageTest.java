@@ -215,7 +215,10 @@ final class PackageTest {
     for (String program : List.of("issn", "ishbase")) {
       assertThat(complaint(environment("ISSN_CONF_DIR", conf.toString()), program, "start"))
           .isEqualTo(
-              program + ": " + file + ", line 3: one NAME=value a line, in quotes if it has spaces");
+              program
+                  + ": "
+                  + file
+                  + ", line 3: one NAME=value a line, in quotes if it has spaces");
     }
     Path none = directory.resolve("none");
     Files.writeString(file, "ISSN_OPTS=\"-Done=1 -Dtwo=2\"\nJAVA_HOME=" + none + "\n");

@@ -44,6 +44,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.mob.MobUtils;
@@ -317,7 +318,10 @@ final class StoreReads {
         scan,
         store.getRegionInfo(),
         rules,
-        columns,
+        // Endpoints take columns out of the scan's own set when they have read them off, also
+        // later;
+        // HBase reads all where none is left.
+        columns == null || columns.isEmpty() ? null : new TreeSet<>(columns),
         slice == null ? null : slice.columns(),
         readPoint,
         rowLimit,

@@ -3,6 +3,7 @@ package io.ishbase.plugin.scan;
 import io.ishbase.protocol.PushedComparators;
 import io.ishbase.protocol.UnreadSteps;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -251,7 +252,7 @@ public final class FilterPushdown {
     try {
       return FilterProtos.KeyOnlyFilter.parseFrom(filter.toByteArray()).getLenAsVal();
     } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException(e);
+      return true;
     }
   }
 
@@ -266,7 +267,7 @@ public final class FilterPushdown {
 
   Kind kind(Filter filter) {
     Kind kind = KINDS.get(filter.getClass());
-    if (filter instanceof TimestampsFilter timestamps && mayHint(timestamps)) {
+    if (filter.getClass() == TimestampsFilter.class && mayHint(filter)) {
       return Kind.UNKNOWN;
     }
     if (kind == null) {
@@ -284,7 +285,7 @@ public final class FilterPushdown {
   // A daemon cannot stop an evaluation by the other engine of regular expressions, nor one that
   // reads nothing.
   private static boolean isKnown(ByteArrayComparable comparator) {
-    if (!(comparator instanceof RegexStringComparator)) {
+    if (comparator.getClass() != RegexStringComparator.class) {
       return PushedComparators.CLASSES.contains(comparator.getClass());
     }
     try {
@@ -293,7 +294,8 @@ public final class FilterPushdown {
       return regex.getEngine().equals(RegexStringComparator.EngineType.JAVA.name())
           && UnreadSteps.of(regex.getPattern(), regex.getPatternFlags()).areBounded();
     } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException(e);
+      // HBase's matcher would never close what it has opened if this threw.
+      return false;
     }
   }
 
@@ -308,11 +310,11 @@ public final class FilterPushdown {
   }
 
   // Versions that it seeks past are not counted, and those before the seek are.
-  private static boolean mayHint(TimestampsFilter filter) {
+  private static boolean mayHint(Filter filter) {
     try {
       return FilterProtos.TimestampsFilter.parseFrom(filter.toByteArray()).getCanHint();
-    } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException(e);
+    } catch (IOException e) {
+      return true;
     }
   }
 

@@ -186,7 +186,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
   }
 
   private boolean seekInOrder(Cell key) throws IOException {
-    if (local == null) {
+    if (local == null && (head == null || order.compare(key, head) < 0)) {
       if (batchFrom != null && order.compare(key, Positions.seekKey(batchFrom)) < 0) {
         requests.next(Positions.atKey(key), false);
         drop();
@@ -209,6 +209,8 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
   }
 
   private void skipTo(Cell key) throws IOException {
+    // The first was read, and HBase seeks to go on.
+    boolean isRead = true;
     while (head != null && order.compare(head, key) < 0) {
       if (local != null) {
         local.skipTo(key);
@@ -228,7 +230,10 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
         // What lies between the batch and the key is not wanted.
         requests.next(Positions.atKey(key), false);
       }
-      requests.growth().skipped();
+      if (!isRead) {
+        requests.growth().skipped();
+      }
+      isRead = false;
       stepOver();
     }
   }

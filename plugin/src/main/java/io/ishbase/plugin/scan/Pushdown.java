@@ -62,7 +62,10 @@ final class Pushdown {
     this.columns = columns;
     this.filters = filters;
     this.hidesCells = !scan.isRaw() && !family.isNewVersionBehavior();
-    this.needsAllCells = filters.needsAllCells(scan);
+    // A WhileMatchFilter may end the scan at a row whose cells are all expired, say.
+    this.needsAllCells =
+        filters.needsAllCells(scan)
+            || scan.hasFilter() && !scan.isGetScan() && !filters.ignoresEmptyRows(scan.getFilter());
     FilterPushdown.Pushed part =
         mayFilter && scan.hasFilter() && FilterPushdown.mayLeaveOut(scan, family) && !needsAllCells
             ? filters.part(scan.getFilter(), maxScope(isSole))
@@ -96,12 +99,14 @@ final class Pushdown {
   }
 
   // Versions that expire but for a minimum number are counted in ways that the daemon does not
-  // follow. A limit on the cells of a row hides cells from a filter that judges the whole row.
+  // follow. A limit on the cells of a row hides cells from a filter that judges the whole row, and
+  // so do columns; too many of these are not asked for.
   private FilterScope maxScope(boolean isSole) {
     if (!isSole || family.getMinVersions() > 0) {
       return FilterScope.BY_COLUMN;
     }
     return scan.getFamilyMap().size() == 1
+            && (columns == null || fits(columns))
             && scan.getMaxResultsPerColumnFamily() < 0
             && scan.getRowOffsetPerColumnFamily() <= 0
             && scan.getBatch() <= 0
@@ -287,10 +292,7 @@ final class Pushdown {
   // A filter sees every row, even one that has none of the columns, in HBase's filterRowKey: a
   // WhileMatchFilter may end the scan there. Only where no such row matters are columns left out.
   private boolean pushes(NavigableSet<byte[]> wanted) {
-    return fits(wanted)
-        && (!scan.hasFilter()
-            || (!needsAllCells
-                && (scan.isGetScan() || filters.ignoresEmptyRows(scan.getFilter()))));
+    return fits(wanted) && !needsAllCells;
   }
 
   private static boolean fits(Collection<byte[]> wanted) {

@@ -15,10 +15,12 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.io.HalfStoreFileReader;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess;
@@ -123,12 +125,13 @@ public final class ReadPlan {
       // HBase drops it in a moment, without I/O.
       return false;
     }
-    // Of a link (snapshots, clones) and of half a file HBase gives the file that it points to.
+    // Of a link (snapshots, clones) HBase gives the file that it points to, of half a file the
+    // reference.
     Path data = scanner.getFilePath();
     Reason reason = unsupported(reader, data);
     if (reason == null) {
       Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
-      StorageNode node = context.locations().nodeFor(store.getFileSystem(), data, preferred);
+      StorageNode node = context.locations().nodeFor(store.getFileSystem(), lying(data), preferred);
       if (node == null) {
         reason = Reason.UNPLACED;
       } else {
@@ -142,6 +145,16 @@ public final class ReadPlan {
     }
     reasons.put(scanner, reason);
     return false;
+  }
+
+  /** The file in which the cells lie. */
+  private static Path lying(Path file) {
+    if (!StoreFileInfo.isReference(file)) {
+      return file;
+    }
+    Path whole = StoreFileInfo.getReferredToFile(file);
+    // Where a link leads to only the file system knows.
+    return HFileLink.isHFileLink(whole) ? file : whole;
   }
 
   private void add(StorageNode node, String path, StoreFileScanner scanner) {

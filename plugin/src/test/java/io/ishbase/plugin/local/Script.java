@@ -18,6 +18,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -83,10 +84,10 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * is asked; {@code copies} means that each node holds all files, and that the one which answered
  * last is the busiest; and READ is {@code columns=A,B}, {@code family=F}, {@code versions=N},
  * {@code time=FROM,TO}, {@code time-of-f=FROM,TO}, {@code raw}, {@code reversed}, {@code limit=N},
- * {@code batch=N}, {@code per-row=N}, {@code offset=N}, {@code pieces=BYTES}, {@code marked},
- * {@code unlike-stock}, {@code of-replica}, {@code on-demand}, {@code no-cache}, {@code auto},
- * {@code rules=WORDS} where the table is one with {@code rules} ({@link OtherRules}), {@code
- * filter="..."} in HBase's filter language, to which {@link MoreFilters} adds.
+ * {@code batch=N}, {@code per-row=N}, {@code offset=N}, {@code pieces=BYTES}, {@code emptied},
+ * {@code marked}, {@code unlike-stock}, {@code of-replica}, {@code on-demand}, {@code no-cache},
+ * {@code auto}, {@code rules=WORDS} where the table is one with {@code rules} ({@link OtherRules}),
+ * {@code filter="..."} in HBase's filter language, to which {@link MoreFilters} adds.
  */
 final class Script implements AutoCloseable {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -667,7 +668,8 @@ final class Script implements AutoCloseable {
             "marked",
             "unlike-stock",
             "of-replica",
-            "on-demand");
+            "on-demand",
+            "emptied");
 
     private final List<String> plain = new ArrayList<>();
     private final Map<String, String> options = new LinkedHashMap<>();
@@ -847,6 +849,10 @@ final class Script implements AutoCloseable {
         scan.addFamily(Bytes.toBytes(family));
       }
       columns().forEach(column -> scan.addColumn(column[0], column[1]));
+      if (flag("emptied")) {
+        // As HBase's endpoint for aggregates does, which then means all columns.
+        scan.getFamilyMap().values().forEach(NavigableSet::clear);
+      }
       scan.readVersions((int) number("versions", 1)).setFilter(filter()).setRaw(flag("raw"));
       scan.setCacheBlocks(!flag("no-cache"));
       rules(scan);

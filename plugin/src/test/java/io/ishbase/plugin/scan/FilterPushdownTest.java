@@ -5,7 +5,9 @@ import static io.ishbase.protocol.generated.IssnProtos.FilterScope.BY_ROW;
 import static io.ishbase.protocol.generated.IssnProtos.FilterScope.BY_VERSION;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.net.JarURLConnection;
@@ -14,7 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CompareOperator;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.ColumnCountGetFilter;
 import org.apache.hadoop.hbase.filter.ColumnPaginationFilter;
@@ -35,6 +41,7 @@ import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.filter.TimestampsFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.filter.WhileMatchFilter;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
@@ -203,6 +210,58 @@ class FilterPushdownTest {
           && Modifier.isPublic(type.getModifiers());
     } catch (ClassNotFoundException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  /** A site's own, whose serialized form is not HBase's. */
+  static final class OwnRegex extends RegexStringComparator {
+    OwnRegex() {
+      super("a");
+    }
+
+    @Override
+    public byte[] toByteArray() {
+      return new byte[] {-1};
+    }
+  }
+
+  @Test
+  void whatExtendsHBasesIsNotHBases() {
+    assertThat(part(new RowFilter(CompareOperator.EQUAL, new OwnRegex()), BY_ROW))
+        .isEqualTo("nothing");
+    Filter own =
+        new TimestampsFilter(List.of(1L)) {
+          @Override
+          public byte[] toByteArray() {
+            return new byte[] {-1};
+          }
+        };
+    assertThat(part(own, BY_ROW)).isEqualTo("nothing");
+  }
+
+  /** It would see what HBase's matcher hides from it. */
+  @Test
+  void noFilterOfRowsGoesDownWithoutTheColumns() {
+    for (int count : new int[] {Protocol.MAX_COLUMNS, Protocol.MAX_COLUMNS + 1}) {
+      Scan scan = new Scan().setFilter(SINGLE);
+      for (int i = 0; i < count; i++) {
+        scan.addColumn(Bytes.toBytes("f"), Bytes.toBytes(i));
+      }
+      ScanInfo family =
+          new ScanInfo(
+              new Configuration(false),
+              ColumnFamilyDescriptorBuilder.of("f"),
+              Long.MAX_VALUE,
+              0,
+              CellComparator.getInstance());
+      ReadRequest.Builder request = ReadRequest.newBuilder();
+      new Pushdown(
+              scan, family, scan.getFamilyMap().get(Bytes.toBytes("f")), pushdown, true, true, null)
+          .addTo(request, 0);
+      assertThat(request.getColumnCount() > 0)
+          .as("%d columns", count)
+          .isEqualTo(count == Protocol.MAX_COLUMNS);
+      assertThat(request.hasFilter()).isEqualTo(count == Protocol.MAX_COLUMNS);
     }
   }
 }
