@@ -107,6 +107,7 @@ final class InstalledReleaseTest {
       Await.until("a read by a daemon", () -> isReadInStorage(table, server));
     }
     assertThat(done("verify", "t")).startsWith("t: equal in both modes: 1 rows");
+    assertThat(done("locality", "--hbase-conf", cluster.clientConf().toString())).contains("t ");
     assertThat(done("status")).contains("master         active").contains("daemons        [");
     assertThat(done("explain", "t", "--get", "row1")).contains("asks 127.0.0.1,");
   }
