@@ -293,9 +293,8 @@ final class CellSelector {
     if (columnPuts == 0 && rowColumns >= trimColumns) {
       return gap(Gap.ROW, Step.NEXT_ROW);
     }
-    // Of columns that are named HBase takes a put of the last timestamp that there is for one that
-    // it
-    // has seen.
+    // HBase takes a put of the last timestamp that there is, in a named column, for one that it has
+    // seen.
     boolean isPassedOver = columns != null && timestamp == Long.MAX_VALUE;
     if (filter == null || isPassedOver && scope != FilterScope.BY_COLUMN) {
       return send(cell, file, Step.NEXT);

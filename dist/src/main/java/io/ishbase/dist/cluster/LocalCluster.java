@@ -760,7 +760,11 @@ public final class LocalCluster {
 
   /** The configuration of a client of this cluster. */
   public Configuration clientConfiguration() {
-    Configuration conf = clientConfiguration(zooKeeper());
+    Configuration conf = HBaseConfiguration.create();
+    String zooKeeper = zooKeeper();
+    int colon = zooKeeper.lastIndexOf(':');
+    conf.set("hbase.zookeeper.quorum", zooKeeper.substring(0, colon));
+    conf.set("hbase.zookeeper.property.clientPort", zooKeeper.substring(colon + 1));
     if (secured) {
       for (String file : List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml")) {
         conf.addResource(new org.apache.hadoop.fs.Path(clientConf().resolve(file).toUri()));
@@ -789,15 +793,6 @@ public final class LocalCluster {
       throw new IllegalStateException("not secured");
     }
     return new Realm(files);
-  }
-
-  /** The configuration of a client of the cluster whose ZooKeeper is at {@code host:port}. */
-  public static Configuration clientConfiguration(String zooKeeper) {
-    Configuration conf = HBaseConfiguration.create();
-    int colon = zooKeeper.lastIndexOf(':');
-    conf.set("hbase.zookeeper.quorum", zooKeeper.substring(0, colon));
-    conf.set("hbase.zookeeper.property.clientPort", zooKeeper.substring(colon + 1));
-    return conf;
   }
 
   private void save() throws IOException {

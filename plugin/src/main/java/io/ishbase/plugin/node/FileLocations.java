@@ -95,7 +95,7 @@ public final class FileLocations {
     if (live.isEmpty()) {
       return null;
     }
-    List<String> addresses = places.get(path.toUri().getPath(), () -> locate(fs, path));
+    List<String> addresses = places(fs, path);
     if (addresses == null) {
       return null;
     }
@@ -149,8 +149,12 @@ public final class FileLocations {
    * as is known.
    */
   public List<String> holders(FileSystem fs, Path path) {
-    List<String> addresses = places.get(path.toUri().getPath(), () -> locate(fs, path));
+    List<String> addresses = places(fs, path);
     return addresses == null ? List.of() : addresses;
+  }
+
+  private @Nullable List<String> places(FileSystem fs, Path path) {
+    return places.get(path.toUri().getPath(), () -> locate(fs, path));
   }
 
   /** Asks the NameNode anew when the files at {@code paths} are wanted again. */
