@@ -72,6 +72,10 @@ public final class MiniCluster implements AutoCloseable {
     // Tests count requests, and their machine may be busy with others.
     conf.setInt("ishbase.hedge.percent", 0);
     conf.setInt("hbase.regionserver.handler.count", 10);
+    // What starts, stops and closes files does not wait for a clock.
+    conf.setInt("hbase.regionserver.msginterval", 100);
+    conf.setInt("hbase.master.wait.on.regionservers.interval", 100);
+    conf.setInt("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 20);
     // Tests keep the processors busy.
     conf.setInt("ishbase.issn.compactions.share", 100);
     settings.accept(conf);

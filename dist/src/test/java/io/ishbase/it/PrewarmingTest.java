@@ -132,6 +132,14 @@ class PrewarmingTest {
     return InStorageMetrics.get().requests() - before;
   }
 
+  /** What a run ends with is no entry: all stores' turns are over. */
+  private void awaitHotRows() {
+    MiniCluster.await(
+        "hot rows",
+        () ->
+            cached() >= HOT.size() + RUN_TO - RUN_FROM && InStorageMetrics.get().prewarming() == 0);
+  }
+
   private HRegion region() {
     return cluster.regions(name).get(0);
   }
@@ -179,7 +187,7 @@ class PrewarmingTest {
     makeHot();
     assertThat(requests(() -> value(50))).isZero();
     move();
-    MiniCluster.await("hot rows", () -> cached() >= HOT.size() + RUN_TO - RUN_FROM);
+    awaitHotRows();
     assertThat(
             requests(
                 () -> {
@@ -195,11 +203,11 @@ class PrewarmingTest {
   void rowsThatWereWrittenSinceAreFetchedAsTheyAre() throws Exception {
     makeHot();
     move();
-    MiniCluster.await("hot rows", () -> cached() >= HOT.size() + RUN_TO - RUN_FROM);
+    awaitHotRows();
     table.put(new Put(row(3)).addColumn(FAMILY, QUALIFIER, Bytes.toBytes("new")));
     // The rows are hot since they were before, though nobody has read them here.
     move();
-    MiniCluster.await("hot rows", () -> cached() >= HOT.size() + RUN_TO - RUN_FROM);
+    awaitHotRows();
     assertThat(requests(() -> assertThat(value(3)).isEqualTo("new"))).isZero();
     assertThat(NodesBean.checkCache()).isEmpty();
   }
@@ -208,7 +216,7 @@ class PrewarmingTest {
   void daughtersOfASplitGetTheirShares() throws Exception {
     makeHot();
     cluster.split(name, row(120));
-    MiniCluster.await("hot rows", () -> cached() >= HOT.size() + RUN_TO - RUN_FROM);
+    awaitHotRows();
     assertThat(
             requests(
                 () -> {
@@ -259,7 +267,6 @@ class PrewarmingTest {
     }
   }
 
-  /** Stores are warmed one after the other: another table's turn comes after this one's. */
   private void assertNothingIsFetched() throws Exception {
     long before = InStorageMetrics.get().prewarmBytes();
     admin().enableTable(name);
@@ -269,7 +276,7 @@ class PrewarmingTest {
     create("0");
     makeHot();
     move();
-    MiniCluster.await("hot rows of another table", () -> cached() >= HOT.size());
+    awaitHotRows();
     long ofOther = InStorageMetrics.get().prewarmBytes() - before;
     dropTable();
     name = first;

@@ -236,7 +236,15 @@ class SecureClusterTest {
     awaitAtLeast("and cached", hits + ROWS * 0.9, () -> jmx.segmentCache().get("hits"));
     Map<String, Double> after = jmx.inStorageReads();
     assertThat(fallbacks(after)).as(after.toString()).isEqualTo(fallbacks(before));
-    assertThat(done("verify", "read"))
+    // On a busy machine the daemon may be left alone for a moment, which is no comparison.
+    List<Outcome> verified = new ArrayList<>();
+    Await.until(
+        "a comparison",
+        () -> {
+          verified.add(Outcome.run("verify", "read"));
+          return verified.get(verified.size() - 1).code() == 0;
+        });
+    assertThat(verified.get(verified.size() - 1).out())
         .contains("equal in both modes: " + (ROWS + SPARE_ROWS) + " rows");
   }
 

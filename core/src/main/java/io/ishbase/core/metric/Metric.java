@@ -128,6 +128,10 @@ public enum Metric {
           .means(
               "Answers that were fetched into the segment cache because their rows were hot where"
                   + " the region was before.")),
+  PREWARMING(
+      gauge(MetricSource.READS, "prewarming_stores")
+          .jmx("prewarmingStores")
+          .means("Stores that have opened and whose hot rows are yet to be fetched.")),
   AGGREGATES(
       read("aggregates").jmx("aggregates").means("Answers of storage daemons to aggregates.")),
   AGGREGATED_ROWS(

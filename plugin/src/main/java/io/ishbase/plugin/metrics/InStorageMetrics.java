@@ -62,6 +62,7 @@ public final class InStorageMetrics {
   private final Counter cachedRowsLeftOut;
   private final Meters.Times latency;
   private final AtomicLong openScanners = new AtomicLong();
+  private final AtomicLong prewarming = new AtomicLong();
 
   private InStorageMetrics() {
     Meters meters = new Meters(INFO, ServerExposition.get());
@@ -93,6 +94,7 @@ public final class InStorageMetrics {
     cachedRowsLeftOut = meters.counter(Metric.CACHED_ROWS_LEFT_OUT);
     latency = meters.times(Metric.REQUEST_SECONDS);
     meters.gauge(Metric.OPEN_SCANNERS, openScanners::get);
+    meters.gauge(Metric.PREWARMING, prewarming::get);
     meters.gauge(Metric.HDFS_BYTES, InStorageMetrics::blockBytes);
   }
 
@@ -246,6 +248,16 @@ public final class InStorageMetrics {
   /** So many bytes came into the segment cache because their rows were hot elsewhere. */
   public void prewarmed(int bytes) {
     prewarmBytes.increment(bytes);
+  }
+
+  /** So many stores more, or fewer, whose hot rows are yet to be fetched. */
+  public void prewarming(int stores) {
+    prewarming.addAndGet(stores);
+  }
+
+  /** Stores whose hot rows are yet to be fetched. */
+  public long prewarming() {
+    return prewarming.get();
   }
 
   /** Bytes of answers that were fetched because their rows were hot where a region was before. */

@@ -4,6 +4,7 @@ import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.core.hot.WarmUpPace;
 import io.ishbase.plugin.cache.CachedRows;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.scan.ReadContext;
 import io.ishbase.plugin.settings.StoreSettings;
 import java.io.IOException;
@@ -39,9 +40,12 @@ public final class HotRows {
 
   private static final long FIRST_LOOK_MILLIS = 100;
   private static final long LONGEST_LOOK_MILLIS = 5_000;
+  private static final long BEFORE_NEXT_TRY_MILLIS = 1_000;
   private static final long LONGEST_CLOSE_MILLIS = 1_000;
   private static final long LONGEST_BEFORE_CLOSE_MILLIS = 10_000;
-  private static final int LOOKS_AT_DAMAGED = 3;
+
+  /** Fetching is tried so often: a file may still be being written, daemons may not be known yet. */
+  private static final int MOST_TRIES = 3;
 
   /** A region that does not open within this time has failed to. */
   private static final long LONGEST_OPENING_NANOS = TimeUnit.MINUTES.toNanos(30);
@@ -71,6 +75,12 @@ public final class HotRows {
 
   /** Hot rows of the file when the store opened; more than any store has until it was read. */
   private volatile int remembered = Integer.MAX_VALUE;
+
+  /** Whether the rows are yet to be fetched. Used by the fetching thread. */
+  private boolean isWaiting = true;
+
+  /** Used by the fetching thread. */
+  private int tries;
 
   private volatile @Nullable Future<?> writing;
 
@@ -138,6 +148,7 @@ public final class HotRows {
     if (hotRows.bytesPerSecond == 0) {
       return null;
     }
+    InStorageMetrics.get().prewarming(1);
     hotRows.fetchIn(FIRST_LOOK_MILLIS);
     hotRows.writeRegularly();
     return hotRows;
@@ -159,12 +170,15 @@ public final class HotRows {
   // The store is there before its region has replayed its log and is open.
   private void fetchOnceOpen(long waitedMillis) {
     if (closing.getCount() == 0 || System.nanoTime() - openedNanos > LONGEST_OPENING_NANOS) {
-      return;
-    }
-    if (services.getRegion(store.getRegionInfo().getEncodedName()) != store.getHRegion()) {
+      waitsNoMore();
+    } else if (services.getRegion(store.getRegionInfo().getEncodedName()) == store.getHRegion()) {
+      fetch();
+    } else {
       fetchIn(Math.min(2 * waitedMillis, LONGEST_LOOK_MILLIS));
-      return;
     }
+  }
+
+  private void fetch() {
     HotRowsFetch warmUp =
         new HotRowsFetch(
             store, about, cache, all, context, new WarmUpPace(bytesPerSecond), closing);
@@ -181,6 +195,11 @@ public final class HotRows {
             TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
       }
     } catch (IOException | RuntimeException e) {
+      if (e instanceof IOException && warmUp.fetchedRows() == 0 && ++tries < MOST_TRIES) {
+        // Others are fetched meanwhile.
+        fetchIn(tries * BEFORE_NEXT_TRY_MILLIS);
+        return;
+      }
       if (remembered == Integer.MAX_VALUE) {
         // It cannot be read, so it may be written.
         remembered = 0;
@@ -190,25 +209,22 @@ public final class HotRows {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    waitsNoMore();
   }
 
-  private HotIntervals read() throws IOException, InterruptedException {
+  private void waitsNoMore() {
+    if (isWaiting) {
+      isWaiting = false;
+      InStorageMetrics.get().prewarming(-1);
+    }
+  }
+
+  private HotIntervals read() throws IOException {
     HRegionFileSystem region = store.getHRegion().getRegionFileSystem();
     String family = store.getColumnFamilyName();
-    for (int looks = 1; ; looks++) {
-      try {
-        HotIntervals own = HotRowsFile.read(region, family);
-        if (own != null) {
-          return own;
-        }
-        break;
-      } catch (IOException e) {
-        // Whoever closed the store may still be writing it.
-        if (looks == LOOKS_AT_DAMAGED
-            || closing.await(LONGEST_CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
-          throw e;
-        }
-      }
+    HotIntervals own = HotRowsFile.read(region, family);
+    if (own != null) {
+      return own;
     }
     HotIntervals hottest = HotRowsFile.ofParents(region, store.getRegionInfo(), family, parents);
     if (!hottest.isEmpty()) {
@@ -229,16 +245,25 @@ public final class HotRows {
   private synchronized void write() {
     try {
       HotIntervals hottest = cache.rows().hottest();
-      boolean knowsLess =
-          hottest.count() < remembered && System.nanoTime() - openedNanos < YOUNG_NANOS;
-      if (hottest.isEmpty() || knowsLess || isCacheClosed) {
+      HRegionFileSystem region = store.getHRegion().getRegionFileSystem();
+      boolean isYoung = System.nanoTime() - openedNanos < YOUNG_NANOS;
+      if (hottest.isEmpty() || isYoung && hottest.count() < remembered(region) || isCacheClosed) {
         return;
       }
-      HotRowsFile.write(
-          store.getHRegion().getRegionFileSystem(), store.getColumnFamilyName(), hottest);
+      HotRowsFile.write(region, store.getColumnFamilyName(), hottest);
     } catch (IOException | RuntimeException e) {
       LOG.info("The hot rows of {} are not remembered: {}", cache, e.toString());
     }
+  }
+
+  /** Of the file, also before its turn to be read has come. */
+  private int remembered(HRegionFileSystem region) throws IOException {
+    int known = remembered;
+    if (known < Integer.MAX_VALUE || !parents.isEmpty()) {
+      return known;
+    }
+    HotIntervals own = HotRowsFile.read(region, store.getColumnFamilyName());
+    return own == null ? 0 : own.count();
   }
 
   /** Writes while the store serves, so that nobody waits: its region is about to close. */

@@ -216,7 +216,7 @@ class PlanTest {
     lines.add(isOfTable ? lines.size() : 0, line);
     Inputs inputs = PlanFile.read("f", lines);
     assertTimeoutPreemptively(
-        Duration.ofMinutes(1),
+        Duration.ofMinutes(10),
         () -> {
           CompactionServers servers = CompactionServers.of(inputs, inputs.middle(), 1);
           assertThat(servers.atDaemons().homePart()).isBetween(0.0, 1.0);
