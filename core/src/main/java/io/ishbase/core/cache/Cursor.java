@@ -256,7 +256,8 @@ public final class Cursor {
         setGapEnd(end, false);
       }
       in = index.stateAt(end);
-      from = 0;
+      // By now it may be one with the segment before.
+      from = index.position(in, end);
     }
   }
 

@@ -43,8 +43,7 @@ final class HotWalk {
     int first = -1;
     long heats = 0;
     // By now it may be one with the segment before, whose rows have been shown.
-    int position = start.length == 0 ? 0 : index.search(state, start);
-    for (int i = position < 0 ? -1 - position : position; i < state.count(); i++) {
+    for (int i = index.position(state, start); i < state.count(); i++) {
       long element = state.entries()[i];
       int heat = heat(element);
       if (first >= 0 && (heat == 0 || !Segment.linked(element))) {

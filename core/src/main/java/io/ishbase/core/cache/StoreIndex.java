@@ -21,9 +21,7 @@ final class StoreIndex {
   /** Neighbours that together have no more entries than this become one segment. */
   private static final int FEW_ENTRIES = MAX_ENTRIES / 2;
 
-  /**
-   * Segments of which entries are dropped under one hold of the lock: some hundred microseconds.
-   */
+  /** Segments that are changed under one hold of the lock: some hundred microseconds. */
   private static final int SEGMENTS_AT_ONCE = 64;
 
   static final byte[] LOWEST = {};
@@ -99,6 +97,12 @@ final class StoreIndex {
       }
     }
     return -1 - low;
+  }
+
+  /** Position of the first element at or behind a row. */
+  int position(State state, byte[] row) {
+    int position = search(state, row);
+    return position >= 0 ? position : -1 - position;
   }
 
   private int compare(byte[] row, long element) {
@@ -214,8 +218,8 @@ final class StoreIndex {
   }
 
   /**
-   * Takes note that nothing lies between two keys that have entries. Entries between them that say
-   * the same go.
+   * Takes note that nothing lies between two keys that have entries, or in the beginning of it: of
+   * {@link #SEGMENTS_AT_ONCE} segments. Entries between them that say the same go.
    *
    * @param to null: the end of the store
    */
@@ -224,7 +228,10 @@ final class StoreIndex {
     Segment segment = segmentAt(from);
     int start = search(segment.state, from);
     int first = start + 1;
-    while (segment != null && (to == null || Keys.compare(segment.start, to) <= 0)) {
+    int seen = 0;
+    while (segment != null
+        && seen++ < SEGMENTS_AT_ONCE
+        && (to == null || Keys.compare(segment.start, to) <= 0)) {
       State state = segment.state;
       int last = to != null && state.endsAfter(to) ? search(state, to) : state.count();
       if (start < 0 || last < 0) {
@@ -315,11 +322,6 @@ final class StoreIndex {
       segment = next(segment);
     }
     return null;
-  }
-
-  private int position(State state, byte[] row) {
-    int position = search(state, row);
-    return position >= 0 ? position : -1 - position;
   }
 
   private @Nullable Segment next(Segment segment) {

@@ -140,6 +140,7 @@ class ConcurrencyTest {
         } else {
           upTo = number(cursor.gapStart()) + (cursor.gapStartInclusive() ? 0 : 1);
         }
+        assertThat(upTo).as("the cursor goes ahead").isGreaterThanOrEqualTo(next);
         assertNothing(before, next, Math.min(upTo, end));
         next = upTo + 1;
         if (state == Cursor.State.GAP) {
@@ -147,6 +148,7 @@ class ConcurrencyTest {
             return;
           }
           next = number(cursor.gapEnd()) + (cursor.gapEndInclusive() ? 1 : 0);
+          assertThat(next).as("the gap has an end").isGreaterThanOrEqualTo(upTo);
         }
         if (random.nextInt(20) == 0) {
           pin.renew();
@@ -263,5 +265,45 @@ class ConcurrencyTest {
     assertThat(stats.usedBytes()).isLessThanOrEqualTo(stats.budgetBytes());
     cache.close();
     assertThat(cache.stats().entries()).isZero();
+  }
+
+  /** While segments are split and joined, a gap ends behind where it begins. */
+  @Test
+  void aCursorNeverGoesBack() throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      Future<Void> writer = threads.submit(thread(0, Integer.MAX_VALUE, random -> riseAndFall()));
+      Future<Void> reader = threads.submit(thread(0, 1_000_000, random -> scanForward()));
+      reader.get();
+      writer.get();
+    } finally {
+      stopped.set(true);
+      threads.shutdown();
+    }
+  }
+
+
+  private void riseAndFall() {
+    for (int i = 0; i < 100; i++) {
+      byte[] payload = payload(i, 1);
+      store.put(store.ticket(), row(i), null, payload, 0, payload.length, true);
+    }
+    for (int i = 99; i > 0; i--) {
+      store.drop(row(i));
+    }
+  }
+
+  private void scanForward() {
+    try (Pin pin = store.pin()) {
+      Cursor cursor = store.cursor(pin);
+      Cursor.State state = cursor.seek(row(0), true, row(100), false);
+      int last = 0;
+      while (state == Cursor.State.ROW || state == Cursor.State.GAP && cursor.gapEnd() != null) {
+        byte[] at = state == Cursor.State.ROW ? cursor.row().copyRow() : cursor.gapEnd();
+        assertThat(number(at)).isGreaterThanOrEqualTo(last);
+        last = number(at);
+        state = cursor.next();
+      }
+    }
   }
 }
