@@ -35,6 +35,7 @@ public final class Cursor {
   private final Pin pin;
   private final boolean trimmedToo;
   private final RowView view = new RowView();
+  private boolean counts = true;
 
   private byte @Nullable [] stop;
   private boolean stopInclusive;
@@ -62,6 +63,12 @@ public final class Cursor {
     this.arena = arena;
     this.pin = pin;
     this.trimmedToo = trimmedToo;
+  }
+
+  /** Counts no hits from now on: what it shows is not what was asked for. */
+  public Cursor quietly() {
+    counts = false;
+    return this;
   }
 
   /**
@@ -161,7 +168,9 @@ public final class Cursor {
       position = next;
       inclusive = false;
       if (!Entries.empty(chunk, entry)) {
-        Entries.hit(chunk, entry);
+        if (counts) {
+          Entries.hit(chunk, entry);
+        }
         view.show(chunk, entry);
         return State.ROW;
       }

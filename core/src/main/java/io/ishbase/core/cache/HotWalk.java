@@ -90,8 +90,12 @@ final class HotWalk {
       // A run reaches as far as nothing else is known to lie. A row stays one, to be fetched with
       // others.
       if (first > 0 && Segment.linked(entries[first])) {
-        byte[] behind = Keys.after(key(entries[first - 1]));
-        from = Keys.compare(behind, start) < 0 ? start : behind;
+        byte[] before = key(entries[first - 1]);
+        if (Keys.compare(before, start) < 0) {
+          from = start;
+        } else if (before.length < StoreCache.MAX_ROW_BYTES) {
+          from = Keys.after(before);
+        }
       }
       if (Segment.linked(entries[last + 1])) {
         to = endOf(state, last, to);

@@ -86,6 +86,11 @@ public final class RowView {
     return trimmed;
   }
 
+  /** Whether no compaction could drop any of it. */
+  public boolean isClean() {
+    return entry < 0 || Entries.clean(buffer, entry);
+  }
+
   /**
    * A copy of the columns that are cached of the row; null if it is the whole row. They may be more
    * than were asked for.

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the entries of a store are, in the order of their row keys, and between which of them
  * nothing lies. Lookups take no lock. All else is done under the cache's lock; nothing in here
- * takes or moves memory, so the index is the same from the beginning of a step to its end.
+ * takes or moves memory, so the index is the same from the beginning of a step to its end. Memory
+ * is given back once no state shows what was in it: who looks then, under whatever pin, does not
+ * find it.
  */
 final class StoreIndex {
   private static final int MAX_ENTRIES = 64;
@@ -119,11 +121,16 @@ final class StoreIndex {
     for (int i = position >= 0 ? position + 1 : -1 - position; i < state.count(); i++) {
       long element = state.entries()[i];
       if (Segment.linked(element)) {
-        return Keys.after(last);
+        return after(last);
       }
       last = Entries.key(arena.chunk(element), Arena.offset(element));
     }
-    return Segment.linked(state.entries()[state.count()]) ? Keys.after(last) : state.end();
+    return Segment.linked(state.entries()[state.count()]) ? after(last) : state.end();
+  }
+
+  /** Null if no row key is so long: the run is not worth looking for it further. */
+  private static byte @Nullable [] after(byte[] row) {
+    return row.length < StoreCache.MAX_ROW_BYTES ? Keys.after(row) : null;
   }
 
   /** The element of the first row from this one on of which some columns are cached; 0: none. */
@@ -165,10 +172,11 @@ final class StoreIndex {
     State state = segment.state;
     int position = search(state, key);
     long[] entries;
+    long gone = 0;
     if (position >= 0) {
       entries = state.entries().clone();
-      release(entries[position]);
-      entries[position] = entries[position] & Segment.LINK | address;
+      gone = entries[position];
+      entries[position] = gone & Segment.LINK | address;
     } else {
       // If the interval was known to be empty, both halves of it still are.
       position = -1 - position;
@@ -180,6 +188,9 @@ final class StoreIndex {
     }
     add(address);
     set(segment, new State(entries, state.end(), state.unclean() || !clean));
+    if (gone != 0) {
+      release(gone);
+    }
     if (entries.length - 1 > MAX_ENTRIES) {
       split(segment);
     }
@@ -194,12 +205,12 @@ final class StoreIndex {
     if (position < 0 || Segment.address(state.entries()[position]) != address) {
       return false;
     }
-    release(address);
     long[] entries = new long[state.entries().length - 1];
     System.arraycopy(state.entries(), 0, entries, 0, position);
     System.arraycopy(state.entries(), position + 1, entries, position, entries.length - position);
     entries[position] = Segment.address(entries[position]);
     set(segment, new State(entries, state.end(), state.unclean()));
+    release(address);
     joinNeighbours(segment);
     return true;
   }
@@ -211,10 +222,10 @@ final class StoreIndex {
     State state = segment.state;
     int position = search(state, key);
     long[] entries = state.entries().clone();
-    release(from);
     entries[position] = entries[position] & Segment.LINK | to;
     add(to);
     set(segment, new State(entries, state.end(), state.unclean()));
+    release(from);
   }
 
   /**
@@ -237,20 +248,27 @@ final class StoreIndex {
       if (start < 0 || last < 0) {
         throw new IllegalStateException("A link needs entries at its ends");
       }
-      long[] entries = state.entries().clone();
+      long[] before = state.entries();
+      long[] entries = before.clone();
       int count = first;
-      for (int i = first; i < entries.length; i++) {
-        long element = entries[i];
-        if (i < last && Entries.empty(arena.chunk(element), Arena.offset(element))) {
-          release(element);
-        } else {
-          entries[count++] = i <= last ? element | Segment.LINK : element;
+      for (int i = first; i < before.length; i++) {
+        if (i >= last || !isEmpty(before[i])) {
+          entries[count++] = i <= last ? before[i] | Segment.LINK : before[i];
         }
       }
       set(segment, new State(Arrays.copyOf(entries, count), state.end(), state.unclean()));
+      for (int i = first; i < last; i++) {
+        if (isEmpty(before[i])) {
+          release(before[i]);
+        }
+      }
       segment = next(joinLeft(segment));
       first = 0;
     }
+  }
+
+  private boolean isEmpty(long element) {
+    return Entries.empty(arena.chunk(element), Arena.offset(element));
   }
 
   /**
@@ -271,9 +289,6 @@ final class StoreIndex {
       int first = position(state, from);
       int behind = to != null && state.endsAfter(to) ? position(state, to) : state.count();
       long[] entries = state.entries().clone();
-      for (int i = first; i < behind; i++) {
-        release(entries[i]);
-      }
       // What comes next can no longer vouch for what lies before it.
       entries[behind] = Segment.address(entries[behind]);
       System.arraycopy(entries, behind, entries, first, entries.length - behind);
@@ -283,6 +298,9 @@ final class StoreIndex {
               Arrays.copyOf(entries, entries.length - behind + first),
               state.end(),
               state.unclean()));
+      for (int i = first; i < behind; i++) {
+        release(state.entries()[i]);
+      }
       segment = next(joinLeft(segment));
     }
     return null;
@@ -306,10 +324,8 @@ final class StoreIndex {
         long[] entries = state.entries().clone();
         int count = 0;
         boolean dropped = false;
-        for (long element : entries) {
-          boolean tail = Segment.address(element) == Segment.TAIL;
-          if (!tail && !Entries.clean(arena.chunk(element), Arena.offset(element))) {
-            release(element);
+        for (long element : state.entries()) {
+          if (isUnclean(element)) {
             dropped = true;
           } else {
             entries[count++] = dropped ? Segment.address(element) : element;
@@ -317,11 +333,21 @@ final class StoreIndex {
           }
         }
         set(segment, new State(Arrays.copyOf(entries, count), state.end(), false));
+        for (long element : state.entries()) {
+          if (isUnclean(element)) {
+            release(element);
+          }
+        }
         segment = joinLeft(segment);
       }
       segment = next(segment);
     }
     return null;
+  }
+
+  private boolean isUnclean(long element) {
+    return Segment.address(element) != Segment.TAIL
+        && !Entries.clean(arena.chunk(element), Arena.offset(element));
   }
 
   private @Nullable Segment next(Segment segment) {

@@ -267,6 +267,55 @@ class ConcurrencyTest {
     assertThat(cache.stats().entries()).isZero();
   }
 
+  /** Memory of a row that is replaced all the time is used again as soon as nobody may read it. */
+  @Test
+  void whatIsFoundStaysAsLongAsThePin() throws Exception {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      List<Future<Void>> readers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        readers.add(threads.submit(thread(i, Integer.MAX_VALUE, this::findTwice)));
+      }
+      Future<Void> writer = threads.submit(thread(0, 1_000_000, this::replace));
+      writer.get();
+      for (Future<Void> reader : readers) {
+        reader.get();
+      }
+    } finally {
+      stopped.set(true);
+      threads.shutdown();
+    }
+  }
+
+  private void replace(Random random) {
+    int number = random.nextInt(3);
+    byte[] payload = new byte[900];
+    Arrays.fill(payload, (byte) (number * 50 + random.nextInt(50)));
+    store.put(store.ticket(), row(number), null, payload, 0, payload.length, true);
+    try (Change change = store.change()) {
+      change.merge(row(number), (columns, p, offset, length) -> new Merge.Merged(payload, true));
+    }
+  }
+
+  private void findTwice(Random random) {
+    int number = random.nextInt(3);
+    RowView view = new RowView();
+    try (Pin pin = store.pin()) {
+      if (store.find(pin, row(number), null, view) && view.length() > 0) {
+        byte[] first = view.copyPayload();
+        assertThat((first[0] & 0xff) / 50).isEqualTo(number);
+        assertThat(view.copyRow()).isEqualTo(row(number));
+        byte[] expected = new byte[900];
+        Arrays.fill(expected, first[0]);
+        assertThat(first).isEqualTo(expected);
+        for (int i = 0; i < 1_000; i++) {
+          Thread.onSpinWait();
+        }
+        assertThat(view.copyPayload()).isEqualTo(first);
+      }
+    }
+  }
+
   /** While segments are split and joined, a gap ends behind where it begins. */
   @Test
   void aCursorNeverGoesBack() throws Exception {
@@ -281,7 +330,6 @@ class ConcurrencyTest {
       threads.shutdown();
     }
   }
-
 
   private void riseAndFall() {
     for (int i = 0; i < 100; i++) {

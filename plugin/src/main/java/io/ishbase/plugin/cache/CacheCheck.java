@@ -130,7 +130,7 @@ final class CacheCheck {
       throws IOException {
     long start = nanos.getAsLong();
     byte[] end = store.getRegionInfo().getEndKey();
-    Cursor cursor = cache.rows().cursor(pin);
+    Cursor cursor = cache.rows().cursor(pin).quietly();
     State state = cursor.seek(from, true, end.length == 0 ? null : end, false);
     while (state != State.END) {
       byte[] next;

@@ -204,7 +204,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   /** Looks, from where the gap begins, for the next run that is worth to end a request before. */
   private void findGapEnd() {
-    Cursor ahead = cache.cursor(requireNonNull(pin, "looks without a pin"));
+    Cursor ahead = cache.cursor(requireNonNull(pin, "looks without a pin")).quietly();
     worthwhile.find(ahead, gapStart, gapStartInclusive, stopRow, includeStop);
     gapEnd = worthwhile.end();
     gapEndInclusive = worthwhile.endInclusive();
