@@ -182,7 +182,8 @@ final class BatchBuilder {
         continue;
       }
       if (!isFirst && isTimeOver()) {
-        return Positions.atKey(start);
+        Position overfull = selector.overfull();
+        return overfull == null ? Positions.atKey(start) : overfull;
       }
       isFirst = false;
       Position next = add(range, start);
@@ -367,8 +368,10 @@ final class BatchBuilder {
           scanner.seek(start);
         } else if (range.getStartRow().isEmpty() && !goesOn) {
           scanner.seekToLastRow();
-        } else {
-          scanner.backwardSeek(start);
+        } else if (!scanner.backwardSeek(start)) {
+          // It may stand behind where it was to go then.
+          scanners.remove(scanner);
+          scanner.close();
         }
       }
       Level1Heap heap =

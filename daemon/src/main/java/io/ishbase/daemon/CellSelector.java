@@ -280,8 +280,8 @@ final class CellSelector {
       cells.add(file, cell);
       return Step.NEXT;
     }
-    // Where there is no end, a put of the last timestamp that there is counts, too.
-    if (timestamp >= maxTimestamp && maxTimestamp < Long.MAX_VALUE) {
+    // Where there is neither begin nor end, a put of the last timestamp that there is counts, too.
+    if (timestamp >= maxTimestamp && (maxTimestamp < Long.MAX_VALUE || minTimestamp > 0)) {
       return Step.NEXT;
     }
     if (timestamp < minTimestamp) {

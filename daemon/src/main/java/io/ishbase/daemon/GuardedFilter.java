@@ -4,8 +4,12 @@ import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.SkipFilter;
+import org.apache.hadoop.hbase.filter.WhileMatchFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +24,21 @@ final class GuardedFilter {
 
   private final Filter filter;
 
+  /** Whether it remembers cells of a row, whose blocks may be given back before the row ends. */
+  private final boolean remembersCells;
+
   GuardedFilter(Filter filter) {
     this.filter = filter;
+    this.remembersCells = hasAlternatives(filter);
+  }
+
+  private static boolean hasAlternatives(@Nullable Filter filter) {
+    if (filter instanceof FilterList list) {
+      return list.getOperator() == FilterList.Operator.MUST_PASS_ONE
+          || list.getFilters().stream().anyMatch(GuardedFilter::hasAlternatives);
+    }
+    return filter instanceof SkipFilter skip && hasAlternatives(skip.getFilter())
+        || filter instanceof WhileMatchFilter until && hasAlternatives(until.getFilter());
   }
 
   boolean filterAllRemaining() throws RequestException {
@@ -41,7 +58,8 @@ final class GuardedFilter {
   }
 
   ReturnCode filterCell(Cell cell) throws RequestException {
-    return guarded(() -> filter.filterCell(cell));
+    return guarded(
+        () -> filter.filterCell(remembersCells ? KeyValueUtil.copyToNewKeyValue(cell) : cell));
   }
 
   @Nullable Cell getNextCellHint(Cell cell) throws RequestException {

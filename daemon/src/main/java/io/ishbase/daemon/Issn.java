@@ -312,6 +312,9 @@ public final class Issn implements Closeable {
     conf.unset("hbase.bucketcache.ioengine");
     conf.setBoolean("hbase.rs.prefetchblocksonopen", false);
     conf.setInt("hbase.ipc.max.request.size", Protocol.MAX_REQUEST_BYTES);
+    // Who does not read answers is not heard until he has.
+    conf.setIfUnset("hbase.server.netty.writable.watermark.low", Integer.toString(8 << 20));
+    conf.setIfUnset("hbase.server.netty.writable.watermark.high", Integer.toString(32 << 20));
     // Compactions write; each packet wakes four threads, which reads would notice. In all as much
     // may be under way as by default.
     conf.setInt("dfs.client-write-packet-size", WRITE_PACKET_BYTES);

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * 5.2.1). HBase's own heap, which here also says from which file the current cell comes.
  */
 interface Level1Heap {
+  /** Cells after which a seek is likely to be cheaper than the next step. */
+  int STEPS_BEFORE_SEEK = 6;
+
   /** The current cell; null at the end. */
   @Nullable ExtendedCell peek();
 
@@ -45,9 +48,6 @@ interface Level1Heap {
 
   /** Rows in ascending order. */
   final class Forward extends KeyValueHeap implements Level1Heap {
-    /** Cells after which a seek is likely to be cheaper than the next step. */
-    private static final int STEPS_BEFORE_SEEK = 6;
-
     Forward(List<StoreFileScanner> soughtScanners, CellComparator comparator) throws IOException {
       super(soughtScanners, comparator);
     }
@@ -99,13 +99,20 @@ interface Level1Heap {
     @Override
     public void skipTo(Cell key) throws IOException {
       // One step in any case: a filter's hint may lie in a row that the scan has passed.
-      Cell cell;
+      int steps = 0;
       do {
         next();
-        cell = peek();
-      } while (cell != null
+        if (!isBefore(peek(), key)) {
+          return;
+        }
+      } while (++steps < STEPS_BEFORE_SEEK);
+      backwardSeek(key);
+    }
+
+    private boolean isBefore(@Nullable Cell cell, Cell key) {
+      return cell != null
           && CellUtil.matchingRows(cell, key)
-          && PrivateCellUtil.compareKeyIgnoresMvcc(comparator(), cell, key) < 0);
+          && PrivateCellUtil.compareKeyIgnoresMvcc(comparator(), cell, key) < 0;
     }
 
     private CellComparator comparator() {
