@@ -30,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -470,6 +471,105 @@ class QueueArchetypeTest {
     assertThat(refused).isEqualTo(4);
     assertThat(queue.sums("e")).isEqualTo(Map.of("n", 4L));
     assertThat(queue.depth("e")).isEqualTo(1);
+  }
+
+  /** What a consumer has of a lane cannot be read. */
+  private static void damageProgress(String queue, long lane) throws IOException {
+    try (Table table = cluster.connection().getTable(TABLE);
+        ResultScanner rows =
+            table.getScanner(new Scan().addColumn(Bytes.toBytes("s"), Bytes.toBytes("p")))) {
+      int damaged = 0;
+      for (Result row : rows) {
+        byte[] key = row.getRow();
+        if (Bytes.toStringBinary(key).contains(queue)
+            && Bytes.toLong(key, key.length - Long.BYTES) == lane) {
+          table.put(new Put(key).addColumn(Bytes.toBytes("s"), Bytes.toBytes("p"), new byte[] {1}));
+          damaged++;
+        }
+      }
+      assertThat(damaged).isPositive();
+    }
+  }
+
+  @Test
+  void aLaneThatCannotBeReadStopsNoOther() throws Exception {
+    Queue queue = create("unreadable");
+    queue.createGroup("e", GroupOptions.exactlyOnce());
+    queue.createGroup("g", GroupOptions.atLeastOnce(VISIBILITY));
+    Producer unreadable = queue.producer();
+    unreadable.append(bodies(0, 1));
+    queue.exactlyOnceConsumer("e").process(1, (messages, effects) -> effects.add("n", 0));
+    queue.consumer("g").receive(1);
+    Producer other = queue.producer();
+    other.append(bodies(1, 5));
+    damageProgress("unreadable", unreadable.lane());
+    ExactlyOnceConsumer exactly = queue.exactlyOnceConsumer("e");
+    Consumer atLeast = queue.consumer("g");
+    List<Delivery> got = new ArrayList<>();
+    int refused = 0;
+    for (int i = 0; i < 8; i++) {
+      try {
+        assertThat(exactly.process(1, (messages, effects) -> effects.add("n", messages.size())))
+            .isEqualTo(1);
+      } catch (IOException e) {
+        refused++;
+      }
+      try {
+        got.addAll(atLeast.receive(1));
+      } catch (IOException e) {
+        refused++;
+      }
+    }
+    assertThat(refused).isEqualTo(8);
+    assertThat(texts(got)).isEqualTo(expected(1, 5));
+  }
+
+  @Test
+  void whatALaneGaveIsNotLostWhenTheNextOneFails() throws Exception {
+    Queue queue = create("half");
+    queue.createGroup("g", GroupOptions.atLeastOnce(VISIBILITY).deadLettersAfter(1));
+    for (int i = 0; i < 2; i++) {
+      try (Producer producer = queue.producer()) {
+        producer.append(bodies(i, i + 1));
+      }
+    }
+    int[] claims = new int[1];
+    Steps second =
+        (step, done) -> {
+          if (step == Step.CLAIM && !done && ++claims[0] == 2) {
+            throw new IOException("dead");
+          }
+        };
+    Consumer consumer = queues().with(second).open("half").consumer("g");
+    List<Delivery> got = new ArrayList<>(consumer.receive(10));
+    assertThat(got).hasSize(1);
+    dies(() -> consumer.receive(10));
+    got.addAll(consumer.receive(10));
+    assertThat(texts(got)).isEqualTo(expected(0, 2));
+    assertThat(queue.deadLetters("g")).isEmpty();
+  }
+
+  @Test
+  void seekingTheEndTakesNobodyBack() throws Exception {
+    Queue queue = create("end");
+    queue.createGroup("e", GroupOptions.exactlyOnce());
+    Producer producer = queue.producer();
+    producer.append(bodies(0, 3));
+    ExactlyOnceConsumer consumer = queue.exactlyOnceConsumer("e");
+    ExactlyOnceConsumer.Handler handler = (messages, effects) -> effects.add("n", messages.size());
+    boolean[] isBusy = new boolean[1];
+    Steps busy =
+        (step, done) -> {
+          if (step == Step.SETTLE && !isBusy[0]) {
+            isBusy[0] = true;
+            consumer.process(10, handler);
+            producer.append(bodies(3, 6));
+            consumer.process(10, handler);
+          }
+        };
+    queues().with(busy).open("end").seekToEnd("e");
+    assertThat(consumer.process(10, handler)).isZero();
+    assertThat(queue.sums("e")).isEqualTo(Map.of("n", 6L));
   }
 
   @Test

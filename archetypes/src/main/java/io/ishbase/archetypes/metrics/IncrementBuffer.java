@@ -96,7 +96,9 @@ final class IncrementBuffer {
 
   /** Whether it is full, or has something that has waited long enough. */
   boolean isDue(long nowMillis) {
-    return columns >= maxColumns || columns > 0 && nowMillis - oldestMillis >= maxAgeMillis;
+    // A clock that was set back says nothing of their age.
+    boolean isOld = nowMillis < oldestMillis || nowMillis - oldestMillis >= maxAgeMillis;
+    return columns >= maxColumns || columns > 0 && isOld;
   }
 
   /** How many columns wait. */

@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -146,12 +148,28 @@ public final class RollUp {
     }
 
     Done run() throws IOException {
-      long readMillis = clock.getAsLong();
       List<Long> missing = missing();
-      Map<Bucket, byte[]> marks = marks();
-      boolean all = again || !missing.isEmpty();
+      NavigableSet<Long> buckets = new TreeSet<>(missing);
+      Done done = NOTHING;
+      // As many as are held in memory.
+      for (List<Series> some : SeriesScan.parts(series)) {
+        done = done.plus(run(some, again || !missing.isEmpty(), buckets));
+      }
+      write(missing);
+      return new Done(again ? buckets() : buckets.size(), done.written(), done.leftOpen());
+    }
+
+    /**
+     * Rolls up some series.
+     *
+     * @param all whether all of them, or those with an open mark
+     * @param buckets to roll up; those of open marks are added
+     */
+    private Done run(List<Series> some, boolean all, NavigableSet<Long> buckets)
+        throws IOException {
+      long readMillis = clock.getAsLong();
+      Map<Bucket, byte[]> marks = marks(some);
       Set<Series> wanted = new HashSet<>();
-      Set<Long> buckets = new HashSet<>(missing);
       marks.forEach(
           (bucket, mark) -> {
             if (Marks.isOpen(mark)) {
@@ -162,10 +180,11 @@ public final class RollUp {
       if (!all && wanted.isEmpty()) {
         return NOTHING;
       }
-      List<Series> read = all ? series : series.stream().filter(wanted::contains).toList();
-      Done done = write(values(read), marks, readMillis);
-      write(missing);
-      return new Done(again ? buckets() : buckets.size(), done.written(), done.leftOpen());
+      TimeRange span =
+          again ? range : new TimeRange(buckets.first(), buckets.last() + resolution.stepMillis());
+      tooLarge.clear();
+      List<Series> read = all ? some : some.stream().filter(wanted::contains).toList();
+      return write(values(read, span), marks, readMillis);
     }
 
     private int buckets() {
@@ -184,20 +203,18 @@ public final class RollUp {
     }
 
     /** All marks, those that were taken away among them. */
-    private Map<Bucket, byte[]> marks() throws IOException {
+    private Map<Bucket, byte[]> marks(List<Series> some) throws IOException {
       Map<Bucket, byte[]> marks = new HashMap<>();
-      for (List<Series> some : SeriesScan.parts(series)) {
-        Scan scan =
-            SeriesScan.of(
-                    some,
-                    resolution,
-                    range,
-                    List.of(new ColumnPrefixFilter(new byte[] {Column.Kind.MARK.code()})))
-                .addFamily(MetricsSchema.ROLLED_UP);
-        try (ResultScanner scanner = table.getScanner(scan)) {
-          for (Result result : scanner) {
-            note(result, marks);
-          }
+      Scan scan =
+          SeriesScan.of(
+                  some,
+                  resolution,
+                  range,
+                  List.of(new ColumnPrefixFilter(new byte[] {Column.Kind.MARK.code()})))
+              .addFamily(MetricsSchema.ROLLED_UP);
+      try (ResultScanner scanner = table.getScanner(scan)) {
+        for (Result result : scanner) {
+          note(result, marks);
         }
       }
       return marks;
@@ -214,9 +231,9 @@ public final class RollUp {
     }
 
     /** What the buckets add up to by what is finer. */
-    private Map<Bucket, Summary> values(List<Series> read) throws IOException {
+    private Map<Bucket, Summary> values(List<Series> read, TimeRange span) throws IOException {
       Query query =
-          Query.of(metric, range.fromMillis(), range.toMillis()).groupBySeries().step(resolution);
+          Query.of(metric, span.fromMillis(), span.toMillis()).groupBySeries().step(resolution);
       Map<Bucket, Summary> values = new HashMap<>();
       if (!read.isEmpty()) {
         Set<Group> beyond = new HashSet<>();

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of an at-least-once group's consumers. What it claims nobody else of the group gets until it
@@ -27,6 +28,9 @@ public final class Consumer {
   private final MessageLog log;
   private final LaneRotation rotation;
 
+  /** Of a lane, when others had given something: the next call throws it. */
+  private @Nullable IOException failure;
+
   Consumer(Store store, Keys keys, RegistryCell cell, String group, GroupOptions options) {
     this.store = store;
     this.keys = keys;
@@ -41,12 +45,17 @@ public final class Consumer {
    *
    * @param max at least 1
    * @return up to {@code max}, none of them twice; empty if there is none that is not claimed
-   * @throws IOException if HBase fails; what was claimed is delivered again in time. If there was
-   *     something to claim, the next call begins at another lane
+   * @throws IOException if HBase fails, or has failed in one lane when others had given something;
+   *     then nothing is claimed. The next call begins at another lane
    */
   public List<Delivery> receive(int max) throws IOException {
     if (max < 1) {
       throw new IllegalArgumentException("max is " + max + ", not 1 or more");
+    }
+    IOException failed = failure;
+    failure = null;
+    if (failed != null) {
+      throw failed;
     }
     List<Delivery> got = new ArrayList<>();
     Set<Lane> looked = new HashSet<>();
@@ -56,8 +65,17 @@ public final class Consumer {
         if (!looked.add(lane)) {
           continue;
         }
-        receive(lane, max, got);
-        if (got.size() == max) {
+        try {
+          receive(lane, max, got);
+        } catch (IOException e) {
+          if (got.isEmpty()) {
+            throw e;
+          }
+          // What is claimed counts as delivered: the caller gets it.
+          failure = e;
+          return got;
+        }
+        if (got.size() == max || isOld(got)) {
           return got;
         }
       }
@@ -68,21 +86,30 @@ public final class Consumer {
     return got;
   }
 
+  /** Whether the time of claims that the caller has not seen is half over: lanes were slow. */
+  private boolean isOld(List<Delivery> got) {
+    return !got.isEmpty()
+        && got.get(0).deadlineMillis() - store.clock().millis() < options.visibilityMillis() / 2;
+  }
+
   private void receive(Lane lane, int max, List<Delivery> got) throws IOException {
+    rotation.looksInto(lane);
     int before = got.size();
     int wanted = max - before;
     List<Delivery> claimed;
     do {
       claimed = claim(lane, wanted);
-      for (Delivery delivery : claimed) {
-        if (options.maxAttempts() > 0 && delivery.attempt() > options.maxAttempts()) {
-          bury(delivery);
-        } else {
-          got.add(delivery);
-        }
+      List<Delivery> dead = claimed.stream().filter(this::wasTriedTooOften).toList();
+      claimed.stream().filter(delivery -> !dead.contains(delivery)).forEach(got::add);
+      for (Delivery delivery : dead) {
+        bury(delivery);
       }
       // No second claim beside what the caller has not seen: that may have expired by now.
     } while (got.size() == before && claimed.size() == wanted);
+  }
+
+  private boolean wasTriedTooOften(Delivery delivery) {
+    return options.maxAttempts() > 0 && delivery.attempt() > options.maxAttempts();
   }
 
   private List<Delivery> claim(Lane lane, int max) throws IOException {
@@ -98,8 +125,6 @@ public final class Consumer {
       if (due.isEmpty() && fresh.isEmpty()) {
         return List.of();
       }
-      // Before anything can fail: the other lanes do not wait for this one.
-      rotation.served(lane);
       long token = Store.newToken();
       // What the reads took is not the claim's.
       long deadline = store.clock().millis() + options.visibilityMillis();

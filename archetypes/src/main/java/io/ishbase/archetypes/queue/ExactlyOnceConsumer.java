@@ -48,8 +48,8 @@ public final class ExactlyOnceConsumer {
    * @return how many messages this call has taken the group on; 0 if there are none, or others were
    *     faster everywhere
    * @throws IOException from the handler, or if HBase fails; whether the effects were applied is
-   *     then for the next call to find out, which goes on behind them if they were. If there were
-   *     messages, it begins at another lane: those that cannot be handled stop theirs only
+   *     then for the next call to find out, which goes on behind them if they were. It begins at
+   *     another lane: one that cannot be read or handled stops no other
    */
   public int process(int max, Handler handler) throws IOException {
     if (max < 1) {
@@ -72,6 +72,7 @@ public final class ExactlyOnceConsumer {
   }
 
   private int process(Lane lane, int max, Handler handler) throws IOException {
+    rotation.looksInto(lane);
     Progress progress = new Progress(store, keys, group, lane.id());
     byte[] was = progress.read();
     long next = Progress.next(was, lane);
@@ -79,8 +80,6 @@ public final class ExactlyOnceConsumer {
     if (messages.isEmpty()) {
       return 0;
     }
-    // Before anything can fail: the other lanes do not wait for a message that nobody can handle.
-    rotation.served(lane);
     Effects effects = new Effects(store, progress, was);
     try {
       handler.handle(messages, effects);

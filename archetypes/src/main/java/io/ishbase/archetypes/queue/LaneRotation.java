@@ -8,8 +8,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes in the order in which a consumer looks into them: from the one behind that which served
- * it last, so that none starves. Consumers begin at different lanes. Not safe for threads.
+ * The lanes in the order in which a consumer looks into them: from the one behind that which it
+ * looked into last, so that none starves, also beside one that cannot be read. Consumers begin at
+ * different lanes. Not safe for threads.
  */
 final class LaneRotation {
   /** For how long a new lane may be overlooked while others are not empty. */
@@ -47,7 +48,8 @@ final class LaneRotation {
     return lanes;
   }
 
-  void served(Lane lane) {
+  /** To be called before anything can fail in the lane. */
+  void looksInto(Lane lane) {
     after = lane.id();
   }
 }

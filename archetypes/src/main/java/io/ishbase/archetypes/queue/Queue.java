@@ -134,12 +134,14 @@ public final class Queue {
   }
 
   private void seek(Mode mode, String group, Lane lane, long sequence) throws IOException {
-    long to = Math.max(lane.floor(), Math.min(sequence, log.tail(lane)));
     Progress progress = progress(group, lane.id());
-    byte[] is = Progress.at(mode, to);
-    while (!progress.swap(Step.SETTLE, progress.read(), is)) {
-      // Somebody else was faster.
-    }
+    byte[] was;
+    long to;
+    do {
+      // Before the tail: who is there when it is looked for is not taken back.
+      was = progress.read();
+      to = Math.max(lane.floor(), Math.min(sequence, log.tail(lane)));
+    } while (!progress.swap(Step.SETTLE, was, Progress.at(mode, to)));
   }
 
   /**
