@@ -162,6 +162,14 @@ public enum Setting {
           .means(
               "How often an open store writes down which of its rows are hot, for the case"
                   + " that its region server dies; 0: only when it closes.")),
+  CACHE_RESTART_DIRECTORY(
+      anyText("ishbase.cache.restart.directory", "", "absolute path")
+          .of(SITE)
+          .means(
+              "Directory of the machine, its owner's alone, where a region server that stops leaves"
+                  + " what its segment cache holds, in the clear, for the one that starts in its"
+                  + " place: there it is cached again of stores whose files are the same. Not of"
+                  + " what is encrypted at rest. Empty: nowhere.")),
   PLACEMENT(
       flag("ishbase.placement", true)
           .of(SITE, TABLE)

@@ -10,15 +10,6 @@ import org.jspecify.annotations.Nullable;
  * DataNodes go by their data-transfer addresses, {@code ip:port}. Thread safe.
  */
 public final class Topology {
-  /** On this machine. */
-  public static final int HERE = 0;
-
-  /** In the same rack. */
-  public static final int NEAR = 1;
-
-  /** Elsewhere, or nobody knows where. */
-  public static final int FAR = 2;
-
   private final Map<String, String> racks = new ConcurrentHashMap<>();
   private final Set<String> ownAddresses;
   private final Runnable changed;
@@ -58,13 +49,15 @@ public final class Topology {
     return racks.get(dataNode);
   }
 
-  /** {@link #HERE}, {@link #NEAR} or {@link #FAR}. */
-  public int distance(String dataNode) {
+  /** How far a DataNode is. */
+  public Distance distance(String dataNode) {
     int colon = dataNode.lastIndexOf(':');
     if (colon > 0 && ownAddresses.contains(dataNode.substring(0, colon))) {
-      return HERE;
+      return Distance.SAME_HOST;
     }
     String own = ownRack;
-    return !own.isEmpty() && own.equals(racks.get(dataNode)) ? NEAR : FAR;
+    return !own.isEmpty() && own.equals(racks.get(dataNode))
+        ? Distance.SAME_RACK
+        : Distance.ELSEWHERE;
   }
 }

@@ -188,7 +188,8 @@ class OwnFiltersTest {
     assertThat(explain("--filter", "ValueFilter(=,'substring:7')"))
         .anyMatch(line -> line.matches("  applies ValueFilter.* judging by cell"));
     assertThat(explain("--filter", "WHILE ValueFilter(=,'substring:7')"))
-        .anyMatch(line -> line.matches("  does not apply WhileMatchFilter.*: it may end the scan .*"));
+        .anyMatch(
+            line -> line.matches("  does not apply WhileMatchFilter.*: it may end the scan .*"));
     assertThat(explain("--columns", "f:q", "--limit", "3"))
         .contains("  leaves out all but 1 columns", "the client takes 3 rows at most at a time");
     assertThat(explain("--get", "zzz"))

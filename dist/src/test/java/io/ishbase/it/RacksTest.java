@@ -2,6 +2,8 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.Distance;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -112,6 +114,8 @@ class RacksTest {
       assertThat(places.keySet()).isEqualTo(favoured(region));
       assertThat(new HashSet<>(places.values())).hasSize(2);
     }
+    assertThat(InStorageMetrics.get().cameFrom(Distance.SAME_HOST)).isPositive();
+    assertThat(InStorageMetrics.get().cameFrom(Distance.ELSEWHERE)).isZero();
   }
 
   private static void writeReadAndFlush() throws IOException {

@@ -78,6 +78,12 @@ public enum Metric {
           .jmx("inStorageBytes")
           .in("bytes")
           .means("Answers of storage daemons on the line, without the framing of the RPC.")),
+  DISTANCE_BYTES(
+      read("distance_bytes")
+          .jmx("distanceBytes_*")
+          .by("distance")
+          .in("bytes")
+          .means("The same by how far the storage daemon is.")),
   REQUEST_BYTES(
       read("request_bytes")
           .jmx("requestBytes")
@@ -128,6 +134,12 @@ public enum Metric {
           .means(
               "Answers that were fetched into the segment cache because their rows were hot where"
                   + " the region was before.")),
+  RESTORED_ROWS(
+      read("restored_rows")
+          .jmx("restoredRows")
+          .means(
+              "Rows that came into the segment cache from where the region server before this had"
+                  + " left them.")),
   PREWARMING(
       gauge(MetricSource.READS, "prewarming_stores")
           .jmx("prewarmingStores")

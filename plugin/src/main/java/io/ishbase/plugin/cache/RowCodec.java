@@ -79,8 +79,16 @@ public final class RowCodec {
 
   /** What is held of a row that a Get brings: packed if that is worth it. Never fails. */
   byte[] encode(List<? extends Cell> cells) {
-    byte[] row = CachedRow.encode(cells);
-    return mayShrink(row) ? packing.tried(row, each -> pack(each, key(cells), true)) : row;
+    return encode(CachedRow.encode(cells), key(cells));
+  }
+
+  /**
+   * What is held of a row that lies there as it is: packed if that is worth it. Never fails.
+   *
+   * @param key of the row
+   */
+  byte[] encode(byte[] row, byte[] key) {
+    return mayShrink(row) ? packing.tried(row, each -> pack(each, key, true)) : row;
   }
 
   private boolean mayShrink(byte[] row) {

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.metrics;
 
+import io.ishbase.core.Distance;
 import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
 import io.ishbase.core.cache.CacheStats;
@@ -37,6 +38,7 @@ public final class InStorageMetrics {
 
   private final Counters<Reason> fallbacks;
   private final Counters<FilterScope> filters;
+  private final Counters<Distance> distances;
   private final Counters<Gate.Route> routes;
   private final Counter requests;
   private final Counter reads;
@@ -57,6 +59,7 @@ public final class InStorageMetrics {
   private final Counter verifiedInPart;
   private final Counter verifyDifferences;
   private final Counter prewarmBytes;
+  private final Counter restoredRows;
   private final Counter aggregates;
   private final Counter aggregatedRows;
   private final Counter cachedRowsLeftOut;
@@ -69,6 +72,8 @@ public final class InStorageMetrics {
     fallbacks = new Counters<>(meters, Metric.FALLBACKS, EnumSet.allOf(Reason.class), Metric::word);
     filters =
         new Counters<>(meters, Metric.FILTERS, EnumSet.allOf(FilterScope.class), Metric::word);
+    distances =
+        new Counters<>(meters, Metric.DISTANCE_BYTES, EnumSet.allOf(Distance.class), Metric::word);
     routes = new Counters<>(meters, Metric.ROUTES, EnumSet.allOf(Gate.Route.class), Metric::word);
     requests = meters.counter(Metric.REQUESTS);
     reads = meters.counter(Metric.READS);
@@ -89,6 +94,7 @@ public final class InStorageMetrics {
     verifyDifferences = meters.counter(Metric.DIFFERENCES);
     gapsEntered = meters.counter(Metric.GAPS);
     prewarmBytes = meters.counter(Metric.PREWARM_BYTES);
+    restoredRows = meters.counter(Metric.RESTORED_ROWS);
     aggregates = meters.counter(Metric.AGGREGATES);
     aggregatedRows = meters.counter(Metric.AGGREGATED_ROWS);
     cachedRowsLeftOut = meters.counter(Metric.CACHED_ROWS_LEFT_OUT);
@@ -175,6 +181,16 @@ public final class InStorageMetrics {
     latency.add(nanos);
   }
 
+  /** Of an answer so many bytes came from so far. */
+  public void came(Distance distance, int bytes) {
+    distances.of(distance).increment(bytes);
+  }
+
+  /** Bytes of answers that came from so far. */
+  public long cameFrom(Distance distance) {
+    return distances.of(distance).getCount();
+  }
+
   /** The cells of an answer came packed, in so many bytes, and were so large before. */
   public void unpacked(int packed, int unpacked) {
     packedBytes.increment(packed);
@@ -248,6 +264,16 @@ public final class InStorageMetrics {
   /** So many bytes came into the segment cache because their rows were hot elsewhere. */
   public void prewarmed(int bytes) {
     prewarmBytes.increment(bytes);
+  }
+
+  /** So many rows are cached as they were before the region server started. */
+  public void restored(long rows) {
+    restoredRows.increment(rows);
+  }
+
+  /** Rows that are cached as they were before the region server started. */
+  public long restoredRows() {
+    return restoredRows.getCount();
   }
 
   /** So many stores more, or fewer, whose hot rows are yet to be fetched. */

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.node;
 
+import io.ishbase.core.Distance;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.metrics.InStorageMetrics;
@@ -22,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CallDroppedException;
@@ -73,6 +75,11 @@ public final class DaemonClient implements ReadClient, Closeable {
 
   /** What each daemon that is registered says that it can do. */
   private volatile Map<ServerName, Abilities> abilities = Map.of();
+
+  /** The DataNode beside each, by its address. */
+  private volatile Map<ServerName, String> dataNodes = Map.of();
+
+  private volatile Function<String, Distance> distances = dataNode -> Distance.ELSEWHERE;
 
   /**
    * What a daemon says that it can do.
@@ -143,6 +150,7 @@ public final class DaemonClient implements ReadClient, Closeable {
     ReadRequest request = read.request();
     long nanos = System.nanoTime() - read.startNanos();
     InStorageMetrics.get().answered(response.getCellCount(), response.getSerializedSize(), nanos);
+    came(daemon, response.getSerializedSize());
     answers.received(response.getSerializedSize());
     if (nanos > slowNanos) {
       LOG.warn(
@@ -174,7 +182,19 @@ public final class DaemonClient implements ReadClient, Closeable {
     AggregateResponse response =
         AsyncCall.await(AsyncCall.uncounted(stub(daemon)::aggregate, request, timeoutMillis));
     InStorageMetrics.get().answered(0, response.getSerializedSize(), System.nanoTime() - start);
+    came(daemon, response.getSerializedSize());
     return response;
+  }
+
+  private void came(ServerName daemon, int bytes) {
+    String dataNode = dataNodes.get(daemon);
+    InStorageMetrics.get()
+        .came(dataNode == null ? Distance.ELSEWHERE : distances.apply(dataNode), bytes);
+  }
+
+  /** Has answers counted by how far a DataNode is, which goes by its data-transfer address. */
+  void measureBy(Function<String, Distance> distanceOfDataNode) {
+    distances = distanceOfDataNode;
   }
 
   private static ReadRequest packed(ReadRequest request, @Nullable Dictionary dictionary) {
@@ -255,6 +275,8 @@ public final class DaemonClient implements ReadClient, Closeable {
     Map<ServerName, Abilities> now =
         nodes.stream().collect(Collectors.toMap(StorageNode::address, Abilities::of));
     abilities = now;
+    dataNodes =
+        nodes.stream().collect(Collectors.toMap(StorageNode::address, StorageNode::dataNodeIp));
     // One that says something else than before, or than was known of it, begins anew.
     byDaemon
         .entrySet()

@@ -137,7 +137,7 @@ public final class FileLocations {
 
   /** Grows with the distance, and then with the load. */
   private int price(StorageNode node) {
-    return MORE_THAN_A_LOAD * topology.distance(node.dataNodeIp()) + node.loadPercent();
+    return MORE_THAN_A_LOAD * topology.distance(node.dataNodeIp()).ordinal() + node.loadPercent();
   }
 
   private boolean isClosed(StorageNode node) {

@@ -114,6 +114,7 @@ public final class StorageNodes {
     }
     ReadClient others = fixedReads;
     reads = others == null ? client : others;
+    client.measureBy(topology::distance);
     health = new NodeHealth(client::reconnect);
     locations =
         new FileLocations(

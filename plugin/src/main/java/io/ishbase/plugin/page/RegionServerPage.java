@@ -1,5 +1,6 @@
 package io.ishbase.plugin.page;
 
+import io.ishbase.core.Distance;
 import io.ishbase.core.Reason;
 import io.ishbase.core.metric.Exposition;
 import io.ishbase.core.metric.History;
@@ -8,6 +9,7 @@ import io.ishbase.plugin.compaction.RecentCompactions;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.metrics.StatusPage;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -46,6 +48,10 @@ final class RegionServerPage {
                 grows("answers", Metric.RESPONSE_BYTES, MEGABYTE),
                 grows("HDFS", Metric.HDFS_BYTES, MEGABYTE))),
         new History.Plot(
+            "Answers by distance",
+            "MB/s",
+            Arrays.stream(Distance.values()).map(this::from).toList()),
+        new History.Plot(
             "Late",
             "a second",
             List.of(
@@ -67,6 +73,14 @@ final class RegionServerPage {
 
   private History.Curve grows(String name, Metric metric, double unit) {
     return new History.Curve(name, () -> exposition.sum(metric) / unit, true);
+  }
+
+  private History.Curve from(Distance distance) {
+    String word = Metric.word(distance);
+    return new History.Curve(
+        word.replace('_', ' '),
+        () -> exposition.now(Metric.DISTANCE_BYTES).getOrDefault(word, 0.0) / MEGABYTE,
+        true);
   }
 
   private History.Curve memory(String place) {

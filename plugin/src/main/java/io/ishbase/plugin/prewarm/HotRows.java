@@ -1,14 +1,23 @@
 package io.ishbase.plugin.prewarm;
 
+import io.ishbase.core.Release;
 import io.ishbase.core.cache.SegmentCache;
+import io.ishbase.core.cache.Ticket;
 import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.core.hot.WarmUpPace;
 import io.ishbase.plugin.cache.CachedRows;
+import io.ishbase.plugin.cache.SavedRows;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.scan.ReadContext;
 import io.ishbase.plugin.settings.StoreSettings;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -21,6 +30,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +54,24 @@ public final class HotRows {
   private static final long LONGEST_CLOSE_MILLIS = 1_000;
   private static final long LONGEST_BEFORE_CLOSE_MILLIS = 10_000;
 
-  /** Fetching is tried so often: a file may still be being written, daemons may not be known yet. */
-  private static final int MOST_TRIES = 3;
+  /** So often a file is read that is damaged: it may still be being written. */
+  private static final int IO_BYTES = 1 << 20;
+
+  /** Of what the cache holds of a store. */
+  private static final long LONGEST_SAVE_MILLIS = 20_000;
+
+  /** Then it is swept what a server left of which the regions went elsewhere. */
+  private static final long SWEEP_MINUTES = 30;
+
+  private static final int MOST_LOOKS_AT_DAMAGED = 3;
+
+  /** So often fetching begins, within four minutes: daemons may be starting, too. */
+  private static final int MOST_TRIES = 12;
+
+  private static final long LONGEST_BEFORE_NEXT_TRY_MILLIS = 30_000;
+
+  /** Where others wait, a store's turn ends then. */
+  private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** A region that does not open within this time has failed to. */
   private static final long LONGEST_OPENING_NANOS = TimeUnit.MINUTES.toNanos(30);
@@ -67,6 +93,7 @@ public final class HotRows {
   private final SegmentCache all;
   private final ReadContext context;
   private final RegionServerServices services;
+  private final @Nullable RestartDirectory restartDirectory;
   private final long bytesPerSecond;
   private final long periodSeconds;
   private final List<Path> parents;
@@ -79,8 +106,10 @@ public final class HotRows {
   /** Whether the rows are yet to be fetched. Used by the fetching thread. */
   private boolean isWaiting = true;
 
-  /** Used by the fetching thread. */
+  // Used by the fetching thread.
   private int tries;
+  private @Nullable HotRowsFetch begun;
+  private boolean isRestored;
 
   private volatile @Nullable Future<?> writing;
 
@@ -92,6 +121,9 @@ public final class HotRows {
   /** Used by the writing thread. */
   private long hitsWritten;
 
+  /** Guarded by this. */
+  private boolean isSwept;
+
   private HotRows(
       HStore store,
       Prewarmed about,
@@ -99,7 +131,9 @@ public final class HotRows {
       CachedRows cache,
       SegmentCache all,
       ReadContext context,
-      StoreSettings settings) {
+      StoreSettings settings,
+      @Nullable RestartDirectory restartDirectory) {
+    this.restartDirectory = restartDirectory;
     this.store = store;
     this.about = about;
     this.cache = cache;
@@ -124,7 +158,8 @@ public final class HotRows {
    *
    * @param about the same store
    * @param all the cache that all stores share
-   * @return null if they are not to be remembered
+   * @param restartDirectory null: there is none
+   * @return null if they are not to be remembered; what was, is deleted
    */
   public static @Nullable HotRows open(
       HStore store,
@@ -132,26 +167,43 @@ public final class HotRows {
       CachedRows cache,
       SegmentCache all,
       ReadContext context,
-      StoreSettings settings) {
-    // Row keys of an encrypted family do not go into a file in the clear.
+      StoreSettings settings,
+      @Nullable RestartDirectory restartDirectory) {
     RegionServerServices services = about.services();
-    if (services == null || store.getColumnFamilyDescriptor().getEncryptionType() != null) {
+    if (services == null) {
+      return null;
+    }
+    // Row keys of an encrypted family do not go into a file in the clear.
+    if (store.getColumnFamilyDescriptor().getEncryptionType() != null
+        || settings.prewarmBytesPerSecond() == 0) {
+      WRITING.execute(() -> forget(store));
       return null;
     }
     HotRows hotRows;
     try {
-      hotRows = new HotRows(store, about, services, cache, all, context, settings);
+      hotRows =
+          new HotRows(store, about, services, cache, all, context, settings, restartDirectory);
     } catch (RuntimeException e) {
       LOG.warn("The hot rows of {} are not remembered", cache, e);
-      return null;
-    }
-    if (hotRows.bytesPerSecond == 0) {
       return null;
     }
     InStorageMetrics.get().prewarming(1);
     hotRows.fetchIn(FIRST_LOOK_MILLIS);
     hotRows.writeRegularly();
     return hotRows;
+  }
+
+  /** Sweeps a directory once all regions that a server gets at its start are open. */
+  public static void sweepLater(RestartDirectory directory) {
+    WRITING.schedule(directory::sweep, SWEEP_MINUTES, TimeUnit.MINUTES);
+  }
+
+  private static void forget(HStore store) {
+    try {
+      HotRowsFile.delete(store.getHRegion().getRegionFileSystem(), store.getColumnFamilyName());
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("The hot rows of {} are still remembered: {}", store, e.toString());
+    }
   }
 
   private void writeRegularly() {
@@ -179,25 +231,33 @@ public final class HotRows {
   }
 
   private void fetch() {
-    HotRowsFetch warmUp =
-        new HotRowsFetch(
-            store, about, cache, all, context, new WarmUpPace(bytesPerSecond), closing);
+    HotRowsFetch warmUp = begun;
+    if (warmUp == null) {
+      warmUp =
+          new HotRowsFetch(
+              store, about, cache, all, context, new WarmUpPace(bytesPerSecond), closing);
+      begun = warmUp;
+    }
+    if (!isRestored) {
+      isRestored = true;
+      restore();
+    }
     try {
       HotIntervals hottest = read();
       remembered = hottest.count();
       if (!hottest.isEmpty() && about.readsInStorage() && cache.mayFill()) {
-        long start = System.nanoTime();
-        warmUp.fetch(hottest);
-        LOG.info(
-            "Pre-warmed {} with {} rows in {} ms",
-            cache,
-            warmUp.fetchedRows(),
-            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+        long rest = warmUp.fetch(hottest, this::isTurnOver);
+        if (rest > 0) {
+          fetchIn(rest);
+          return;
+        }
+        LOG.info("Pre-warmed {} with {} rows", cache, warmUp.fetchedRows());
       }
     } catch (IOException | RuntimeException e) {
-      if (e instanceof IOException && warmUp.fetchedRows() == 0 && ++tries < MOST_TRIES) {
-        // Others are fetched meanwhile.
-        fetchIn(tries * BEFORE_NEXT_TRY_MILLIS);
+      // Others are fetched meanwhile.
+      int most = remembered == Integer.MAX_VALUE ? MOST_LOOKS_AT_DAMAGED : MOST_TRIES;
+      if (e instanceof IOException && warmUp.fetchedRows() == 0 && ++tries < most) {
+        fetchIn(Math.min(BEFORE_NEXT_TRY_MILLIS << (tries - 1), LONGEST_BEFORE_NEXT_TRY_MILLIS));
         return;
       }
       if (remembered == Integer.MAX_VALUE) {
@@ -210,6 +270,92 @@ public final class HotRows {
       Thread.currentThread().interrupt();
     }
     waitsNoMore();
+  }
+
+  /** Puts into the cache what the server before this left. Never fails. */
+  private void restore() {
+    if (restartDirectory == null) {
+      return;
+    }
+    try (InputStream file = restartDirectory.open(store)) {
+      if (file != null && about.readsInStorage() && cache.mayFill() && isInTheClear()) {
+        Ticket ticket = cache.rows().ticket();
+        List<String> origin = origin();
+        long rows =
+            origin == null
+                ? 0
+                : new SavedRows(cache, origin)
+                    .load(
+                        new BufferedInputStream(file, IO_BYTES),
+                        ticket,
+                        () -> closing.getCount() > 0 && all.hasRoomFor(IO_BYTES));
+        InStorageMetrics.get().restored(rows);
+        LOG.info("{} rows of {} are cached as before the restart", rows, cache);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.info("Not all rows of {} are cached as before the restart: {}", cache, e.toString());
+    }
+    restartDirectory.delete(store);
+  }
+
+  private void save() {
+    if (restartDirectory == null || !about.readsInStorage() || !isInTheClear()) {
+      return;
+    }
+    Ticket ticket = cache.rows().ticket();
+    List<String> origin = origin();
+    if (origin == null || cache.rows().isEmpty()) {
+      return;
+    }
+    boolean isSaved = false;
+    try (OutputStream out = new BufferedOutputStream(restartDirectory.create(store), IO_BYTES)) {
+      new SavedRows(cache, origin).save(out, () -> !isCacheClosed);
+      isSaved = cache.rows().isUnchangedSince(ticket);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("What is cached of {} is not kept through a restart: {}", cache, e.toString());
+      isSaved = false;
+    }
+    if (!isSaved) {
+      restartDirectory.delete(store);
+    }
+  }
+
+  private boolean isInTheClear() {
+    HRegionFileSystem region = store.getHRegion().getRegionFileSystem();
+    return !context
+        .confidentiality()
+        .mayBeInZone(region.getFileSystem(), region.getStoreDir(store.getColumnFamilyName()));
+  }
+
+  /**
+   * What cached rows follow from: the store's files and the family's rules, and who may change
+   * either, coprocessors and releases of ours. Null while reads may see other files in their place.
+   */
+  private @Nullable List<String> origin() {
+    List<String> origin = new ArrayList<>();
+    origin.add(Release.name());
+    origin.add(store.getColumnFamilyDescriptor().toString());
+    RegionCoprocessorHost coprocessors = store.getHRegion().getCoprocessorHost();
+    if (coprocessors != null) {
+      origin.addAll(new TreeSet<>(coprocessors.getCoprocessors()));
+    }
+    store.getStoreEngine().readLock();
+    try {
+      if (about.readsReplacedFiles()) {
+        return null;
+      }
+      store.getStorefiles().stream()
+          .map(file -> file.getPath().getName())
+          .sorted()
+          .forEach(origin::add);
+    } finally {
+      store.getStoreEngine().readUnlock();
+    }
+    return origin;
+  }
+
+  private boolean isTurnOver(long turnNanos) {
+    return turnNanos >= TURN_NANOS && InStorageMetrics.get().prewarming() > 1;
   }
 
   private void waitsNoMore() {
@@ -228,8 +374,12 @@ public final class HotRows {
     }
     HotIntervals hottest = HotRowsFile.ofParents(region, store.getRegionInfo(), family, parents);
     if (!hottest.isEmpty()) {
-      // Its own from now on: parents go with the first compaction.
-      HotRowsFile.write(region, family, hottest);
+      try {
+        // Its own from now on: parents go with the first compaction.
+        HotRowsFile.write(region, family, hottest);
+      } catch (IOException e) {
+        LOG.info("The hot rows of {} are not remembered: {}", cache, e.toString());
+      }
     }
     return hottest;
   }
@@ -246,11 +396,17 @@ public final class HotRows {
     try {
       HotIntervals hottest = cache.rows().hottest();
       HRegionFileSystem region = store.getHRegion().getRegionFileSystem();
-      boolean isYoung = System.nanoTime() - openedNanos < YOUNG_NANOS;
+      boolean isYoung =
+          remembered == Integer.MAX_VALUE || System.nanoTime() - openedNanos < YOUNG_NANOS;
       if (hottest.isEmpty() || isYoung && hottest.count() < remembered(region) || isCacheClosed) {
         return;
       }
       HotRowsFile.write(region, store.getColumnFamilyName(), hottest);
+      if (!isSwept) {
+        isSwept = true;
+        HotRowsFile.deleteThoseOfDroppedFamilies(
+            region, store.getHRegion().getTableDescriptor().getColumnFamilyNames());
+      }
     } catch (IOException | RuntimeException e) {
       LOG.info("The hot rows of {} are not remembered: {}", cache, e.toString());
     }
@@ -287,7 +443,7 @@ public final class HotRows {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOG.info("The hot rows of {} are not remembered in time", cache, e);
+      LOG.info("What is hot in {} is not written down in time", cache, e);
     }
     return false;
   }
@@ -298,6 +454,9 @@ public final class HotRows {
     stopWriting();
     if (!isWritten && !services.isAborted()) {
       await(WRITING.submit(this::write), LONGEST_CLOSE_MILLIS);
+    }
+    if (restartDirectory != null && services.isStopped() && !services.isAborted()) {
+      await(CLOSING.submit(this::save), LONGEST_SAVE_MILLIS);
     }
     isCacheClosed = true;
   }

@@ -14,6 +14,7 @@ import io.ishbase.plugin.scan.NodeBatch;
 import io.ishbase.plugin.scan.ReadContext;
 import io.ishbase.plugin.scan.RowRanges;
 import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -39,6 +41,9 @@ final class HotRowsFetch {
   private static final int LEAST_ROWS_OF_REQUEST = 16;
   private static final int MOST_ROWS_OF_REQUEST = 4_096;
 
+  /** Bytes of keys, of which a request has each twice. */
+  private static final int MOST_KEY_BYTES_OF_REQUEST = Protocol.MAX_PUSHED_BYTES / 2;
+
   /** What rows are taken to be like at first. */
   private static final int USUAL_ROW_BYTES = 1 << 10;
 
@@ -52,6 +57,7 @@ final class HotRowsFetch {
   private static final int MAX_WAITS = 60;
 
   private static final long WAIT_MILLIS = 1_000;
+  private static final long LONGEST_WAIT_MILLIS = 60_000;
 
   private final HStore store;
   private final Prewarmed about;
@@ -64,6 +70,17 @@ final class HotRowsFetch {
   private int waits;
   private long pauseNanos;
   private int fetchedRows;
+
+  /** Of the intervals in the order in which they are fetched, how many it came to. */
+  private int passed;
+
+  /** Single rows among those that are still to be fetched, together. */
+  private final List<HotInterval> pending = new ArrayList<>();
+
+  private long pendingKeyBytes;
+  private LongPredicate isTurnOver = nanos -> false;
+  private long turnBegan;
+
   private double bytesOfRow = USUAL_ROW_BYTES;
 
   /**
@@ -96,27 +113,45 @@ final class HotRowsFetch {
    * Fetches what is not cached: by classes of rows that are about as hot, each in the order of its
    * keys, so that rows of a block come together.
    *
+   * @param isOver whether, so many nanoseconds after this call, the rest is left to a later one, to
+   *     be made with the same intervals
+   * @return in how many milliseconds that is due; 0 if there is no rest
    * @throws IOException if it cannot go on; the message says why
    */
-  void fetch(HotIntervals hottest) throws IOException, InterruptedException {
-    for (int least = Integer.highestOneBit(HotInterval.MAX_HEAT); least > 0; least /= 2) {
-      List<HotInterval> rows = new ArrayList<>();
-      for (HotInterval each : hottest) {
-        if (Integer.highestOneBit(each.heat()) != least || cache.covers(each.from())) {
-          continue;
+  long fetch(HotIntervals hottest, LongPredicate isOver) throws IOException, InterruptedException {
+    isTurnOver = isOver;
+    turnBegan = System.nanoTime();
+    int done = passed;
+    passed = 0;
+    try {
+      for (int least = Integer.highestOneBit(HotInterval.MAX_HEAT); least > 0; least /= 2) {
+        for (HotInterval each : hottest) {
+          if (Integer.highestOneBit(each.heat()) == least && passed++ >= done) {
+            fetch(each);
+          }
         }
-        if (!each.isRow()) {
-          fetchRun(each);
-          continue;
-        }
-        rows.add(each);
-        if (rows.size() >= rowsOfRequest()) {
-          fetchRows(rows);
+        while (!pending.isEmpty()) {
+          fetchRows(pending);
         }
       }
-      while (!rows.isEmpty()) {
-        fetchRows(rows);
-      }
+      return 0;
+    } catch (TurnOverException e) {
+      return Math.max(1, TimeUnit.NANOSECONDS.toMillis(pauseNanos));
+    }
+  }
+
+  private void fetch(HotInterval interval) throws IOException, InterruptedException {
+    if (cache.covers(interval.from())) {
+      return;
+    }
+    if (!interval.isRow()) {
+      fetchRun(interval);
+      return;
+    }
+    pending.add(interval);
+    pendingKeyBytes += interval.from().length;
+    if (pending.size() >= rowsOfRequest() || pendingKeyBytes >= MOST_KEY_BYTES_OF_REQUEST) {
+      fetchRows(pending);
     }
   }
 
@@ -140,6 +175,7 @@ final class HotRowsFetch {
         fetchedRows += whole;
       }
     }
+    pendingKeyBytes = rows.stream().mapToLong(row -> row.from().length).sum();
     pause();
   }
 
@@ -259,7 +295,7 @@ final class HotRowsFetch {
     } catch (DaemonException e) {
       context.failed(source.node(), source.paths(), e);
       if (e.reason() == Reason.BUSY) {
-        waitFor(Math.max(WAIT_MILLIS, e.busyMillis()), e.toString());
+        waitFor(Math.min(LONGEST_WAIT_MILLIS, Math.max(WAIT_MILLIS, e.busyMillis())), e.toString());
         return null;
       }
       if (e.reason() != Reason.NO_FILE || ++changes > MAX_CHANGES) {
@@ -289,8 +325,16 @@ final class HotRowsFetch {
 
   // Not before the answer is in the cache: the longer it waits, the more often files are replaced.
   private void pause() throws IOException, InterruptedException {
+    if (isTurnOver.test(System.nanoTime() - turnBegan + pauseNanos)) {
+      throw new TurnOverException();
+    }
     if (closing.await(pauseNanos, TimeUnit.NANOSECONDS)) {
       throw new IOException("the region closes");
     }
+  }
+
+  /** The rest is for the next turn. */
+  private static final class TurnOverException extends IOException {
+    private static final long serialVersionUID = 1;
   }
 }

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -58,6 +60,24 @@ final class HotRowsFile {
             fs.getDefaultBlockSize(path),
             null)) {
       out.write(encoded);
+    }
+  }
+
+  /** Deletes the file, if there is one. */
+  static void delete(HRegionFileSystem region, String family) throws IOException {
+    region.getFileSystem().delete(path(region.getRegionDir(), family), false);
+  }
+
+  /** Deletes the files of all families but these. */
+  static void deleteThoseOfDroppedFamilies(HRegionFileSystem region, Set<byte[]> families)
+      throws IOException {
+    FileStatus[] files =
+        region.getFileSystem().globStatus(new Path(region.getRegionDir(), PREFIX + "*"));
+    for (FileStatus file : files == null ? new FileStatus[0] : files) {
+      String family = file.getPath().getName().substring(PREFIX.length());
+      if (!families.contains(Bytes.toBytes(family))) {
+        delete(region, family);
+      }
     }
   }
 

@@ -14,6 +14,8 @@ import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.ReadBuffers;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.page.ServerPages;
+import io.ishbase.plugin.prewarm.HotRows;
+import io.ishbase.plugin.prewarm.RestartDirectory;
 import io.ishbase.plugin.scan.Confidentiality;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.ReadContext;
@@ -66,6 +68,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private final Configuration conf;
   private final StorageNodes storageNodes;
   private final @Nullable SegmentCache cache;
+  private final @Nullable RestartDirectory restartDirectory;
   private final ServerMemory memory;
 
   /** Whether cached rows are to be made small now, and what learns how. */
@@ -99,6 +102,10 @@ final class RegionServerNodes implements StorageNodesMXBean {
     storageNodes.onLineChange(() -> gates.values().forEach(Gates::lineChanged));
     ServerSettings settings = storageNodes.settings();
     cache = cache(settings, DirectMemory.of(conf::get));
+    restartDirectory = cache == null ? null : RestartDirectory.of(settings.cacheRestartDirectory());
+    if (restartDirectory != null) {
+      HotRows.sweepLater(restartDirectory);
+    }
     memory = new ServerMemory(conf, settings.movesMemory(), cache);
     packsRows = packsRows(settings.cacheCompression(), cache);
     trainer =
@@ -196,6 +203,11 @@ final class RegionServerNodes implements StorageNodesMXBean {
   /** The cache that all stores share; null if there is none. */
   @Nullable SegmentCache cache() {
     return cache;
+  }
+
+  /** Where a server that stops leaves what the cache holds; null: nowhere. */
+  @Nullable RestartDirectory restartDirectory() {
+    return restartDirectory;
   }
 
   /** Whether {@code store}, whose configuration {@code conf} is, may have a place in the cache. */

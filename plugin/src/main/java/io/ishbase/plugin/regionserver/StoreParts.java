@@ -42,7 +42,8 @@ final class StoreParts {
   void opened() {
     SegmentCache all = nodes.cache();
     if (cache != null && all != null) {
-      hotRows = HotRows.open(store, store, cache, all, nodes.reads(), settings);
+      hotRows =
+          HotRows.open(store, store, cache, all, nodes.reads(), settings, nodes.restartDirectory());
     }
   }
 

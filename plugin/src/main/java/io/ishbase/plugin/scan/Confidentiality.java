@@ -102,6 +102,14 @@ public final class Confidentiality {
     return admitsAll || !hasKey && admits(fs, file);
   }
 
+  /** Whether a file is, or may be, in an encryption zone. */
+  public boolean mayBeInZone(FileSystem fs, Path file) {
+    Encryption encryption = fileSystems.get(fs.getUri().toString(), () -> encryption(fs, file));
+    return encryption == null
+        || encryption.mayHaveZones
+            && !Boolean.FALSE.equals(inZones.get(file.toUri().getPath(), () -> isInZone(fs, file)));
+  }
+
   /** Whether the bytes of a file, as HDFS shows them, may cross. */
   public boolean admits(FileSystem fs, Path file) {
     if (admitsAll) {

@@ -16,6 +16,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param cellLocalFilters names of the classes
  * @param cacheBytes -1: a quarter of the direct memory
  * @param cacheCompression auto, none or zstd
+ * @param cacheRestartDirectory a path; empty: there is none
  * @param movesMemory whether memory is moved between caches and memstores
  * @param managerPort 0: any
  * @param compactionNetworkBytes what a worker gets of remote files in a second
@@ -29,6 +30,7 @@ public record ServerSettings(
     List<String> cellLocalFilters,
     long cacheBytes,
     String cacheCompression,
+    String cacheRestartDirectory,
     boolean movesMemory,
     int managerPort,
     long compactionNetworkBytes,
@@ -46,6 +48,7 @@ public record ServerSettings(
         Setting.CELL_LOCAL_FILTERS.list(lookup),
         Setting.CACHE_BYTES.longInteger(lookup),
         Setting.CACHE_COMPRESSION.text(lookup),
+        Setting.CACHE_RESTART_DIRECTORY.text(lookup),
         Setting.MEMORY.text(lookup).equals("auto"),
         Setting.MANAGER_PORT.integer(lookup),
         (long) Setting.COMPACTION_NETWORK.integer(lookup) << 20,

@@ -2,6 +2,7 @@ package io.ishbase.plugin.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.Distance;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Topology;
 import io.ishbase.core.compaction.Worker;
@@ -116,7 +117,7 @@ class FileLocationsTest {
     health.failed(busy, List.of(), Reason.UNREACHABLE);
     assertThat(chosen()).isEqualTo(other);
     assertThat(new Topology(Set.of("10.0.0.2"), () -> {}).distance(idle.dataNodeIp()))
-        .isEqualTo(Topology.HERE);
+        .isEqualTo(Distance.SAME_HOST);
   }
 
   @Test

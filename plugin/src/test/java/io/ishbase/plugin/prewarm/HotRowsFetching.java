@@ -30,6 +30,6 @@ public final class HotRowsFetching {
             context,
             new WarmUpPace(Long.MAX_VALUE),
             new CountDownLatch(1))
-        .fetch(hot);
+        .fetch(hot, nanos -> false);
   }
 }
