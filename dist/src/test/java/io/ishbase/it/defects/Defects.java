@@ -209,7 +209,7 @@ final class Defects {
         "range-without-its-first",
         "a time range begins a millisecond late",
         selector,
-        in("add").field("minTimestamp").plus(1),
+        in("add").field("minTimestamp", 2, 2).plus(1),
         READS);
     add(
         "version-too-few",

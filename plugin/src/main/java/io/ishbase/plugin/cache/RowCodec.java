@@ -79,7 +79,8 @@ public final class RowCodec {
 
   /** What is held of a row that a Get brings: packed if that is worth it. Never fails. */
   byte[] encode(List<? extends Cell> cells) {
-    return encode(CachedRow.encode(cells), key(cells));
+    byte[] row = CachedRow.encode(cells);
+    return cells.isEmpty() ? row : encode(row, key(cells));
   }
 
   /**
