@@ -76,6 +76,23 @@ class ConfidentialityTest {
     assertThat(new Confidentiality(conf, true).admits(fs, PLAIN, false)).isTrue();
   }
 
+  /** Whatever may cross. */
+  @Test
+  void whatIsInAZoneIsEncryptedAtRest() {
+    for (boolean isAllowed : new boolean[] {false, true}) {
+      fs.keyProvider = "";
+      assertThat(new Confidentiality(conf, isAllowed).mayBeInZone(fs, IN_ZONE)).isFalse();
+      fs.keyProvider = "kms://http@host/kms";
+      Confidentiality confidentiality = new Confidentiality(conf, isAllowed);
+      assertThat(confidentiality.mayBeInZone(fs, IN_ZONE)).isTrue();
+      assertThat(confidentiality.mayBeInZone(fs, PLAIN)).isFalse();
+      assertThat(confidentiality.mayBeInZone(fs, new Path("/hbase/absent"))).isTrue();
+      fs.fails = true;
+      assertThat(new Confidentiality(conf, isAllowed).mayBeInZone(fs, PLAIN)).isTrue();
+      fs.fails = false;
+    }
+  }
+
   @Test
   void whatCannotBeFoundOutCountsAsEncrypted() {
     fs.keyProvider = null;
