@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
@@ -61,14 +62,11 @@ class RestartInPlaceTest {
     cluster.close();
   }
 
-  private static Table create(String name, String... settings) throws IOException {
+  private static Table create(String name) throws IOException {
     TableDescriptorBuilder table =
         TableDescriptorBuilder.newBuilder(TableName.valueOf(name))
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
             .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE);
-    for (int i = 0; i < settings.length; i += 2) {
-      table.setValue(settings[i], settings[i + 1]);
-    }
     cluster.util.getAdmin().createTable(table.build());
     Table rows = cluster.connection().getTable(TableName.valueOf(name));
     for (int i = 0; i < ROWS; i++) {
@@ -110,20 +108,9 @@ class RestartInPlaceTest {
     Scan scan = new Scan().withStartRow(row(RUN_FROM)).withStopRow(row(RUN_TO));
     try (ResultScanner scanner = table.getScanner(scan)) {
       List<String> values =
-          Stream.generate(() -> next(scanner))
-              .takeWhile(row -> row != null)
-              .map(r -> text(r))
-              .toList();
+          StreamSupport.stream(scanner.spliterator(), false).map(RestartInPlaceTest::text).toList();
       assertThat(values)
           .isEqualTo(IntStream.range(RUN_FROM, RUN_TO).mapToObj(i -> "v" + i).toList());
-    }
-  }
-
-  private static Result next(ResultScanner scanner) {
-    try {
-      return scanner.next();
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
     }
   }
 

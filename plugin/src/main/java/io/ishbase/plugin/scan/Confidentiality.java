@@ -105,9 +105,12 @@ public final class Confidentiality {
   /** Whether a file is, or may be, in an encryption zone. */
   public boolean mayBeInZone(FileSystem fs, Path file) {
     Encryption encryption = fileSystems.get(fs.getUri().toString(), () -> encryption(fs, file));
-    return encryption == null
-        || encryption.mayHaveZones
-            && !Boolean.FALSE.equals(inZones.get(file.toUri().getPath(), () -> isInZone(fs, file)));
+    return encryption == null || mayBeInZone(encryption, fs, file);
+  }
+
+  private boolean mayBeInZone(Encryption encryption, FileSystem fs, Path file) {
+    return encryption.mayHaveZones
+        && !Boolean.FALSE.equals(inZones.get(file.toUri().getPath(), () -> isInZone(fs, file)));
   }
 
   /** Whether the bytes of a file, as HDFS shows them, may cross. */
@@ -116,11 +119,7 @@ public final class Confidentiality {
       return true;
     }
     Encryption encryption = fileSystems.get(fs.getUri().toString(), () -> encryption(fs, file));
-    if (encryption == null || encryption.encryptsTransfer) {
-      return false;
-    }
-    return !encryption.mayHaveZones
-        || Boolean.FALSE.equals(inZones.get(file.toUri().getPath(), () -> isInZone(fs, file)));
+    return encryption != null && !encryption.encryptsTransfer && !mayBeInZone(encryption, fs, file);
   }
 
   /** Null if it cannot be found out now. */
