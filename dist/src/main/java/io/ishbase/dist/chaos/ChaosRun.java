@@ -143,7 +143,7 @@ public final class ChaosRun {
         admin.balancerSwitch(false, true);
       }
       List<Fault> faults = Faults.of(cluster, options, seeds.nextLong());
-      Monkey monkey = new Monkey(faults, seeds.nextLong(), progress, log::say);
+      Monkey monkey = new Monkey(faults, seeds.nextLong(), progress, log::say, cluster, options);
       FileChanges changes = new FileChanges(connection, ChaosTable.NAME, seeds.nextLong());
       List<Future<?>> work = new ArrayList<>();
       try {

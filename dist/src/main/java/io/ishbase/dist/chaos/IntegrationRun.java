@@ -103,7 +103,7 @@ public final class IntegrationRun {
             ConnectionFactory.createConnection(ChaosRun.impatient(cluster.clientConfiguration()))) {
       test.prepare(connection);
       List<Fault> faults = Faults.of(cluster, options, seeds.nextLong());
-      Monkey monkey = new Monkey(faults, seeds.nextLong(), progress, log::say);
+      Monkey monkey = new Monkey(faults, seeds.nextLong(), progress, log::say, cluster, options);
       FileChanges changes = new FileChanges(changing, test.table(), seeds.nextLong());
       List<String> wrong = new ArrayList<>();
       List<Future<?>> disorder = new ArrayList<>();

@@ -1,6 +1,8 @@
 package io.ishbase.dist.chaos;
 
 import io.ishbase.cluster.Progress;
+import io.ishbase.dist.cluster.ClusterOptions;
+import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,12 +27,28 @@ final class Monkey {
   private final Progress progress;
   private final Consumer<String> log;
   private final SortedMap<String, Integer> struck = new TreeMap<>();
+  private final Runnable supervision;
 
   /**
    * @param progress is told of the seconds that have passed
    * @param log takes a line for each beginning and end
+   * @param cluster whose servers are started again where HBase ends them itself, as it does where
+   *     it cannot write its log
    */
-  Monkey(List<Fault> faults, long seed, Progress progress, Consumer<String> log) {
+  Monkey(
+      List<Fault> faults,
+      long seed,
+      Progress progress,
+      Consumer<String> log,
+      LocalCluster cluster,
+      ClusterOptions options) {
+    this.supervision =
+        cluster.supervise(
+            options,
+            (server, why) -> {
+              log.accept("  " + server + " ended by itself and is started again: " + why);
+              struck.merge("HBase ends " + server, 1, Integer::sum);
+            });
     this.faults = List.copyOf(faults);
     this.random = new Random(seed);
     this.progress = progress;
@@ -58,6 +76,7 @@ final class Monkey {
           next = shuffled();
           chosen = 0;
         }
+        supervision.run();
         progress.note(next.get(chosen).what());
         strike(next.get(chosen++), isOver);
         long now = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin);

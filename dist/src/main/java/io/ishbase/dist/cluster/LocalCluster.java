@@ -3,6 +3,7 @@ package io.ishbase.dist.cluster;
 import static io.ishbase.dist.cluster.Ports.Port.*;
 
 import io.ishbase.cluster.ClusterServer;
+import io.ishbase.cluster.ClusterServer.Kind;
 import io.ishbase.cluster.NetworkRig;
 import io.ishbase.cluster.Progress;
 import io.ishbase.dist.CliException;
@@ -27,6 +28,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -72,6 +74,9 @@ public final class LocalCluster {
 
   /** Processor time of servers that were ended to be started again, by kind. */
   private final Map<String, Double> secondsOfEnded = new ConcurrentHashMap<>();
+
+  /** Looks after servers that ended by themselves. */
+  private volatile Runnable supervision = () -> {};
 
   private boolean stopped;
 
@@ -303,18 +308,17 @@ public final class LocalCluster {
    *     others there is one
    * @param options those that the cluster was prepared with
    */
-  public ClusterServer server(ClusterServer.Kind kind, int number, ClusterOptions options) {
+  public ClusterServer server(Kind kind, int number, ClusterOptions options) {
     return server(kind, number, new ServerLauncher(files, network, options));
   }
 
   /** The same; HMaster, region servers and daemons start again from what is installed. */
-  public ClusterServer server(
-      ClusterServer.Kind kind, int number, ClusterOptions options, Installed installed) {
+  public ClusterServer server(Kind kind, int number, ClusterOptions options, Installed installed) {
     return server(
         kind, number, new ServerLauncher(files, network, options, Optional.of(installed)));
   }
 
-  private ClusterServer server(ClusterServer.Kind kind, int number, ServerLauncher launcher) {
+  private ClusterServer server(Kind kind, int number, ServerLauncher launcher) {
     return switch (kind) {
       case DATANODE ->
           control(
@@ -597,6 +601,7 @@ public final class LocalCluster {
           otherwise,
           limit,
           () -> {
+            supervision.run();
             for (ServerProcess server : List.copyOf(processes)) {
               // A client ends when it has done its work.
               if (!server.isAlive() && !server.name().startsWith(CLIENT)) {
@@ -609,6 +614,38 @@ public final class LocalCluster {
       throw e.getMessage().contains(files.logs().toString())
           ? e
           : new CliException(e.getMessage() + "; the logs are in " + files.logs(), e);
+    }
+  }
+
+  /**
+   * From now on a region server or HMaster that ends by itself is started again, as a system's
+   * supervisor would: whenever something is waited for, and when the answer is run.
+   *
+   * @param told which server ended, and why
+   */
+  public Runnable supervise(ClusterOptions options, BiConsumer<String, String> told) {
+    supervision =
+        () -> {
+          for (int number = 1; number <= options.regionServers().size(); number++) {
+            startIfEnded(REGION_SERVER + number, server(Kind.REGION_SERVER, number, options), told);
+          }
+          startIfEnded(MASTER, server(Kind.MASTER, 1, options), told);
+        };
+    return supervision;
+  }
+
+  private synchronized void startIfEnded(
+      String name, ClusterServer server, BiConsumer<String, String> told) {
+    Optional<ServerProcess> ended =
+        processes.stream().filter(each -> each.name().equals(name) && !each.isAlive()).findAny();
+    if (ended.isPresent()) {
+      told.accept(name, LogExcerpt.lastFailure(files.log(name)));
+      processes.remove(ended.get());
+      try {
+        server.start();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 
