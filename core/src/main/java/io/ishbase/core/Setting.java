@@ -146,6 +146,20 @@ public enum Setting {
                   + " never; always. Those that Gets bring are compressed with Zstandard and what"
                   + " rows of the family have in common; of those that scans bring, names and keys"
                   + " are held once. What does not shrink by a quarter is held as it is.")),
+  CACHE_FILE(
+      anyText("ishbase.cache.file", "", "absolute path")
+          .of(SITE)
+          .means(
+              "File on a disk of the machine, an SSD, for rows that leave the segment cache's"
+                  + " memory, in the clear and its owner's alone; what is encrypted at rest never"
+                  + " comes there. It belongs to one region server and is made anew when that"
+                  + " starts. Its index takes 2.5 % of its size of the JVM's direct memory, beside"
+                  + " ishbase.cache.bytes. Empty: none.")),
+  CACHE_FILE_BYTES(
+      number("ishbase.cache.file.bytes", 0, "bytes")
+          .between(0, Long.MAX_VALUE)
+          .of(SITE)
+          .means("Size of that file; 0: ten times ishbase.cache.bytes.")),
   CACHE_PREWARM(
       number("ishbase.cache.prewarm", 268435456, "bytes/s")
           .between(0, Integer.MAX_VALUE)

@@ -7,6 +7,7 @@ import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -28,6 +29,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The same reads, stock, in-storage and now and then over the route that the gate chooses, of the
@@ -51,6 +53,10 @@ class DifferentialTest {
   /** By default so little that rows are evicted all the time. */
   private static final long CACHE_BYTES = Long.getLong("ishbase.differential.cache", 128 << 10);
 
+  /** The rows of a table, many times over. */
+  private static final long FILE_BYTES = 4 << 20;
+
+  @TempDir private static Path home;
   private static MiniCluster cluster;
 
   private int queries;
@@ -63,6 +69,8 @@ class DifferentialTest {
               conf.set("ishbase.answer.compression", "zstd");
               conf.set("ishbase.cache.compression", "zstd");
               conf.setLong("ishbase.cache.bytes", CACHE_BYTES);
+              conf.set("ishbase.cache.file", home.resolve("rows").toString());
+              conf.setLong("ishbase.cache.file.bytes", FILE_BYTES);
               // Small batches, so that small scans take several.
               conf.setInt("ishbase.batch.first.bytes", 256);
               conf.setInt("ishbase.batch.max.bytes", 1024);

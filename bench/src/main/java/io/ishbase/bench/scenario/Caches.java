@@ -286,7 +286,7 @@ final class Caches implements Scenario {
         alternation, point, variants, Map.of("storage reads/Get", Caches::storageReads));
   }
 
-  private static Cache named(List<Cache> caches, Variant variant) {
+  static Cache named(List<Cache> caches, Variant variant) {
     return caches.stream()
         .filter(cache -> cache.name.equals(variant.name()))
         .findFirst()

@@ -28,6 +28,7 @@ public final class Scenarios {
           new Scale(),
           new OffHeap(),
           new Caches(),
+          new CachesOnDisk(),
           new PartlyCached(),
           new RegionMove(),
           new Slices(),

@@ -143,6 +143,10 @@ final class Eviction implements Evictor {
     if (!upgraded && Entries.kind(buffer, entry) != Entries.EDGE) {
       hand.left(Entries.storeId(buffer, entry), key, nextHeat(chunk, entry));
     }
+    if (Entries.kind(buffer, entry) == Entries.ROW
+        && (chunk.isMain() || Entries.hits(buffer, entry) > 0 || !Entries.scanned(buffer, entry))) {
+      store.file(key, buffer, entry);
+    }
     store.evict(key, Arena.address(chunk, entry));
   }
 }

@@ -40,9 +40,18 @@ public final class Fill {
    */
   public boolean row(byte[] row, byte[] payload, int offset, int length, boolean clean) {
     check(row);
-    boolean upgraded = isUpgrade && Keys.compare(row, asked) != 0;
+    boolean scanned = !isUpgrade || Keys.compare(row, asked) != 0;
     Content content =
-        new Content(Entries.ROW, new byte[0], payload, offset, length, clean, upgraded, false);
+        new Content(
+            Entries.ROW,
+            new byte[0],
+            payload,
+            offset,
+            length,
+            clean,
+            scanned,
+            isUpgrade && scanned,
+            false);
     boolean landed = store.fillRow(ticket, reached, reachedInclusive, row, content);
     reach(row, false);
     return landed;

@@ -1,6 +1,7 @@
 package io.ishbase.core.cache;
 
 import io.ishbase.core.KeyHash;
+import io.ishbase.core.cache.file.FileCache;
 import io.ishbase.core.cache.memory.Arena;
 import io.ishbase.core.cache.memory.Entries;
 import io.ishbase.core.cache.memory.Epochs;
@@ -76,6 +77,9 @@ public final class SegmentCache implements AutoCloseable {
   /** Written under the lock. */
   private volatile long budgetBytes;
 
+  /** Takes what leaves the memory; null: nobody does. */
+  private volatile @Nullable FileCache file;
+
   /** Told of what is asked for; null: nobody wants to know. */
   private volatile @Nullable ReuseCurve curve;
 
@@ -136,6 +140,19 @@ public final class SegmentCache implements AutoCloseable {
   }
 
   /**
+   * From now on rows that leave the memory go to a file, of stores that are opened and {@link
+   * StoreCache#goOnInFile may}.
+   */
+  public void goOnIn(FileCache newFile) {
+    file = newFile;
+  }
+
+  /** Where rows that leave the memory go; null: nowhere. */
+  public @Nullable FileCache file() {
+    return file;
+  }
+
+  /**
    * Adds a store, to be closed by the caller.
    *
    * @throws IllegalStateException if the cache is closed, has too many stores, or pins leave it no
@@ -160,7 +177,8 @@ public final class SegmentCache implements AutoCloseable {
         id = stores.size();
         stores.add(null);
       }
-      StoreCache store = new StoreCache(this, name, id);
+      FileCache toFile = file;
+      StoreCache store = new StoreCache(this, name, id, toFile == null ? null : toFile.openStore());
       stores.set(id, store);
       return store;
     } finally {

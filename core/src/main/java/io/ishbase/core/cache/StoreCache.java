@@ -1,6 +1,8 @@
 package io.ishbase.core.cache;
 
 import io.ishbase.core.cache.Segment.State;
+import io.ishbase.core.cache.file.FiledRow;
+import io.ishbase.core.cache.file.FiledRows;
 import io.ishbase.core.cache.memory.Arena;
 import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Content;
@@ -59,7 +61,13 @@ public final class StoreCache implements AutoCloseable {
   private long upgradedRows;
   private long upgradedRowsHit;
 
-  StoreCache(SegmentCache cache, String name, int id) {
+  /** What left the memory; null: nothing goes to a file. */
+  private final @Nullable FiledRows filed;
+
+  private volatile boolean mayBeFiled;
+
+  StoreCache(SegmentCache cache, String name, int id, @Nullable FiledRows filed) {
+    this.filed = filed;
     this.cache = cache;
     this.name = name;
     this.id = id;
@@ -93,7 +101,7 @@ public final class StoreCache implements AutoCloseable {
   public boolean isEmpty() {
     lock.lock();
     try {
-      return index.entryCount() == 0;
+      return index.entryCount() == 0 && (filed == null || !filed.hasRows());
     } finally {
       lock.unlock();
     }
@@ -129,11 +137,51 @@ public final class StoreCache implements AutoCloseable {
     return look(pin, row, columns, view, false);
   }
 
-  /** Whether {@link #find} would find the row. Does not count. */
+  /** Whether {@link #find} would find the row, or {@link #restore} bring it. Does not count. */
   public boolean covers(byte[] row, @Nullable Columns columns) {
     try (Pin pin = pin()) {
-      return look(pin, row, columns, null, false);
+      return look(pin, row, columns, null, false) || mayRestore(row);
     }
+  }
+
+  /** From now on rows that leave the memory may lie in a file, in the clear. */
+  public void goOnInFile() {
+    mayBeFiled = true;
+  }
+
+  /** Whether {@link #restore} will bring a row, as far as is known without the disk. */
+  public boolean mayRestore(byte[] row) {
+    return filed != null && filed.mayHave(row);
+  }
+
+  /**
+   * Brings a row back that was not found, from the file. To be called without a pin, since the disk
+   * may be slow, and the row is to be cached again.
+   *
+   * @param ticket taken before the files were chosen that the row is to stand for
+   * @param keep whether it is to be in memory again
+   * @return null: it is not there
+   */
+  public @Nullable FiledRow restore(Ticket ticket, byte[] row, boolean keep) {
+    FiledRows file = filed;
+    FiledRow found = file == null ? null : file.find(row);
+    if (file == null || found == null) {
+      return null;
+    }
+    if (!keep) {
+      return found;
+    }
+    Content content =
+        Content.of(null, found.payload(), 0, found.payload().length, found.clean())
+            .with(found.payload(), found.clean(), found.trimmed());
+    lock.lock();
+    try {
+      // Nothing is known of the files that has come since it was found.
+      count(canLand(ticket) && file.isAt(row, found.place()) && writer.cover(row, content));
+    } finally {
+      lock.unlock();
+    }
+    return found;
   }
 
   /**
@@ -429,11 +477,33 @@ public final class StoreCache implements AutoCloseable {
       }
       return covered != null && covered;
     } finally {
+      // Now: what made room may have sent there what the row was before.
+      forgetFiled(row);
       lock.unlock();
     }
   }
 
+  private void forgetFiled(byte[] row) {
+    assert lock.isHeldByCurrentThread();
+    if (filed != null) {
+      filed.forget(row);
+    }
+  }
+
   void dropRange(byte[] from, byte @Nullable [] to) {
+    dropFromMemory(from, to);
+    // Now: others may have made room meanwhile, with what was to be dropped.
+    if (filed != null) {
+      lock.lock();
+      try {
+        filed.forgetAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void dropFromMemory(byte[] from, byte @Nullable [] to) {
     drop(
         from,
         rest ->
@@ -465,7 +535,14 @@ public final class StoreCache implements AutoCloseable {
 
   /** Drops a row, as if others had needed its room. */
   public void drop(byte[] row) {
-    dropRange(row, Keys.after(row));
+    // At once, or it would be restored in between.
+    lock.lock();
+    try {
+      dropFromMemory(row, Keys.after(row));
+      forgetFiled(row);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -476,6 +553,7 @@ public final class StoreCache implements AutoCloseable {
   public void dropTrimmed(byte[] row) {
     lock.lock();
     try {
+      forgetFiled(row);
       if (!closed && writer.dropTrimmed(row)) {
         dropped++;
       }
@@ -498,12 +576,34 @@ public final class StoreCache implements AutoCloseable {
 
   void dropUnclean() {
     drop(StoreIndex.LOWEST, rest -> closed ? null : index.dropUnclean(rest));
+    if (filed != null) {
+      lock.lock();
+      try {
+        filed.forgetUnclean();
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
   // Called by the eviction, under the lock.
 
   StoreIndex index() {
     return index;
+  }
+
+  /** An entry that is about to be evicted, which is of a whole row, is of use in the file. */
+  void file(byte[] row, ByteBuffer chunk, int entry) {
+    assert lock.isHeldByCurrentThread();
+    if (filed != null && mayBeFiled && !closed) {
+      filed.left(
+          row,
+          chunk,
+          Entries.payloadOffset(chunk, entry),
+          Entries.payloadLength(chunk, entry),
+          Entries.clean(chunk, entry),
+          Entries.trimmed(chunk, entry));
+    }
   }
 
   void evict(byte[] row, long address) {
@@ -646,6 +746,9 @@ public final class StoreCache implements AutoCloseable {
     lock.lock();
     try {
       index.close();
+      if (filed != null) {
+        filed.close();
+      }
       cache.closed(this, id);
     } finally {
       lock.unlock();

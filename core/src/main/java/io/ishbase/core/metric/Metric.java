@@ -221,6 +221,46 @@ public enum Metric {
           .in("bytes")
           .means("The most that the segment cache may take.")),
 
+  // Its file, at a region server.
+  CACHE_FILE_HITS(
+      cacheFile("hits", "hits").means("Rows that were no longer in memory, and were in the file.")),
+  CACHE_FILE_MISSES(cacheFile("misses", "misses").means("Rows that were not there either.")),
+  CACHE_FILE_READS(cacheFile("reads", "reads").means("Reads of the file.")),
+  CACHE_FILE_WRITTEN_ROWS(
+      cacheFile("written_rows", "writtenRows").means("Rows that left the memory for the file.")),
+  CACHE_FILE_WRITTEN_BYTES(
+      cacheFile("written_bytes", "writtenBytes")
+          .in("bytes")
+          .means("Bytes of the disk that were written: what an SSD wears by.")),
+  CACHE_FILE_KEPT_ROWS(
+      cacheFile("kept_rows", "keptRows")
+          .means(
+              "Rows that were written once more when their turn came to be overwritten, since"
+                  + " they had been asked for.")),
+  CACHE_FILE_LOST_ROWS(
+      cacheFile("lost_rows", "lostRows")
+          .means("Rows that left the memory for nowhere, as the disk was behind.")),
+  CACHE_FILE_DAMAGED(
+      cacheFile("damaged", "damaged")
+          .means(
+              "Rows that the disk gave back otherwise than they were written; their readers went"
+                  + " to the files of the store.")),
+  CACHE_FILE_BYTES(
+      gauge(MetricSource.READS, "cache_file_bytes")
+          .jmx("cacheFile_bytes")
+          .in("bytes")
+          .means("Size of the file; 0: there is none, or the disk failed.")),
+  CACHE_FILE_USED_BYTES(
+      gauge(MetricSource.READS, "cache_file_used_bytes")
+          .jmx("cacheFile_usedBytes")
+          .in("bytes")
+          .means("What was written of it at least once.")),
+  CACHE_FILE_INDEX_BYTES(
+      gauge(MetricSource.READS, "cache_file_index_bytes")
+          .jmx("cacheFile_indexBytes")
+          .in("bytes")
+          .means("Memory that its index takes, off the heap.")),
+
   // Compactions, at a region server.
   OFFLOADED(
       compaction("offloaded_compactions")
@@ -440,6 +480,10 @@ public enum Metric {
 
   private static MetricDeclaration cache(String name, String component) {
     return counter(MetricSource.READS, "cache_" + name).jmx("cache_" + component);
+  }
+
+  private static MetricDeclaration cacheFile(String name, String component) {
+    return counter(MetricSource.READS, "cache_file_" + name).jmx("cacheFile_" + component);
   }
 
   private static MetricDeclaration cacheGauge(String name, String component) {

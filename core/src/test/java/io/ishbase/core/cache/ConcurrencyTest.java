@@ -2,9 +2,13 @@ package io.ishbase.core.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.cache.file.FileCache;
+import io.ishbase.core.cache.file.FileCacheTest;
+import io.ishbase.core.cache.file.FiledRow;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.testing.Seed;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +22,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Readers, fillers, flushes and compactions at once, with so little memory that it is reused all
@@ -30,7 +35,7 @@ class ConcurrencyTest {
   private static final int STEPS = 30_000;
 
   private final SegmentCache cache = new SegmentCache(SegmentCache.MIN_BUDGET_BYTES, () -> 0);
-  private final StoreCache store = cache.open("t");
+  private StoreCache store = cache.open("t");
   private final AtomicIntegerArray files = new AtomicIntegerArray(ROWS);
   private final AtomicBoolean stopped = new AtomicBoolean();
 
@@ -106,10 +111,13 @@ class ConcurrencyTest {
 
   private void get(Random random) {
     int number = random.nextInt(ROWS);
+    Ticket ticket = store.ticket();
     int before = versionsFrom(number, 1)[number];
     RowView view = new RowView();
+    boolean isFound;
     try (Pin pin = store.pin()) {
-      if (store.find(pin, row(number), null, view)) {
+      isFound = store.find(pin, row(number), null, view);
+      if (isFound) {
         byte[] first = view.copyPayload();
         assertThat(version(first, number)).isGreaterThanOrEqualTo(before);
         if (random.nextInt(10) == 0) {
@@ -117,6 +125,10 @@ class ConcurrencyTest {
         }
         assertThat(view.copyPayload()).isEqualTo(first);
       }
+    }
+    FiledRow restored = isFound ? null : store.restore(ticket, row(number), true);
+    if (restored != null) {
+      assertThat(version(restored.payload(), number)).isGreaterThanOrEqualTo(before);
     }
   }
 
@@ -241,6 +253,29 @@ class ConcurrencyTest {
 
   @Test
   void readersSeeNeitherHolesNorOldVersionsNorMemoryThatChanges() throws Exception {
+    all();
+    cache.close();
+    assertThat(cache.stats().entries()).isZero();
+  }
+
+  @Test
+  void norInTheFile(@TempDir Path directory) throws Exception {
+    store.close();
+    try (FileCache file =
+        new FileCache(directory.resolve("rows"), FileCache.MIN_BYTES, FileCacheTest::started)) {
+      cache.goOnIn(file);
+      store = cache.open("t");
+      store.goOnInFile();
+      all();
+      System.out.println(file.stats());
+      assertThat(file.stats().hits()).isPositive();
+      assertThat(file.stats().damaged()).isZero();
+      cache.close();
+    }
+    assertThat(directory.resolve("rows")).doesNotExist();
+  }
+
+  private void all() throws Exception {
     long seed = Seed.get();
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
@@ -263,8 +298,6 @@ class ConcurrencyTest {
     assertThat(stats.hits()).isPositive();
     assertThat(stats.evictions()).isPositive();
     assertThat(stats.usedBytes()).isLessThanOrEqualTo(stats.budgetBytes());
-    cache.close();
-    assertThat(cache.stats().entries()).isZero();
   }
 
   /** Memory of a row that is replaced all the time is used again as soon as nobody may read it. */

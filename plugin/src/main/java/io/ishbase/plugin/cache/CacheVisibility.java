@@ -4,6 +4,7 @@ import io.ishbase.core.cache.Cursor;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Ticket;
+import io.ishbase.core.cache.file.FiledRow;
 import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.plugin.scan.FilterPushdown;
@@ -115,6 +116,9 @@ public final class CacheVisibility {
     private final boolean mayUseTrimmed;
     private final boolean mayFill;
 
+    /** Whether what the read asks for is to be in memory. */
+    private final boolean keeps;
+
     /** Of the row that was judged last; null: none was. */
     private @Nullable CellsInPlace inPlace;
 
@@ -130,13 +134,9 @@ public final class CacheVisibility {
               && isOfAllTime(scan)
               && scan.getIsolationLevel() == IsolationLevel.READ_COMMITTED
               && !FilterPushdown.mayPassOverVersions(scan.getFilter());
+      keeps = keepsBlocks && scan.getCacheBlocks();
       // A time range leaves out files and cells.
-      mayFill =
-          isPlain
-              && keepsBlocks
-              && scan.getCacheBlocks()
-              && isOfAllTime(scan)
-              && lookback(rules) >= lookback(family);
+      mayFill = isPlain && keeps && isOfAllTime(scan) && lookback(rules) >= lookback(family);
     }
 
     /** Whether it is of use to look for rows. */
@@ -187,17 +187,26 @@ public final class CacheVisibility {
         return null;
       }
       RowView view = new RowView();
-      byte[] held;
-      boolean isFirstHit;
+      byte[] held = null;
+      boolean isFirstHit = false;
       try (Pin pin = rows.pin()) {
-        if (!rows.find(pin, row, columns, view) || !mayUseFound(view.isTrimmed())) {
-          return null;
+        if (rows.find(pin, row, columns, view)) {
+          if (!mayUseFound(view.isTrimmed())) {
+            return null;
+          }
+          held = view.copyPayload();
+          isFirstHit = view.hits() == 1;
         }
-        held = view.copyPayload();
-        isFirstHit = view.hits() == 1;
       } catch (IllegalStateException e) {
         LOG.warn("A row of {} is read from the files", rows.name(), e);
         return null;
+      }
+      if (held == null) {
+        FiledRow restored = rows.restore(ticket, row, keeps);
+        if (restored == null || !mayUseFound(restored.trimmed())) {
+          return null;
+        }
+        held = restored.payload();
       }
       try {
         CachedRow.Cells cells = codec.cells(row, held, readPoint);
@@ -236,8 +245,11 @@ public final class CacheVisibility {
     public boolean covers(byte[] row, @Nullable Columns columns) {
       RowView view = new RowView();
       try (Pin pin = rows.pin()) {
-        return rows.peek(pin, row, columns, view) && mayUseFound(view.isTrimmed());
+        if (rows.peek(pin, row, columns, view)) {
+          return mayUseFound(view.isTrimmed());
+        }
       }
+      return mayUseFound(false) && rows.mayRestore(row);
     }
 
     /** A cursor over the rows that the read may use. */

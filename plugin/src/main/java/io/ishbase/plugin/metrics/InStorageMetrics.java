@@ -5,6 +5,8 @@ import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
 import io.ishbase.core.cache.CacheStats;
 import io.ishbase.core.cache.SegmentCache;
+import io.ishbase.core.cache.file.FileCache;
+import io.ishbase.core.cache.file.FileStats;
 import io.ishbase.core.metric.Metric;
 import io.ishbase.core.metric.MetricSource;
 import io.ishbase.protocol.Spans;
@@ -114,6 +116,14 @@ public final class InStorageMetrics {
     for (RecordComponent counter : CacheStats.class.getRecordComponents()) {
       meters.gauge(metric("cache_" + counter.getName()), () -> value(counter, cache.stats()));
     }
+    for (RecordComponent counter : FileStats.class.getRecordComponents()) {
+      meters.gauge(
+          metric("cacheFile_" + counter.getName()),
+          () -> {
+            FileCache file = cache.file();
+            return value(counter, file == null ? FileStats.NONE : file.stats());
+          });
+    }
   }
 
   private static Metric metric(String jmxName) {
@@ -124,7 +134,7 @@ public final class InStorageMetrics {
         .orElseThrow(() -> new IllegalStateException(jmxName + " is no metric"));
   }
 
-  private static long value(RecordComponent counter, CacheStats stats) {
+  private static long value(RecordComponent counter, Record stats) {
     try {
       return (long) counter.getAccessor().invoke(stats);
     } catch (ReflectiveOperationException e) {

@@ -5,6 +5,7 @@ import io.ishbase.core.Release;
 import io.ishbase.core.Setting;
 import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.core.sizing.DirectMemory;
+import io.ishbase.plugin.cache.CacheOnDisk;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.CachingStoreEngine;
 import io.ishbase.plugin.cache.RowCodec;
@@ -68,6 +69,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private final Configuration conf;
   private final StorageNodes storageNodes;
   private final @Nullable SegmentCache cache;
+  private final @Nullable CacheOnDisk cacheOnDisk;
   private final @Nullable RestartDirectory restartDirectory;
   private final ServerMemory memory;
 
@@ -113,6 +115,8 @@ final class RegionServerNodes implements StorageNodesMXBean {
             Dictionary.MAX_BYTES,
             task -> Threads.setDaemonThreadRunning(new Thread(task), "ishbase-dictionaries"),
             System::nanoTime);
+    Confidentiality confidentiality = new Confidentiality(conf, settings.readsEncrypted());
+    cacheOnDisk = cache == null ? null : CacheOnDisk.of(settings, cache, confidentiality);
     reads =
         new ReadContext(
             storageNodes.reads(),
@@ -120,7 +124,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
             storageNodes.locations(),
             new ReadBuffers(settings.scanBufferBytes()),
             new FilterPushdown(settings.cellLocalFilters()),
-            new Confidentiality(conf, settings.readsEncrypted()),
+            confidentiality,
             bytes -> {
               if (cache != null) {
                 cache.traffic(bytes);
@@ -247,6 +251,13 @@ final class RegionServerNodes implements StorageNodesMXBean {
     } catch (IllegalStateException e) {
       LOG.warn("{} is not cached", name, e);
       return null;
+    }
+  }
+
+  /** A store that {@link #openCached} gave a place has opened. */
+  void cachedOpened(HStore store, CachedRows cached) {
+    if (cacheOnDisk != null) {
+      cacheOnDisk.admit(store, cached);
     }
   }
 

@@ -42,6 +42,7 @@ final class StoreParts {
   void opened() {
     SegmentCache all = nodes.cache();
     if (cache != null && all != null) {
+      nodes.cachedOpened(store, cache);
       hotRows =
           HotRows.open(store, store, cache, all, nodes.reads(), settings, nodes.restartDirectory());
     }

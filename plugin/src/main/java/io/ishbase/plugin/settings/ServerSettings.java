@@ -16,6 +16,8 @@ import org.apache.hadoop.conf.Configuration;
  * @param cellLocalFilters names of the classes
  * @param cacheBytes -1: a quarter of the direct memory
  * @param cacheCompression auto, none or zstd
+ * @param cacheFile a path; empty: there is none
+ * @param cacheFileBytes its size; 0: goes by the memory's
  * @param cacheRestartDirectory a path; empty: there is none
  * @param movesMemory whether memory is moved between caches and memstores
  * @param managerPort 0: any
@@ -30,6 +32,8 @@ public record ServerSettings(
     List<String> cellLocalFilters,
     long cacheBytes,
     String cacheCompression,
+    String cacheFile,
+    long cacheFileBytes,
     String cacheRestartDirectory,
     boolean movesMemory,
     int managerPort,
@@ -48,6 +52,8 @@ public record ServerSettings(
         Setting.CELL_LOCAL_FILTERS.list(lookup),
         Setting.CACHE_BYTES.longInteger(lookup),
         Setting.CACHE_COMPRESSION.text(lookup),
+        Setting.CACHE_FILE.text(lookup),
+        Setting.CACHE_FILE_BYTES.longInteger(lookup),
         Setting.CACHE_RESTART_DIRECTORY.text(lookup),
         Setting.MEMORY.text(lookup).equals("auto"),
         Setting.MANAGER_PORT.integer(lookup),

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind of the entry: {@link Entries#ROW} and so on
  * @param columns encoded; empty if it is not of some columns
  * @param clean whether no compaction could drop any of it
- * @param upgraded whether nobody asked for it
+ * @param scanned whether it comes with others: nobody asked for this row
+ * @param upgraded whether it comes with a stretch that was fetched in place of a row
  * @param trimmed whether the files may hold more of it, which most readers do not see
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -20,31 +21,40 @@ public record Content(
     int offset,
     int length,
     boolean clean,
+    boolean scanned,
     boolean upgraded,
     boolean trimmed) {
   private static final byte[] NOTHING = {};
 
   /** That there is nothing in a row. */
   public static final Content ABSENT =
-      new Content(Entries.ROW, NOTHING, NOTHING, 0, 0, true, false, false);
+      new Content(Entries.ROW, NOTHING, NOTHING, 0, 0, true, false, false, false);
 
   /** Nothing about the row itself. */
   public static final Content EDGE =
-      new Content(Entries.EDGE, NOTHING, NOTHING, 0, 0, true, false, false);
+      new Content(Entries.EDGE, NOTHING, NOTHING, 0, 0, true, false, false, false);
 
   /** A row, or some columns of it; null: the whole row. */
   public static Content of(
       @Nullable Columns columns, byte[] payload, int offset, int length, boolean clean) {
     return columns == null || columns.isAll()
-        ? new Content(Entries.ROW, NOTHING, payload, offset, length, clean, false, false)
+        ? new Content(Entries.ROW, NOTHING, payload, offset, length, clean, false, false, false)
         : new Content(
-            Entries.COLUMNS, columns.encode(), payload, offset, length, clean, false, false);
+            Entries.COLUMNS, columns.encode(), payload, offset, length, clean, false, false, false);
   }
 
   /** Another payload of the same columns. What is trimmed stays so. */
   public Content with(byte[] newPayload, boolean newClean, boolean newTrimmed) {
     return new Content(
-        kind, columns, newPayload, 0, newPayload.length, newClean, upgraded, trimmed || newTrimmed);
+        kind,
+        columns,
+        newPayload,
+        0,
+        newPayload.length,
+        newClean,
+        scanned,
+        upgraded,
+        trimmed || newTrimmed);
   }
 
   /** What an entry says but for its payload. */
@@ -61,6 +71,7 @@ public record Content(
         0,
         0,
         true,
+        Entries.scanned(chunk, entry),
         false,
         Entries.trimmed(chunk, entry));
   }
@@ -75,6 +86,7 @@ public record Content(
         0,
         payload.length,
         Entries.clean(chunk, entry),
+        rest.scanned,
         Entries.upgraded(chunk, entry),
         rest.trimmed);
   }

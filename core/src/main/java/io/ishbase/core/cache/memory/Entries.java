@@ -32,6 +32,7 @@ public final class Entries {
   private static final int CLEAN = 4;
   private static final int UPGRADED = 8;
   private static final int TRIMMED = 16;
+  private static final int SCANNED = 32;
 
   private Entries() {}
 
@@ -59,7 +60,8 @@ public final class Entries {
         content.kind()
             | (content.clean() ? CLEAN : 0)
             | (content.upgraded() ? UPGRADED : 0)
-            | (content.trimmed() ? TRIMMED : 0);
+            | (content.trimmed() ? TRIMMED : 0)
+            | (content.scanned() ? SCANNED : 0);
     chunk.put(entry + 10, (byte) flags);
     int at = keyOffset(entry);
     chunk.put(at, key);
@@ -131,6 +133,11 @@ public final class Entries {
   /** Whether the entry came with a stretch that was fetched in place of a row, and was not hit. */
   public static boolean upgraded(ByteBuffer chunk, int entry) {
     return (chunk.get(entry + 10) & UPGRADED) != 0;
+  }
+
+  /** Whether the entry came with others: nobody asked for this row, unless it was hit since. */
+  public static boolean scanned(ByteBuffer chunk, int entry) {
+    return (chunk.get(entry + 10) & SCANNED) != 0;
   }
 
   /** Takes note that it was. */
