@@ -143,11 +143,14 @@ public final class IntegrationRun {
   }
 
   /** Work whose failure ends the run. */
-  private static Callable<Void> ended(Work work, CountDownLatch end) {
+  private Callable<Void> ended(Work work, CountDownLatch end) {
     return () -> {
       try {
         work.run();
         return null;
+      } catch (IOException | RuntimeException e) {
+        cluster.endClients();
+        throw e;
       } finally {
         end.countDown();
       }

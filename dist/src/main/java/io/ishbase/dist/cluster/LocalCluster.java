@@ -52,6 +52,7 @@ public final class LocalCluster {
 
   private static final Duration PROCESS_LIMIT = Duration.ofSeconds(180);
   private static final Duration MASTER_LIMIT = Duration.ofSeconds(180);
+  private static final Duration MASTER_LOOK = Duration.ofSeconds(20);
   private static final Duration TERM_LIMIT = Duration.ofSeconds(20);
   private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
   private static final String OWNER = "owner";
@@ -77,6 +78,10 @@ public final class LocalCluster {
 
   /** Looks after servers that ended by themselves. */
   private volatile Runnable supervision = () -> {};
+
+  // Of its supervision.
+  private long masterSeenNanos = System.nanoTime();
+  private boolean masterAborts;
 
   private boolean stopped;
 
@@ -629,9 +634,30 @@ public final class LocalCluster {
           for (int number = 1; number <= options.regionServers().size(); number++) {
             startIfEnded(REGION_SERVER + number, server(Kind.REGION_SERVER, number, options), told);
           }
+          endIfHung(told);
           startIfEnded(MASTER, server(Kind.MASTER, 1, options), told);
         };
     return supervision;
+  }
+
+  /** An HMaster that gives up may wait for ever for its own threads. */
+  private synchronized void endIfHung(BiConsumer<String, String> told) {
+    long now = System.nanoTime();
+    if (now - masterSeenNanos < MASTER_LOOK.toNanos()) {
+      return;
+    }
+    masterSeenNanos = now;
+    boolean aborts = LogExcerpt.endsWith(files.log(MASTER), "***** ABORTING master");
+    if (aborts && masterAborts) {
+      told.accept(MASTER, "it hangs after an abort");
+      serversNamed(MASTER).forEach(ServerProcess::kill);
+    }
+    masterAborts = aborts;
+  }
+
+  /** Ends all clients at once. */
+  public void endClients() {
+    serversNamed(CLIENT).forEach(ServerProcess::kill);
   }
 
   private synchronized void startIfEnded(

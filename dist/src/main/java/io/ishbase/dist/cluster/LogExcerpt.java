@@ -1,6 +1,8 @@
 package io.ishbase.dist.cluster;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +16,21 @@ final class LogExcerpt {
   private static final Pattern COMPLAINT =
       Pattern.compile(".* (ERROR|FATAL) .*|.*cannot start: .*");
 
+  private static final int END_BYTES = 1 << 18;
+
   private LogExcerpt() {}
+
+  /** Whether the last lines of a log, some thousand, have these words. */
+  static boolean endsWith(Path log, String words) {
+    try (SeekableByteChannel channel = Files.newByteChannel(log)) {
+      ByteBuffer end = ByteBuffer.allocate(END_BYTES);
+      channel.position(Math.max(0, channel.size() - END_BYTES));
+      while (end.hasRemaining() && channel.read(end) >= 0) {}
+      return new String(end.array(), 0, end.position(), StandardCharsets.UTF_8).contains(words);
+    } catch (IOException e) {
+      return false;
+    }
+  }
 
   /** The deepest cause that the log names last, or its last line, in one line. */
   static String lastFailure(Path log) {
