@@ -164,12 +164,17 @@ public final class Offload {
     RecentCompactions.get().add(line);
   }
 
-  private static String describe(HStore store, CompactionRequestImpl request, String where) {
+  /** Table, region and family: HBase's own name of a store lacks the table. */
+  static String named(HStore store) {
     return store.getTableName()
         + "/"
         + store.getRegionInfo().getEncodedName()
         + "/"
-        + store.getColumnFamilyName()
+        + store.getColumnFamilyName();
+  }
+
+  private static String describe(HStore store, CompactionRequestImpl request, String where) {
+    return named(store)
         + ", "
         + request.getFiles().size()
         + " files, "

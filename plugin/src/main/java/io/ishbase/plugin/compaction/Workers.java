@@ -128,7 +128,8 @@ final class Workers {
       return null;
     }
     PlaceRequest request =
-        PlaceQuestion.of(ticket, store.toString(), bytes, heldBy(admitted), avoided, fill, deletes);
+        PlaceQuestion.of(
+            ticket, Offload.named(store), bytes, heldBy(admitted), avoided, fill, deletes);
     try {
       PlaceResponse answer =
           StoreWait.await(

@@ -36,19 +36,24 @@ public final class StatusPage {
         """
         <!DOCTYPE html>
         <html lang="en">
-        <head><meta charset="utf-8"><meta http-equiv="refresh" content="15"><title>""");
+        <head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+        <meta http-equiv="refresh" content="15"><link rel="icon" href="data:,"><title>""");
     text(title);
     html.append(
         """
         </title>
         <style>
-        body { font: 14px/1.45 sans-serif; color: #222; margin: 1.5em 2em; max-width: 1180px; }
+        body { font: 14px/1.45 sans-serif; color: #222; margin: 1.5em 2em; max-width: 1180px; overflow-wrap: break-word; }
+        @media (max-width: 600px) { body { margin: 1em; } td:last-child:not(.n) { min-width: 14em; } }
         h1 { font-size: 1.5em; margin: 0 0 .3em; } h2 { font-size: 1.1em; margin: 1.6em 0 .4em; }
-        table { border-collapse: collapse; } td, th { padding: .15em .9em .15em 0; text-align: left; vertical-align: top; }
-        th { color: #666; font-weight: normal; border-bottom: 1px solid #ccc; } tr:hover td { background: #f4f6f8; }
+        table { border-collapse: collapse; display: block; overflow-x: auto; }
+        td, th { padding: .15em .9em .15em 0; text-align: left; vertical-align: top; }
+        td:first-child { min-width: 10em; overflow-wrap: anywhere; }
+        th { color: #666; font-weight: normal; border-bottom: 1px solid #ccc; white-space: nowrap; } tr:hover td { background: #f4f6f8; }
         td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-        .plots { display: flex; flex-wrap: wrap; gap: 1em 1.5em; } figure { margin: 0; }
-        figcaption { font-size: .9em; } svg { background: #fafafa; border: 1px solid #ddd; display: block; }
+        .plots { display: flex; flex-wrap: wrap; gap: 1em 1.5em; } figure { margin: 0; max-width: 100%; }
+        figcaption { font-size: .9em; } figcaption span { margin-right: .6em; white-space: nowrap; }
+        svg { background: #fafafa; border: 1px solid #ddd; box-sizing: border-box; display: block; height: auto; max-width: 100%; }
         pre { margin: 0; white-space: pre-wrap; } .bad { color: #b00020; font-weight: bold; } .none { color: #777; }
         </style></head>
         <body>
@@ -151,8 +156,10 @@ public final class StatusPage {
     }
     html.append("<figure><figcaption>");
     text(drawn.title() + ", to " + shown(most) + " " + drawn.unit());
-    html.append("</figcaption>\n<svg width=\"").append(WIDTH).append("\" height=\"");
-    html.append(HEIGHT).append("\" role=\"img\">\n");
+    html.append("</figcaption>\n<svg width=\"").append(WIDTH).append("\" viewBox=\"0 0 ");
+    html.append(WIDTH).append(' ').append(HEIGHT).append("\" role=\"img\" aria-label=\"");
+    text(drawn.title());
+    html.append("\">\n");
     StringBuilder legend = new StringBuilder();
     for (int curve = 0; curve < drawn.curves().size(); curve++) {
       double[] values = history.values(plot, curve);

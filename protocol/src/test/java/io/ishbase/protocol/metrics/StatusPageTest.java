@@ -32,7 +32,7 @@ class StatusPageTest {
     assertThat(page)
         .doesNotContain("<script", "onload=\"", "\u0007")
         .contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&quot; onload=&quot;x&amp;?");
-    assertThat(page.split("&lt;script&gt;", -1)).hasSize(15);
+    assertThat(page.split("&lt;script&gt;", -1)).hasSize(16);
   }
 
   @Test
