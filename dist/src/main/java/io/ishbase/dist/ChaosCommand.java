@@ -144,6 +144,7 @@ final class ChaosCommand implements Callable<Integer> {
       site.put("hbase.coprocessor.master.classes", "");
     } else {
       site.put("ishbase.cache.bytes", Long.toString(CACHE_BYTES));
+      site.put("ishbase.cache.file", "${java.io.tmpdir}/rows");
       site.put("ishbase.memstore", "auto");
       site.put("ishbase.compaction", "offload");
       site.put("ishbase.compaction.min.bytes", "0");

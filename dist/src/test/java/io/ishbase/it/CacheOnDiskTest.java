@@ -29,9 +29,10 @@ class CacheOnDiskTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("q");
   private static final int ROWS = 1_000;
-  private static final int VALUE_BYTES = 700;
+  /** Two versions of a row are not too long to be cached. */
+  private static final int VALUE_BYTES = 400;
 
-  /** A seventh of the rows fits in memory, all of them into the file. */
+  /** A quarter of the rows fits in memory, all of them into the file. */
   private static final long CACHE_BYTES = 128 << 10;
 
   private static final long FILE_BYTES = 8 << 20;
@@ -139,10 +140,12 @@ class CacheOnDiskTest {
       table.delete(new Delete(row(300)));
       read(table, "b", 100, 200);
       cluster.util.getAdmin().flush(table.getName());
+      long flushed = requests();
       read(table, "a", 0, 100);
       read(table, "b", 100, 200);
       read(table, "a", 200, 300);
       assertThat(table.get(new Get(row(300))).isEmpty()).isTrue();
+      assertThat(requests() - flushed).as("after a flush").isLessThan(ROWS / 50);
       put(table, "c", 300);
       assertRow(table.get(new Get(row(300))), "c", 300);
       long before = requests();

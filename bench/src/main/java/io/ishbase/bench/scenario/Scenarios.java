@@ -30,7 +30,8 @@ public final class Scenarios {
           new Caches(),
           new CachesOnDisk(),
           new PartlyCached(),
-          new RegionMove(),
+          new RegionMove(RegionMove.Interruption.MOVE),
+          new RegionMove(RegionMove.Interruption.RESTART),
           new Slices(),
           new CachePhases(),
           new Memory());

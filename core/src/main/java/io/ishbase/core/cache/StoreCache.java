@@ -14,9 +14,11 @@ import io.ishbase.core.hot.HotInterval;
 import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.core.hot.Hottest;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -160,28 +162,50 @@ public final class StoreCache implements AutoCloseable {
    *
    * @param ticket taken before the files were chosen that the row is to stand for
    * @param keep whether it is to be in memory again
+   * @param join makes one row of what flushes added to it, the newest first, and itself; null: it
+   *     is too large
    * @return null: it is not there
    */
-  public @Nullable FiledRow restore(Ticket ticket, byte[] row, boolean keep) {
+  public Merge.@Nullable Merged restore(
+      Ticket ticket,
+      byte[] row,
+      boolean keep,
+      Function<List<byte[]>, Merge.@Nullable Merged> join) {
     FiledRows file = filed;
     FiledRow found = file == null ? null : file.find(row);
     if (file == null || found == null) {
       return null;
     }
+    boolean isOne = found.payloads().size() == 1;
+    Merge.Merged restored =
+        isOne
+            ? new Merge.Merged(found.payloads().get(0), found.clean(), found.trimmed())
+            : join.apply(found.payloads());
+    if (restored == null) {
+      return null;
+    }
+    byte[] payload = restored.payload();
+    boolean isTrimmed = found.trimmed() || restored.trimmed();
+    Merge.Merged whole = new Merge.Merged(payload, restored.clean(), isTrimmed);
     if (!keep) {
-      return found;
+      return whole;
     }
     Content content =
-        Content.of(null, found.payload(), 0, found.payload().length, found.clean())
-            .with(found.payload(), found.clean(), found.trimmed());
+        Content.of(null, payload, 0, payload.length, restored.clean())
+            .with(payload, restored.clean(), isTrimmed);
     lock.lock();
     try {
       // Nothing is known of the files that has come since it was found.
-      count(canLand(ticket) && file.isAt(row, found.place()) && writer.cover(row, content));
+      boolean covered =
+          canLand(ticket) && file.isAt(row, found.place()) && writer.cover(row, content);
+      if (count(covered) && !isOne) {
+        // When it leaves again it is written as one.
+        file.forget(row);
+      }
     } finally {
       lock.unlock();
     }
-    return found;
+    return whole;
   }
 
   /**
@@ -469,18 +493,32 @@ public final class StoreCache implements AutoCloseable {
 
   boolean merge(byte[] row, Merge merge) {
     checkRow(row);
+    boolean isFiled = false;
     lock.lock();
     try {
       Boolean covered = closed ? null : writer.merge(row, merge);
       if (covered != null && !covered) {
         dropped++;
       }
+      isFiled = covered == null && mergeFiled(row, merge);
       return covered != null && covered;
     } finally {
       // Now: what made room may have sent there what the row was before.
-      forgetFiled(row);
+      if (!isFiled) {
+        forgetFiled(row);
+      }
       lock.unlock();
     }
+  }
+
+  /** Adds what a flush brings to a row that lies in the file alone. */
+  private boolean mergeFiled(byte[] row, Merge merge) {
+    FiledRows file = filed;
+    if (file == null || closed || !file.mayHave(row)) {
+      return false;
+    }
+    Merge.Merged added = merge.merge(null, RowView.NOTHING, 0, 0);
+    return added != null && file.changed(row, added.payload(), added.trimmed());
   }
 
   private void forgetFiled(byte[] row) {

@@ -62,6 +62,7 @@ final class Configurations {
   private Map<String, String> server() {
     Map<String, String> server = new LinkedHashMap<>();
     maybe(1, server, "ishbase.cache.bytes", "0", "131072", "131072", "1048576", "8388608");
+    maybe(2, server, "ishbase.cache.file.bytes", "4194304");
     maybe(2, server, "ishbase.cache.compression", "zstd", "none");
     maybe(2, server, "ishbase.answer.compression", "zstd", "none");
     maybe(2, server, "ishbase.hedge.percent", "0", "50");

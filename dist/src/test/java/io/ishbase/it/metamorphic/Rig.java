@@ -86,6 +86,10 @@ final class Rig implements AutoCloseable {
     // What servers of a process share they share by how they name ZooKeeper: each in another way.
     site.put(HConstants.ZOOKEEPER_QUORUM, "localhost" + ",localhost".repeat(number));
     site.putAll(own);
+    if (own.containsKey("ishbase.cache.file.bytes")) {
+      // No two servers share one.
+      site.put("ishbase.cache.file", cluster.util().getDataTestDir(name + "-rows").toString());
+    }
     Map<String, String> before = new LinkedHashMap<>();
     site.forEach(
         (key, value) -> {

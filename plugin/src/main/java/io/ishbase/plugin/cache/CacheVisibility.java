@@ -1,14 +1,16 @@
 package io.ishbase.plugin.cache;
 
 import io.ishbase.core.cache.Cursor;
+import io.ishbase.core.cache.Merge;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Ticket;
-import io.ishbase.core.cache.file.FiledRow;
 import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.WantedColumns;
+import java.util.List;
+import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
@@ -202,7 +204,7 @@ public final class CacheVisibility {
         return null;
       }
       if (held == null) {
-        FiledRow restored = rows.restore(ticket, row, keeps);
+        Merge.Merged restored = restored(row);
         if (restored == null || !mayUseFound(restored.trimmed())) {
           return null;
         }
@@ -218,6 +220,34 @@ public final class CacheVisibility {
         dropUnreadable(row, e);
         return null;
       }
+    }
+
+    private Merge.@Nullable Merged restored(byte[] row) {
+      try {
+        return rows.restore(ticket, row, keeps, payloads -> joined(row, payloads));
+      } catch (RuntimeException e) {
+        dropUnreadable(row, e);
+        return null;
+      }
+    }
+
+    /**
+     * What flushes wrote of a row, and what it was before.
+     *
+     * @param payloads the newest first
+     */
+    private Merge.@Nullable Merged joined(byte[] row, List<byte[]> payloads) {
+      List<ExtendedCell> cells = List.of();
+      for (byte[] older : payloads) {
+        cells =
+            CachedRow.merge(
+                CachedRow.all(codec.cells(row, older, Long.MAX_VALUE)),
+                cells,
+                family.getComparator());
+      }
+      return CachedRow.encodedBytes(cells) > rows.maxRowBytes()
+          ? null
+          : new Merge.Merged(codec.encode(cells), CachedRow.isClean(cells, family));
     }
 
     /** Packs a row that came otherwise, once for each time that the cache's hand passes it. */

@@ -63,6 +63,10 @@ final class Estimates {
     answers.put(Answer.LINE_IN_WITH, with.inBytes());
     answers.put(Answer.LINE_OUT_TODAY, today.outBytes());
     answers.put(Answer.LINE_OUT_WITH, with.outBytes());
+    answers.put(Answer.NEAR_TODAY, today.nearBytes());
+    answers.put(Answer.NEAR_WITH, with.nearBytes());
+    answers.put(Answer.FAR_TODAY, today.farBytes());
+    answers.put(Answer.FAR_WITH, with.farBytes());
     answers.put(Answer.CARRIED_TODAY, today.carried());
     answers.put(Answer.CARRIED_WITH, with.carried());
     int servers = whole(values, "region.servers");

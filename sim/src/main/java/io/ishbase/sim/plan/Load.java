@@ -150,6 +150,18 @@ record Load(
     return inBytes + outBytes;
   }
 
+  /** Bytes a second that leave their rack. Of further replicas HDFS has one in another. */
+  double farBytes() {
+    double further = Math.min(values.of("replication"), machines.storageNodes()) - 1;
+    return (1 - values.of("near.part")) * lineBytes()
+        + (further < 1 ? 0 : replicaBytes / further);
+  }
+
+  /** Bytes a second from one machine to another of its rack. */
+  double nearBytes() {
+    return lineBytes() + replicaBytes - farBytes();
+  }
+
   /** Reads at the busiest storage node, as a part of the sum of all nodes. */
   private double ofBusiest() {
     return machines.spread() / machines.storageNodes();

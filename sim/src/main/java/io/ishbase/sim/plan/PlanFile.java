@@ -43,6 +43,9 @@ public final class PlanFile {
           "block.cache",
           "segment.cache",
           "core.mbps",
+          "near.part",
+          "price.near.gb",
+          "price.far.gb",
           "page.cache",
           "gets",
           "scans",
@@ -65,6 +68,7 @@ public final class PlanFile {
   private static final Map<String, Double> MOST =
       Map.ofEntries(
           Map.entry("page.cache", 1.0),
+          Map.entry("near.part", 1.0),
           Map.entry("bloom.errors", 1.0),
           Map.entry("load.limit", 0.95),
           Map.entry("skew", 3.0),

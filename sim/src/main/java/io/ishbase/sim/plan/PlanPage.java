@@ -11,6 +11,7 @@ import java.util.function.DoubleFunction;
 public final class PlanPage {
   private static final double HARDLY = 1.1;
   private static final int MOST_REPLICAS = 3;
+  private static final double MONTH_SECONDS = 30 * 86_400.0;
 
   /** An axis of logarithms has no 0. */
   private static final double LEAST_PLOTTED = 0.01;
@@ -132,6 +133,16 @@ public final class PlanPage {
     rows.add(List.of("", "today", "with IS-HBase"));
     row(rows, "line, to region servers", Answer.LINE_IN_TODAY, Numbers::bytesPerSecond);
     row(rows, "line, to storage", Answer.LINE_OUT_TODAY, Numbers::bytesPerSecond);
+    row(rows, "a month, within racks", Answer.NEAR_TODAY, PlanPage::aMonth);
+    row(rows, "a month, between racks", Answer.FAR_TODAY, PlanPage::aMonth);
+    if (cost(1, 1) > 0) {
+      rows.add(
+          List.of(
+              "  at the prices given",
+              Numbers.plain(
+                  cost(of(Answer.NEAR_TODAY).value(), of(Answer.FAR_TODAY).value())),
+              Numbers.plain(cost(of(Answer.NEAR_WITH).value(), of(Answer.FAR_WITH).value()))));
+    }
     row(rows, "operations/s carried", Answer.CARRIED_TODAY, Numbers::plain);
     row(rows, "  p99 of a read then", Answer.P99_FULL_TODAY, Numbers::latency);
     row(rows, "this load: busiest", Answer.BUSY_TODAY, Numbers::percent);
@@ -142,6 +153,18 @@ public final class PlanPage {
     row(rows, "  p99 of a read", Answer.NODE_LESS_P99_TODAY, Numbers::latency);
     row(rows, "a region server less: busiest", Answer.SERVER_LESS_BUSY_TODAY, Numbers::percent);
     table(rows);
+  }
+
+  private static String aMonth(double bytesPerSecond) {
+    return Numbers.bytes(MONTH_SECONDS * bytesPerSecond);
+  }
+
+  /** Of a month with so many bytes a second. */
+  private double cost(double nearBytes, double farBytes) {
+    return MONTH_SECONDS
+        * (nearBytes * plan.middle().of("price.near.gb")
+            + farBytes * plan.middle().of("price.far.gb"))
+        / (1L << 30);
   }
 
   /** {@code today}: the one for IS-HBase comes behind it. */

@@ -40,6 +40,28 @@ class PlanTest {
     }
   }
 
+  @Test
+  void bytesHaveADistanceAndAPrice() {
+    List<String> lines =
+        new ArrayList<>(
+            List.of("near.part = 0.25", "price.far.gb = 0.02", "price.near.gb = 0.001"));
+    lines.addAll(PlanFileTest.SMALL);
+    Plan plan = new Plan(PlanFile.read("f", lines), 1, () -> {});
+    for (Side side : Side.values()) {
+      Load load = plan.load(side);
+      assertThat(load.replicaBytes()).isPositive();
+      // Two further replicas, one of them in another rack.
+      assertThat(load.farBytes())
+          .isCloseTo(0.75 * load.lineBytes() + load.replicaBytes() / 2, withinPercentage(1e-6));
+      assertThat(load.nearBytes())
+          .isCloseTo(0.25 * load.lineBytes() + load.replicaBytes() / 2, withinPercentage(1e-6));
+    }
+    double month = 30 * 86_400.0 / (1L << 30);
+    Load today = plan.load(Side.TODAY);
+    double cost = month * (0.001 * today.nearBytes() + 0.02 * today.farBytes());
+    assertThat(PlanPage.of(plan)).containsPattern("at the prices given +" + Numbers.plain(cost));
+  }
+
   /** So seldom that virtual time would have ended before the reads that are waited for. */
   @Test
   void aLoadOfNextToNothingHasAPage() {

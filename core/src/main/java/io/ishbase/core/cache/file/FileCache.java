@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * 16 generation (4)
  * 20 length of the key (2)
  * 22 flags (1)
- * 24 key, payload
+ * 24 [position of the record that this one changes (8)], key, payload
  * </pre>
  *
  * <p><b>What is never wrong.</b> A row is found by one slot, which is taken away before anybody may
@@ -60,6 +62,11 @@ public final class FileCache implements AutoCloseable {
   private static final int HEADER = 24;
   private static final int CLEAN = 1;
   private static final int TRIMMED = 2;
+  private static final int CHANGE = 4;
+  private static final int BEFORE_BYTES = Long.BYTES;
+
+  /** Of a row: each is a read of the disk. */
+  private static final int MAX_CHANGES = 8;
 
   private static final int MAX_BLOCK_BYTES = 1 << 20;
   private static final int LEAST_BLOCKS = 16;
@@ -203,19 +210,7 @@ public final class FileCache implements AutoCloseable {
   @Nullable FiledRow read(FiledRows store, byte[] row, long hash) {
     long slot = isBroken ? 0 : index.find(hash);
     long position = position(slot);
-    FiledRow found = null;
-    if (position > 0) {
-      try {
-        found = record(store, row, position);
-      } catch (EOFException | DamagedRecordException e) {
-        // Unless the end of the log came by meanwhile.
-        if (position(slot) == position) {
-          damaged(hash, e);
-        }
-      } catch (IOException e) {
-        broke(e);
-      }
-    }
+    FiledRow found = position == 0 ? null : read(store, row, hash, position);
     if (found == null) {
       misses.increment();
       return null;
@@ -224,6 +219,46 @@ public final class FileCache implements AutoCloseable {
     hits.increment();
     return found;
   }
+
+  private @Nullable FiledRow read(FiledRows store, byte[] row, long hash, long position) {
+    List<byte[]> payloads = new ArrayList<>(1);
+    boolean trimmed = false;
+    boolean clean = true;
+    long at = position;
+    try {
+      while (at > 0) {
+        Part part = at < begin || payloads.size() > MAX_CHANGES ? null : part(store, row, at);
+        if (part == null) {
+          if (at < position) {
+            // It is of no use any more, and would keep the row from being written again.
+            forget(hash);
+          }
+          return null;
+        }
+        payloads.add(part.payload);
+        trimmed |= part.trimmed;
+        clean &= part.clean;
+        at = part.before;
+      }
+      return new FiledRow(payloads, clean, trimmed, position);
+    } catch (EOFException | DamagedRecordException e) {
+      // Unless the end of the log came by meanwhile.
+      if (at >= begin) {
+        damaged(hash, e);
+      }
+    } catch (IOException e) {
+      broke(e);
+    }
+    return null;
+  }
+
+  /**
+   * A record.
+   *
+   * @param before the position of the one that it changes; 0: none
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Part(byte[] payload, boolean clean, boolean trimmed, long before) {}
 
   /** What the disk gave back is not what was written to it. */
   private static final class DamagedRecordException extends IOException {
@@ -242,12 +277,14 @@ public final class FileCache implements AutoCloseable {
     forget(hash);
   }
 
-  private @Nullable FiledRow record(FiledRows store, byte[] row, long position) throws IOException {
+  /** Null if it is no record of the row that is still true. */
+  private @Nullable Part part(FiledRows store, byte[] row, long position) throws IOException {
     int room = (int) (blockBytes - position % blockBytes);
-    int guess = Math.min(room, Math.max(READ_BYTES, HEADER + row.length));
+    int guess = Math.min(room, Math.max(READ_BYTES, HEADER + BEFORE_BYTES + row.length));
     ByteBuffer record = bytes(position, guess);
     int keyLength = record.getShort(20) & 0xffff;
-    long length = (long) HEADER + keyLength + record.getInt(0);
+    int key = keyOffset(record, 0);
+    long length = (long) key + keyLength + record.getInt(0);
     if (record.getLong(8) != position || length > room || length < HEADER) {
       throw new DamagedRecordException(position);
     }
@@ -260,7 +297,7 @@ public final class FileCache implements AutoCloseable {
     if (checksum(record, 0, (int) length) != record.getInt(4)) {
       throw new DamagedRecordException(position);
     }
-    if (!record.slice(HEADER, keyLength).equals(ByteBuffer.wrap(row))) {
+    if (!record.slice(key, keyLength).equals(ByteBuffer.wrap(row))) {
       return null;
     }
     boolean clean = (record.get(22) & CLEAN) != 0;
@@ -269,9 +306,17 @@ public final class FileCache implements AutoCloseable {
       forget(store.hash(row));
       return null;
     }
-    byte[] payload = new byte[(int) length - HEADER - keyLength];
-    record.get(HEADER + keyLength, payload);
-    return new FiledRow(payload, clean, (record.get(22) & TRIMMED) != 0, position);
+    byte[] payload = new byte[(int) length - key - keyLength];
+    record.get(key + keyLength, payload);
+    return new Part(
+        payload,
+        clean,
+        (record.get(22) & TRIMMED) != 0,
+        key == HEADER ? 0 : record.getLong(HEADER));
+  }
+
+  private static int keyOffset(ByteBuffer buffer, int record) {
+    return (buffer.get(record + 22) & CHANGE) == 0 ? HEADER : HEADER + BEFORE_BYTES;
   }
 
   private static int checksum(ByteBuffer buffer, int record, int length) {
@@ -321,24 +366,51 @@ public final class FileCache implements AutoCloseable {
     if (isBroken || find(hash) != 0) {
       return !isBroken;
     }
-    int bytes = HEADER + row.length + length;
+    int flags = (clean ? CLEAN : 0) | (trimmed ? TRIMMED : 0);
     synchronized (this) {
-      long position = place(bytes);
-      if (position == 0) {
-        lostRows++;
-        return false;
-      }
-      ByteBuffer buffer = block(position).buffer;
-      int record = (int) (position % blockBytes);
-      buffer.putInt(record, length);
-      buffer.putInt(record + 16, store.generation(clean));
-      buffer.putShort(record + 20, (short) row.length);
-      buffer.put(record + 22, (byte) ((clean ? CLEAN : 0) | (trimmed ? TRIMMED : 0)));
-      buffer.put(record + HEADER, row);
-      buffer.put(record + HEADER + row.length, entry, payload, length);
-      publish(hash, position, buffer, record, bytes);
-      writtenRows++;
+      return append(store, row, hash, entry, payload, length, flags, 0);
     }
+  }
+
+  /** Appends what a flush adds to a row. It is not clean: a compaction drops what it hides. */
+  boolean append(FiledRows store, byte[] row, long hash, byte[] payload, boolean trimmed) {
+    synchronized (this) {
+      long before = find(hash);
+      int flags = CHANGE | (trimmed ? TRIMMED : 0);
+      return before != 0
+          && append(store, row, hash, ByteBuffer.wrap(payload), 0, payload.length, flags, before);
+    }
+  }
+
+  private boolean append(
+      FiledRows store,
+      byte[] row,
+      long hash,
+      ByteBuffer entry,
+      int payload,
+      int length,
+      int flags,
+      long before) {
+    int key = (flags & CHANGE) == 0 ? HEADER : HEADER + BEFORE_BYTES;
+    int bytes = key + row.length + length;
+    long position = place(bytes);
+    if (position == 0) {
+      lostRows++;
+      return false;
+    }
+    ByteBuffer buffer = block(position).buffer;
+    int record = (int) (position % blockBytes);
+    buffer.putInt(record, length);
+    buffer.putInt(record + 16, store.generation((flags & CLEAN) != 0));
+    buffer.putShort(record + 20, (short) row.length);
+    buffer.put(record + 22, (byte) flags);
+    if (key > HEADER) {
+      buffer.putLong(record + HEADER, before);
+    }
+    buffer.put(record + key, row);
+    buffer.put(record + key + row.length, entry, payload, length);
+    publish(hash, position, buffer, record, bytes);
+    writtenRows++;
     return true;
   }
 
@@ -437,7 +509,7 @@ public final class FileCache implements AutoCloseable {
     int record = 0;
     while (record + HEADER <= blockBytes) {
       int keyLength = block.getShort(record + 20) & 0xffff;
-      long length = (long) HEADER + keyLength + block.getInt(record);
+      long length = (long) keyOffset(block, record) + keyLength + block.getInt(record);
       if (keyLength == 0
           || length < HEADER
           || record + length > blockBytes
@@ -454,7 +526,8 @@ public final class FileCache implements AutoCloseable {
 
   private boolean keepIfAsked(ByteBuffer block, int record, int length, long position) {
     FiledRows store = stores.get(block.getInt(record + 16));
-    if (store == null) {
+    // What a change changes has been overwritten before.
+    if (store == null || keyOffset(block, record) > HEADER) {
       return false;
     }
     byte[] key = new byte[block.getShort(record + 20) & 0xffff];

@@ -62,6 +62,15 @@ public final class FiledRows {
     }
   }
 
+  /**
+   * Takes what a flush adds to a row that lies here.
+   *
+   * @return whether the row can be found with it; if not, it is to be forgotten
+   */
+  public boolean changed(byte[] row, byte[] payload, boolean trimmed) {
+    return cache.append(this, row, hash(row), payload, trimmed);
+  }
+
   /** Forgets a row: what comes to be known of it is another. */
   public void forget(byte[] row) {
     if (hasRows) {

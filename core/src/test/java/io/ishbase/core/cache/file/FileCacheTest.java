@@ -79,10 +79,15 @@ public class FileCacheTest {
     leave(1_000_000, 1_000_400);
   }
 
+  private static byte[] only(FiledRow row) {
+    assertThat(row.payloads()).hasSize(1);
+    return row.payloads().get(0);
+  }
+
   private boolean has(int number) {
     FiledRow found = rows.find(row(number));
     if (found != null) {
-      assertThat(found.payload()).isEqualTo(payload(number, found.payload().length));
+      assertThat(only(found)).isEqualTo(payload(number, only(found).length));
     }
     return found != null;
   }
@@ -102,15 +107,15 @@ public class FileCacheTest {
     leave(rows, 3, 0, true);
     for (int round = 0; round < 2; round++) {
       FiledRow first = rows.find(row(1));
-      assertThat(first.payload()).isEqualTo(payload(1, 10));
+      assertThat(only(first)).isEqualTo(payload(1, 10));
       assertThat(first.clean()).isTrue();
       assertThat(first.trimmed()).isFalse();
       assertThat(rows.isAt(row(1), first.place())).isTrue();
       FiledRow second = rows.find(row(2));
-      assertThat(second.payload()).isEqualTo(payload(2, 20_000));
+      assertThat(only(second)).isEqualTo(payload(2, 20_000));
       assertThat(second.clean()).isFalse();
       assertThat(second.trimmed()).isTrue();
-      assertThat(rows.find(row(3)).payload()).isEmpty();
+      assertThat(only(rows.find(row(3)))).isEmpty();
       assertThat(rows.find(row(4))).isNull();
       assertThat(cache.stats().reads()).as("reads of the disk").isEqualTo(round * 4L);
       toDisk();
@@ -136,7 +141,7 @@ public class FileCacheTest {
     rows.forgetAll();
     assertThat(found(1, 4)).isZero();
     assertThat(rows.hasRows()).isFalse();
-    assertThat(others.find(row(1)).payload()).hasSize(11);
+    assertThat(only(others.find(row(1)))).hasSize(11);
     others.close();
     assertThat(others.find(row(1))).isNull();
   }
@@ -149,7 +154,51 @@ public class FileCacheTest {
     rows.forget(row(1));
     leave(rows, 1, 12, true);
     assertThat(cache.stats().writtenRows()).isEqualTo(2);
-    assertThat(rows.find(row(1)).payload()).hasSize(12);
+    assertThat(only(rows.find(row(1)))).hasSize(12);
+  }
+
+  @Test
+  void whatFlushesAddIsFoundWithTheRow() throws Exception {
+    assertThat(rows.changed(row(1), payload(7, 5), false))
+        .as("of a row that is not there")
+        .isFalse();
+    leave(rows, 1, 10, true);
+    leave(rows, 2, 10, true);
+    assertThat(rows.changed(row(1), payload(7, 5), false)).isTrue();
+    toDisk();
+    assertThat(rows.changed(row(1), payload(8, 6), true)).isTrue();
+    FiledRow found = rows.find(row(1));
+    assertThat(found.payloads()).containsExactly(payload(8, 6), payload(7, 5), payload(1, 10));
+    assertThat(found.trimmed()).isTrue();
+    assertThat(found.clean()).isFalse();
+    // A compaction may drop what they hide.
+    rows.forgetUnclean();
+    assertThat(rows.find(row(1))).isNull();
+    assertThat(only(rows.find(row(2)))).hasSize(10);
+    leave(rows, 1, 11, true);
+    assertThat(only(rows.find(row(1)))).hasSize(11);
+  }
+
+  @Test
+  void aRowIsNotFoundWithoutWhatWasChanged() throws Exception {
+    leave(rows, 1, 10, true);
+    leave(0, FIT / 2);
+    assertThat(rows.changed(row(1), payload(7, 5), false)).isTrue();
+    leave(FIT / 2, FIT * 3 / 2);
+    assertThat(rows.find(row(1))).isNull();
+    leave(rows, 1, 12, true);
+    assertThat(only(rows.find(row(1)))).hasSize(12);
+  }
+
+  @Test
+  void aRowThatIsChangedForEverIsFetchedAgain() {
+    leave(rows, 1, 10, true);
+    for (int i = 0; i < 10; i++) {
+      assertThat(rows.changed(row(1), payload(i, 5), false)).isTrue();
+    }
+    assertThat(rows.find(row(1))).isNull();
+    leave(rows, 1, 12, true);
+    assertThat(only(rows.find(row(1)))).hasSize(12);
   }
 
   @Test
