@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A release of what the running test was built with, unpacked beside a stock HBase that is made of
@@ -26,15 +25,6 @@ final class BuiltRelease {
 
   /** Makes and unpacks it in a directory. */
   BuiltRelease(Path directory) throws IOException, InterruptedException {
-    this(directory, null);
-  }
-
-  /**
-   * The same beside another HBase.
-   *
-   * @param hbaseJars the directory with its jars; null: those of the test's class path
-   */
-  BuiltRelease(Path directory, @Nullable Path hbaseJars) throws IOException, InterruptedException {
     this.directory = directory;
     BuiltHome.make(directory.resolve("home"));
     jars = directory.resolve("home/dist/target/lib");
@@ -50,17 +40,24 @@ final class BuiltRelease {
         Commands.run(
             directory, Map.of(), List.of("tar", "xzf", files().resolve(tarball()).toString()));
     assertThat(unpacked.code()).as(unpacked.err()).isZero();
-    if (hbaseJars == null) {
-      for (Dependency each : ReleaseJars.stock(resolved())) {
-        install(jars.resolve(each.jar()));
-      }
-    } else {
-      try (DirectoryStream<Path> all = Files.newDirectoryStream(hbaseJars, "*.jar")) {
-        for (Path jar : all) {
-          install(jar);
-        }
+    for (Dependency each : ReleaseJars.stock(resolved())) {
+      install(jars.resolve(each.jar()), hbaseHome());
+    }
+  }
+
+  /**
+   * The same beside another HBase.
+   *
+   * @param hbaseJars the directory with its jars
+   */
+  Installed beside(Path hbaseJars) throws IOException {
+    Path home = directory.resolve("other-hbase");
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(hbaseJars, "*.jar")) {
+      for (Path jar : all) {
+        install(jar, home);
       }
     }
+    return new Installed(home, home());
   }
 
   /** Writes it once more. */
@@ -74,10 +71,10 @@ final class BuiltRelease {
   }
 
   /** Puts a jar where HBase's tarball has it. */
-  private void install(Path jar) throws IOException {
+  private static void install(Path jar, Path hbaseHome) throws IOException {
     String name = jar.getFileName().toString();
     Path lib =
-        hbaseHome()
+        hbaseHome
             .resolve("lib")
             .resolve(name.startsWith("log4j-") ? "client-facing-thirdparty" : "");
     Files.createDirectories(lib);

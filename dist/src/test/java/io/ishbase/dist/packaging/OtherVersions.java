@@ -6,6 +6,7 @@ import io.ishbase.dist.Outcome;
 import io.ishbase.dist.SupportedHBase;
 import io.ishbase.dist.cluster.ClusterFiles;
 import io.ishbase.dist.cluster.ClusterOptions;
+import io.ishbase.dist.cluster.Installed;
 import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.testing.Await;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -34,9 +36,12 @@ import org.apache.hadoop.hbase.util.Bytes;
 /**
  * {@code ./ishbase versions [VERSION...]}: the jars of a release, as they were built with one
  * HBase, in clusters of others; and a rolling upgrade from there to the one that it was built with,
- * and back. Exit status 1 if one of them does not do all of it.
+ * and back. {@code ./ishbase versions --from RELEASE}: from another release of ours to this one and
+ * back, in both orders, beside one HBase. Exit status 1 if one of them does not do all of it.
  */
 public final class OtherVersions {
+  private static final String FROM = "--from";
+  private static final String THIS = "this release";
   private static final TableName TABLE = TableName.valueOf("t");
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] LARGE = Bytes.toBytes("large");
@@ -44,56 +49,81 @@ public final class OtherVersions {
   private static final int ROWS = 500;
   private static final int READ = 7;
 
-  private static final ClusterOptions OPTIONS =
-      ClusterOptions.general(
-          true,
-          "stock",
-          2,
-          RegionServer.caching(64L << 20),
-          Map.of(
-              // Nobody knows what else the machine does.
-              "ishbase.hedge.percent",
-              "0",
-              "ishbase.compaction.min.bytes",
-              "0",
-              "ishbase.memstore",
-              "auto",
-              "ishbase.cache.bytes",
-              "16777216"));
+  private final String name;
 
-  private final BuiltRelease release;
+  /** What the cluster begins with. */
+  private final Installed first;
 
-  /** The same jars beside the HBase that they were built with. */
+  /** The present release beside the HBase that it was built with. */
   private final BuiltRelease built;
 
+  private final Path directory;
+  private final ClusterOptions options;
   private final LocalCluster cluster;
 
-  private OtherVersions(Path directory, String version) throws Exception {
+  /** From what {@code first} makes of the present release. */
+  private OtherVersions(Path directory, String name, First first) throws Exception {
+    this.directory = directory;
+    this.name = name;
     built = new BuiltRelease(directory.resolve("built"));
-    release = new BuiltRelease(directory, Path.of("target", "hbase-" + version));
-    cluster = LocalCluster.prepare(directory.resolve("cluster"), OPTIONS, line -> {});
+    this.first = first.of(built);
+    options = options(directory);
+    cluster = LocalCluster.prepare(directory.resolve("cluster"), options, line -> {});
+  }
+
+  private interface First {
+    Installed of(BuiltRelease built) throws IOException, InterruptedException;
+  }
+
+  private static ClusterOptions options(Path directory) {
+    return ClusterOptions.general(
+        true,
+        "stock",
+        2,
+        RegionServer.caching(64L << 20),
+        Map.of(
+            // Nobody knows what else the machine does.
+            "ishbase.hedge.percent",
+            "0",
+            "ishbase.compaction.min.bytes",
+            "0",
+            "ishbase.memstore",
+            "auto",
+            "ishbase.answer.compression",
+            "zstd",
+            "ishbase.cache.restart.directory",
+            restartDirectory(directory).toString(),
+            "ishbase.cache.bytes",
+            "16777216"));
+  }
+
+  private static Path restartDirectory(Path directory) {
+    return directory.resolve("restart");
   }
 
   private String done(String... arguments) throws IOException, InterruptedException {
     Map<String, String> environment = new HashMap<>();
-    environment.put("HBASE_HOME", release.hbaseHome().toString());
+    environment.put("HBASE_HOME", first.hbaseHome().toString());
     environment.put("HBASE_CONF_DIR", cluster.clientConf().toString());
     environment.put("JAVA_HOME", System.getProperty("java.home"));
-    Outcome outcome = release.run(environment, "ishbase", arguments);
+    List<String> command = new ArrayList<>();
+    command.add(first.release().resolve("bin/ishbase").toString());
+    command.addAll(List.of(arguments));
+    Outcome outcome = Commands.run(directory, environment, command);
     if (outcome.code() != 0) {
       throw new IOException(
           String.join(" ", arguments) + " fails: " + outcome.out() + outcome.err());
     }
-    return outcome.out();
+    return outcome.out().strip();
   }
 
   /** What of our jars does not link there, or overrides a method no more. */
   private void link() throws IOException {
     SortedSet<String> faults = new TreeSet<>();
     for (String program : List.of("plugin", "daemon")) {
-      Linkage.Found there = found(release, program);
+      Linkage.Found there = found(first, program);
       faults.addAll(there.faults());
-      for (String each : found(built, program).overrides()) {
+      for (String each : found(built.installed(), program).overrides()) {
         if (!there.overrides().contains(each)) {
           faults.add(each + " overrides nothing");
         }
@@ -104,10 +134,10 @@ public final class OtherVersions {
     }
   }
 
-  private static Linkage.Found found(BuiltRelease release, String program) throws IOException {
-    Path own = release.home().resolve("lib").resolve(program);
-    Path plugin = release.home().resolve("lib/plugin");
-    Path hbase = release.hbaseHome().resolve("lib");
+  private static Linkage.Found found(Installed installed, String program) throws IOException {
+    Path own = installed.release().resolve("lib").resolve(program);
+    Path plugin = installed.release().resolve("lib/plugin");
+    Path hbase = installed.hbaseHome().resolve("lib");
     List<Path> ours = new ArrayList<>();
     try (DirectoryStream<Path> jars = Files.newDirectoryStream(own, "ishbase-*.jar")) {
       jars.forEach(ours::add);
@@ -115,16 +145,79 @@ public final class OtherVersions {
     return Linkage.of(ours, List.of(own, plugin, hbase, hbase.resolve("client-facing-thirdparty")));
   }
 
-  private void check(String version) throws Exception {
+  private void start() throws IOException {
+    cluster.start(options, built.jars(), first);
+  }
+
+  /** This release beside that HBase, then beside its own, then back. */
+  private void checkHBase() throws Exception {
     link();
-    cluster.start(OPTIONS, release.jars(), release.installed());
-    try (Connection connection = ConnectionFactory.createConnection(cluster.clientConfiguration());
-        Admin admin = connection.getAdmin();
-        Table table = connection.getTable(TABLE)) {
-      String runs = admin.getClusterMetrics().getHBaseVersion();
-      if (runs == null || !runs.startsWith(version)) {
-        throw new IOException("HBase " + runs + " runs");
+    start();
+    try (Connection connection =
+        ConnectionFactory.createConnection(cluster.clientConfiguration())) {
+      try (Admin admin = connection.getAdmin()) {
+        String runs = admin.getClusterMetrics().getHBaseVersion();
+        if (runs == null || !runs.startsWith(name)) {
+          throw new IOException("HBase " + runs + " runs");
+        }
       }
+      use(connection);
+      RollingRestart restart = restart(connection);
+      roll(restart, SupportedHBase.TESTED, built.installed(), true);
+      roll(restart, name, first, false);
+    }
+  }
+
+  /** To this release and back, daemons first and last, and at last all region servers at once. */
+  private void checkRelease() throws Exception {
+    start();
+    try (Connection connection =
+        ConnectionFactory.createConnection(cluster.clientConfiguration())) {
+      use(connection);
+      RollingRestart restart = restart(connection);
+      roll(restart, THIS, built.installed(), true);
+      roll(restart, name, first, false);
+      roll(restart, THIS, built.installed(), false);
+      roll(restart, name, first, true);
+      restart.endRegionServers();
+      String left = restartFiles() + " files of cached rows";
+      restart.startRegionServers(built.installed());
+      say(
+          "all region servers at once to "
+              + THIS
+              + ", with "
+              + left
+              + "\n  "
+              + done("verify", "t"));
+    }
+  }
+
+  private long restartFiles() throws IOException {
+    if (!Files.exists(restartDirectory(directory))) {
+      return 0;
+    }
+    try (Stream<Path> files = Files.list(restartDirectory(directory))) {
+      return files.count();
+    }
+  }
+
+  private RollingRestart restart(Connection connection) {
+    return new RollingRestart(cluster, options, connection, TABLE, ROWS);
+  }
+
+  private void roll(RollingRestart restart, String to, Installed release, boolean daemonsFirst)
+      throws Exception {
+    say("to " + to + ", " + restart.to(release, daemonsFirst) + "\n  " + done("verify", "t"));
+  }
+
+  private void say(String line) {
+    System.out.println(name + ": " + line);
+  }
+
+  /** A table that is read and compacted in-storage. */
+  private void use(Connection connection) throws Exception {
+    try (Admin admin = connection.getAdmin();
+        Table table = connection.getTable(TABLE)) {
       admin.createTable(
           TableDescriptorBuilder.newBuilder(TABLE)
               .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
@@ -150,22 +243,17 @@ public final class OtherVersions {
         server = RegionServerJmx.of(admin, regions.getRegionLocation(row(READ)).getServerName());
       }
       Await.until("a read by a daemon", () -> reads(table, server) > 0);
-      String verified = done("verify", "t").strip();
+      String verified = done("verify", "t");
       done("compact", "t", "--major");
       Await.until("a compaction by a daemon", () -> offloaded(server) > 0);
-      verified += "; " + done("verify", "t").strip();
-      System.out.printf(
-          "%s: %.0f reads by daemons, %.0f compactions; %s; %s%n",
-          version,
-          reads(table, server),
-          offloaded(server),
-          verified,
-          done("doctor").lines().reduce("", (before, line) -> line));
-      RollingRestart restart = new RollingRestart(cluster, OPTIONS, connection, TABLE, ROWS);
-      System.out.println(
-          version + " to " + SupportedHBase.TESTED + ", " + restart.to(built.installed(), true));
-      System.out.println("and back to " + version + ", " + restart.to(release.installed(), false));
-      System.out.println(version + ": " + done("verify", "t").strip());
+      verified += "; " + done("verify", "t");
+      say(
+          String.format(
+              "%.0f reads by daemons, %.0f compactions; %s; %s",
+              reads(table, server),
+              offloaded(server),
+              verified,
+              done("doctor").lines().reduce("", (before, line) -> line)));
     }
   }
 
@@ -193,22 +281,45 @@ public final class OtherVersions {
     }
   }
 
-  public static void main(String[] versions) throws Exception {
-    boolean isWell = true;
-    for (String version : versions) {
-      Path directory = Files.createTempDirectory("ishbase-" + version + "-");
+  /** What is to be done with a cluster. */
+  private interface Check {
+    void of(OtherVersions cluster) throws Exception;
+  }
+
+  private static boolean isWell(String name, First first, Check check) throws IOException {
+    Path directory = Files.createTempDirectory("ishbase-" + name + "-");
+    try {
+      OtherVersions other = new OtherVersions(directory, name, first);
       try {
-        OtherVersions other = new OtherVersions(directory, version);
-        try {
-          Runtime.getRuntime().addShutdownHook(new Thread(other.cluster::stop));
-          other.check(version);
-        } finally {
-          other.cluster.stop();
-        }
-        ClusterFiles.delete(directory);
-      } catch (Exception | AssertionError e) {
-        isWell = false;
-        System.out.println(version + ": " + e + "; logs are in " + directory);
+        Runtime.getRuntime().addShutdownHook(new Thread(other.cluster::stop));
+        check.of(other);
+      } finally {
+        other.cluster.stop();
+      }
+      ClusterFiles.delete(directory);
+      return true;
+    } catch (Exception | AssertionError e) {
+      System.out.println(name + ": " + e + "; logs are in " + directory);
+      return false;
+    }
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    boolean isWell = true;
+    if (arguments[0].equals(FROM)) {
+      Path release = Path.of(arguments[1]);
+      isWell =
+          isWell(
+              Files.readString(release.resolve("VERSION")).strip(),
+              built -> new Installed(built.hbaseHome(), release),
+              OtherVersions::checkRelease);
+    } else {
+      for (String version : arguments) {
+        isWell &=
+            isWell(
+                version,
+                built -> built.beside(Path.of("target", "hbase-" + version)),
+                OtherVersions::checkHBase);
       }
     }
     System.exit(isWell ? 0 : 1);

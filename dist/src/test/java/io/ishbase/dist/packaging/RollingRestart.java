@@ -14,33 +14,70 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Daemons, master and region servers of a cluster end one after the other and start again from
- * another release, while clients read and write rows of a table and check what they read. A read
- * that a region server answered by another way because of a daemon's release is counted until that
- * region server ends.
+ * another release, while clients read and write rows of a table and check what they read. In
+ * between, when daemons are of one release and all others of the other, reads and a compaction have
+ * to be carried out by daemons. What a region server counts is seen until its regions have left.
  */
 final class RollingRestart {
   private static final int CLIENTS = 4;
-  private static final long SECONDS_BEFORE = 10;
+  private static final long SECONDS_AHEAD = 10;
+  private static final long SECONDS_BEFORE = 20;
+
+  /** Between daemons of one release and region servers of the other. */
+  private static final int READS_IN_BETWEEN = 1000;
+
+  private static final int SCANNED_ROWS = 10;
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final String READS = "reads";
+  private static final String FALLBACKS = "fallbacks, ";
+  private static final String OF_RELEASE = FALLBACKS + "version";
+
+  /** What is no sign of a machine that is busy, but of somebody who is not understood. */
+  private static final Set<String> NOT_UNDERSTOOD =
+      Set.of(
+          OF_RELEASE,
+          FALLBACKS + "no daemon",
+          FALLBACKS + "no answer",
+          FALLBACKS + "bad answer",
+          FALLBACKS + "bad request",
+          FALLBACKS + "refused",
+          FALLBACKS + "unsupported",
+          FALLBACKS + "corrupt file",
+          FALLBACKS + "filter",
+          FALLBACKS + "failed");
+
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] COUNT = Bytes.toBytes("count");
 
@@ -50,9 +87,14 @@ final class RollingRestart {
   private final TableName table;
   private final int rows;
 
-  /** What each region server that there was has said last. */
+  /** Of each region server that there was. */
+  private final Map<ServerName, RegionServerJmx> pages = new HashMap<>();
+
+  /** What each has said last. */
   private final Map<ServerName, Map<String, Double>> counted = new HashMap<>();
 
+  private final LongAdder failed = new LongAdder();
+  private volatile @Nullable IOException failure;
   private volatile Histogram latency = histogram();
   private volatile boolean isOver;
 
@@ -82,39 +124,33 @@ final class RollingRestart {
    * Restarts all.
    *
    * @param daemonsFirst else they are last
-   * @return what happened, a line
-   * @throws IOException if an operation fails, or a read shows what was not written
+   * @return what happened, a line for all and one for each part
+   * @throws IOException if an operation fails, or a read shows what was not written, or daemons and
+   *     region servers of the two releases do not understand each other
    */
   String to(Installed release, boolean daemonsFirst)
       throws IOException, InterruptedException, ExecutionException {
     isOver = false;
-    latency = histogram();
-    counted.clear();
+    failed.reset();
+    failure = null;
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
     List<Future<Long>> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
       int client = i;
       clients.add(threads.submit(() -> operate(client)));
     }
-    Histogram before;
-    Histogram meanwhile;
+    Part before;
+    Part inBetween;
+    List<Part> restarts = new ArrayList<>();
     try {
-      TimeUnit.SECONDS.sleep(SECONDS_BEFORE);
-      before = latency;
-      latency = histogram();
-      if (daemonsFirst) {
-        restartDaemons(release);
-      }
-      restart(Kind.MASTER, 1, release);
-      for (int number = 1; number <= options.regionServers().size(); number++) {
-        count();
-        restartWithoutRegions(number, release);
-      }
-      if (!daemonsFirst) {
-        restartDaemons(release);
-      }
-      count();
-      meanwhile = latency;
+      TimeUnit.SECONDS.sleep(SECONDS_AHEAD);
+      before = part("before", () -> TimeUnit.SECONDS.sleep(SECONDS_BEFORE));
+      restarts.add(restart(daemonsFirst, release));
+      inBetween = part("in between", this::compact);
+      restarts.add(restart(!daemonsFirst, release));
+    } catch (AssertionError e) {
+      throw new IOException(
+          e.getMessage() + "; " + failed.sum() + " operations failed; so far " + restarts, e);
     } finally {
       isOver = true;
       threads.shutdown();
@@ -123,22 +159,174 @@ final class RollingRestart {
     for (Future<Long> client : clients) {
       operations += client.get();
     }
-    return String.format(
-        Locale.ROOT,
-        "daemons %s: %d operations, none failed; p99 %.1f ms before, %.1f ms meanwhile, at most"
-            + " %.0f ms; %.0f reads by daemons, %.0f fell back for the release",
-        daemonsFirst ? "first" : "last",
-        operations,
-        before.getValueAtPercentile(99) / 1000.0,
-        meanwhile.getValueAtPercentile(99) / 1000.0,
-        meanwhile.getMaxValue() / 1000.0,
-        counted("reads"),
-        counted("fallbacks, version"));
+    List<Part> parts = List.of(before, restarts.get(0), inBetween, restarts.get(1));
+    Histogram meanwhile = histogram();
+    restarts.forEach(each -> meanwhile.add(each.latency));
+    String text =
+        String.format(
+            Locale.ROOT,
+            "daemons %s: %d operations, %d failed; p99 %.1f ms before, %.1f ms meanwhile (%.2f x),"
+                + " at most %.0f ms; %.0f reads by daemons, %.0f fell back for the release%s",
+            daemonsFirst ? "first" : "last",
+            operations,
+            failed.sum(),
+            millis(before.latency.getValueAtPercentile(99)),
+            millis(meanwhile.getValueAtPercentile(99)),
+            (double) meanwhile.getValueAtPercentile(99) / before.latency.getValueAtPercentile(99),
+            millis(meanwhile.getMaxValue()),
+            sum(parts, READS),
+            sum(parts, OF_RELEASE),
+            parts.stream().map(each -> "\n  " + each).collect(Collectors.joining()));
+    if (failed.sum() > 0) {
+      throw new IOException(text + "\n  " + failure, failure);
+    }
+    if (inBetween.counts.keySet().stream().anyMatch(NOT_UNDERSTOOD::contains)
+        || sum(parts, OF_RELEASE) > 0) {
+      throw new IOException("daemons and region servers do not understand each other: " + text);
+    }
+    return text;
+  }
+
+  private static double millis(long micros) {
+    return micros / 1000.0;
+  }
+
+  private static double sum(List<Part> parts, String name) {
+    return parts.stream().mapToDouble(each -> each.counts.getOrDefault(name, 0.0)).sum();
+  }
+
+  /** What is done while clients go on. */
+  private interface Step {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /**
+   * What was seen while a step was done.
+   *
+   * @param counts {@code reads}, and what else is not zero
+   */
+  private record Part(String name, Histogram latency, Map<String, Double> counts) {
+    @Override
+    public String toString() {
+      String fallbacks =
+          counts.entrySet().stream()
+              .filter(each -> each.getKey().startsWith(FALLBACKS))
+              .map(each -> Math.round(each.getValue()) + " " + each.getKey().replace(FALLBACKS, ""))
+              .collect(Collectors.joining(", "));
+      return String.format(
+          Locale.ROOT,
+          "%s: p99 %.1f ms, %.0f reads by daemons, fell back: %s",
+          name,
+          millis(latency.getValueAtPercentile(99)),
+          counts.get(READS),
+          fallbacks.isEmpty() ? "none" : fallbacks);
+    }
+  }
+
+  private Part part(String name, Step step) throws IOException, InterruptedException {
+    Map<String, Double> before = count();
+    Histogram seen = histogram();
+    latency = seen;
+    step.run();
+    return new Part(name, seen, since(before));
+  }
+
+  private Part restart(boolean daemons, Installed release)
+      throws IOException, InterruptedException {
+    if (daemons) {
+      return part("daemons restart", () -> restartDaemons(release));
+    }
+    return part(
+        "master and region servers restart",
+        () -> {
+          restart(Kind.MASTER, 1, release);
+          for (int number = 1; number <= options.regionServers().size(); number++) {
+            restartWithoutRegions(number, release);
+          }
+        });
+  }
+
+  void endRegionServers() throws IOException {
+    for (int number = 1; number <= options.regionServers().size(); number++) {
+      cluster.server(Kind.REGION_SERVER, number, options).end();
+    }
+  }
+
+  /** After {@link #endRegionServers}. */
+  void startRegionServers(Installed release) throws IOException {
+    List<ClusterServer> servers = new ArrayList<>();
+    for (int number = 1; number <= options.regionServers().size(); number++) {
+      servers.add(cluster.server(Kind.REGION_SERVER, number, options, release));
+    }
+    for (ClusterServer server : servers) {
+      server.start();
+    }
+    for (ClusterServer server : servers) {
+      server.awaitServing();
+    }
+  }
+
+  /** Reads go on, and daemons carry out a compaction. */
+  private void compact() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      Map<String, Double> before = count();
+      until("reads by daemons", () -> since(before).get(READS) >= READS_IN_BETWEEN);
+      admin.flush(table);
+      double compactions = offloaded();
+      until("a compaction by a daemon", () -> isCompacted(admin, compactions));
+    }
+  }
+
+  /** Some who restarted may be left alone for a while. */
+  private void awaitNobodyQuarantined() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      until("no daemon in quarantine", () -> isNobodyQuarantined(admin));
+    }
+  }
+
+  /** Asks seldom enough to leave the servers alone. */
+  private static void until(String what, BooleanSupplier condition) {
+    Await.until(
+        what,
+        () -> {
+          LockSupport.parkNanos(POLL_NANOS);
+          return condition.getAsBoolean();
+        });
+  }
+
+  private boolean isNobodyQuarantined(Admin admin) {
+    try {
+      for (ServerName server : admin.getRegionServers()) {
+        if (!page(admin, server).quarantined().isEmpty()) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      // One that has just begun shows nothing yet.
+      return false;
+    }
+  }
+
+  private boolean isCompacted(Admin admin, double before) {
+    try {
+      if (offloaded() > before) {
+        return true;
+      }
+      // On a busy machine a region server may do without.
+      if (admin.getCompactionState(table) == CompactionState.NONE) {
+        admin.majorCompact(table);
+      }
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void restartDaemons(Installed release) throws IOException {
     for (int node = 1; node <= options.storageNodes(); node++) {
       restart(Kind.DAEMON, node, release);
+      awaitNobodyQuarantined();
     }
   }
 
@@ -156,10 +344,24 @@ final class RollingRestart {
       boolean wasBalanced = admin.balancerSwitch(false, true);
       List<RegionInfo> regions = admin.getRegions(at(admin, address));
       move(admin, regions, other(admin, address));
-      Await.until("no region at " + address, () -> isEmpty(admin, address));
+      until("no region at " + address, () -> isEmpty(admin, address));
+      count();
       restart(Kind.REGION_SERVER, number, release);
-      move(admin, regions, at(admin, address));
+      ServerName restarted = at(admin, address);
+      move(admin, regions, restarted);
       admin.balancerSwitch(wasBalanced, true);
+      if (regions.stream().anyMatch(region -> region.getTable().equals(table))) {
+        until("reads by daemons for " + restarted, () -> isReading(restarted));
+      }
+    }
+  }
+
+  private boolean isReading(ServerName server) {
+    try {
+      count();
+      return counted.getOrDefault(server, Map.of()).getOrDefault(READS, 0.0) > 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -192,17 +394,20 @@ final class RollingRestart {
     }
   }
 
-  /** Asks region servers what they have counted since they began. */
-  private void count() throws IOException {
+  /** Asks region servers what they have counted since they began, and sums up for all so far. */
+  private Map<String, Double> count() throws IOException {
     try (Admin admin = connection.getAdmin()) {
       Await.until("all region servers to show what they count", () -> isCounted(admin));
     }
+    Map<String, Double> sum = new TreeMap<>();
+    counted.values().forEach(each -> each.forEach((name, n) -> sum.merge(name, n, Double::sum)));
+    return sum;
   }
 
   private boolean isCounted(Admin admin) {
     try {
       for (ServerName server : admin.getRegionServers()) {
-        counted.put(server, RegionServerJmx.of(admin, server).inStorageReads());
+        counted.put(server, page(admin, server).inStorageReads());
       }
       return true;
     } catch (IOException e) {
@@ -211,35 +416,92 @@ final class RollingRestart {
     }
   }
 
-  private double counted(String name) {
-    return counted.values().stream().mapToDouble(each -> each.getOrDefault(name, 0.0)).sum();
+  private RegionServerJmx page(Admin admin, ServerName server) throws IOException {
+    RegionServerJmx page = pages.get(server);
+    if (page == null) {
+      page = RegionServerJmx.of(admin, server);
+      pages.put(server, page);
+    }
+    return page;
   }
 
-  /** Counts rows of its own up, and looks at those of others. */
+  /** What has been counted since: {@code reads}, and what is not zero. */
+  private Map<String, Double> since(Map<String, Double> before) {
+    try {
+      Map<String, Double> counts = count();
+      counts.replaceAll((name, n) -> n - before.getOrDefault(name, 0.0));
+      counts.entrySet().removeIf(each -> each.getValue() == 0 && !each.getKey().equals(READS));
+      return counts;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Compactions by daemons, of the region servers that there are. */
+  private double offloaded() throws IOException {
+    double sum = 0;
+    try (Admin admin = connection.getAdmin()) {
+      for (ServerName server : admin.getRegionServers()) {
+        sum += page(admin, server).offloads().get("Offloaded");
+      }
+    }
+    return sum;
+  }
+
+  /** Counts rows of its own up, and reads them. */
   private long operate(int client) throws IOException {
     long[] written = new long[rows];
     long operations = 0;
     try (Table open = connection.getTable(table)) {
-      while (!isOver) {
+      for (; !isOver; operations++) {
         int row = ThreadLocalRandom.current().nextInt(rows / CLIENTS) * CLIENTS + client;
         long start = System.nanoTime();
-        if (ThreadLocalRandom.current().nextInt(4) == 0) {
-          written[row]++;
-          open.put(new Put(key(row)).addColumn(FAMILY, COUNT, Bytes.toBytes(written[row])));
-        } else {
-          // Half of them not by the segment cache.
-          Get get = new Get(key(row)).setCacheBlocks(ThreadLocalRandom.current().nextBoolean());
-          byte[] value = open.get(get).getValue(FAMILY, COUNT);
-          if (written[row] > 0 && (value == null || Bytes.toLong(value) != written[row])) {
-            throw new IOException(
-                "row " + row + " shows " + Bytes.toStringBinary(value) + ", not " + written[row]);
-          }
+        try {
+          operate(open, row, written);
+        } catch (IOException e) {
+          failed.increment();
+          failure = e;
+          // It may be there or not.
+          written[row] = 0;
         }
         latency.recordValue((System.nanoTime() - start) / 1000);
-        operations++;
       }
     }
     return operations;
+  }
+
+  private static void operate(Table open, int row, long[] written) throws IOException {
+    int kind = ThreadLocalRandom.current().nextInt(8);
+    if (kind < 2) {
+      long count = written[row] + 1;
+      open.put(new Put(key(row)).addColumn(FAMILY, COUNT, Bytes.toBytes(count)));
+      written[row] = count;
+    } else if (kind < 7) {
+      // Half of them not by the segment cache.
+      check(open.get(new Get(key(row)).setCacheBlocks(kind % 2 == 0)), row, written[row]);
+    } else {
+      Scan scan =
+          new Scan()
+              .withStartRow(key(row))
+              .setLimit(SCANNED_ROWS)
+              .addFamily(FAMILY)
+              .setFilter(new ColumnPrefixFilter(COUNT));
+      Result found = Result.EMPTY_RESULT;
+      try (ResultScanner scanner = open.getScanner(scan)) {
+        for (Result each : scanner) {
+          found = Bytes.equals(each.getRow(), key(row)) ? each : found;
+        }
+      }
+      check(found, row, written[row]);
+    }
+  }
+
+  private static void check(Result found, int row, long written) throws IOException {
+    byte[] value = found.getValue(FAMILY, COUNT);
+    if (written > 0 && (value == null || Bytes.toLong(value) != written)) {
+      throw new IOException(
+          "row " + row + " shows " + Bytes.toStringBinary(value) + ", not " + written);
+    }
   }
 
   private static byte[] key(int row) {
