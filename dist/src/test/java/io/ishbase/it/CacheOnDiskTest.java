@@ -29,6 +29,7 @@ class CacheOnDiskTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("q");
   private static final int ROWS = 1_000;
+
   /** Two versions of a row are not too long to be cached. */
   private static final int VALUE_BYTES = 400;
 

@@ -246,7 +246,8 @@ final class RegionMove implements Scenario {
       sleep(BEFORE);
       double before = from.next().hits;
       long start = System.nanoTime();
-      ServerName next = interruption == Interruption.MOVE ? servers.get(1) : restarted(context, placement);
+      ServerName next =
+          interruption == Interruption.MOVE ? servers.get(1) : restarted(context, placement);
       placement.place(table.name(), List.of(next));
       double seconds = (System.nanoTime() - start) / 1e9;
       Steps to = new Steps(RegionServerJmx.of(admin, next), name);
@@ -371,7 +372,9 @@ final class RegionMove implements Scenario {
     context.results().add(all, rows);
     context
         .results()
-        .plot(Plot.lines("Share of hits, " + interruption.scenario, "seconds", "of all Gets", series));
+        .plot(
+            Plot.lines(
+                "Share of hits, " + interruption.scenario, "seconds", "of all Gets", series));
   }
 
   private String target() {

@@ -153,8 +153,7 @@ record Load(
   /** Bytes a second that leave their rack. Of further replicas HDFS has one in another. */
   double farBytes() {
     double further = Math.min(values.of("replication"), machines.storageNodes()) - 1;
-    return (1 - values.of("near.part")) * lineBytes()
-        + (further < 1 ? 0 : replicaBytes / further);
+    return (1 - values.of("near.part")) * lineBytes() + (further < 1 ? 0 : replicaBytes / further);
   }
 
   /** Bytes a second from one machine to another of its rack. */

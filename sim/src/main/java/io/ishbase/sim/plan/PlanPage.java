@@ -139,8 +139,7 @@ public final class PlanPage {
       rows.add(
           List.of(
               "  at the prices given",
-              Numbers.plain(
-                  cost(of(Answer.NEAR_TODAY).value(), of(Answer.FAR_TODAY).value())),
+              Numbers.plain(cost(of(Answer.NEAR_TODAY).value(), of(Answer.FAR_TODAY).value())),
               Numbers.plain(cost(of(Answer.NEAR_WITH).value(), of(Answer.FAR_WITH).value()))));
     }
     row(rows, "operations/s carried", Answer.CARRIED_TODAY, Numbers::plain);
