@@ -501,6 +501,48 @@ class AutoMemStoreTest {
     regions.remove(region);
   }
 
+  /**
+   * All cells have expired: its index has chunks, and no flush writes a file of it.
+   *
+   * @param goesOn whether there are flushes after that
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aMergeThatLeavesNothingHoldsNoChunks(boolean goesOn) throws Exception {
+    ChunkCreator creator = ChunkCreator.getInstance();
+    int before = creator.numberOfMappedChunks();
+    int flushBytes = 1 << 20;
+    byte[] value = new byte[20_000];
+    HRegion region = open("nothing" + goesOn, true, true, family(1).setTimeToLive(60), flushBytes);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    int cells = 0;
+    boolean isMerged = false;
+    for (int i = 0; i < 1_000 && !isMerged; i++) {
+      region.put(new Put(Bytes.toBytes(i % 10), i + 1).addColumn(FAMILY, FAMILY, value));
+      while (memstore.isMemStoreFlushingInMemory()) {
+        Thread.onSpinWait();
+      }
+      cells++;
+      isMerged = cells > 10 && cells(memstore.getSegments()) == 0;
+      if (region.getMemStoreHeapSize() > flushBytes) {
+        region.flush(true);
+        cells = 0;
+      }
+    }
+    assertThat(isMerged).isTrue();
+    assertThat(region.getMemStoreDataSize()).isZero();
+    // As where the region has other families.
+    assertThat(memstore.snapshot().getCellsCount()).isZero();
+    if (goesOn) {
+      assertThat(memstore.snapshot().getCellsCount()).isZero();
+      region.put(new Put(FAMILY).addColumn(FAMILY, FAMILY, value));
+      region.flush(true);
+    }
+    region.close();
+    regions.remove(region);
+    assertThat(creator.numberOfMappedChunks()).isEqualTo(before);
+  }
+
   /** One that fails while a flush is committed would abort the region server. */
   @Test
   void aPolicyThatFailsFailsNeitherFlushNorWrite() throws Exception {
