@@ -137,8 +137,7 @@ final class CachedRow {
 
   /** Whether it is a delete marker of the whole family, which goes with every column. */
   static boolean isOfFamily(Cell cell) {
-    return cell.getType() == Cell.Type.DeleteFamily
-        || cell.getType() == Cell.Type.DeleteFamilyVersion;
+    return PrivateCellUtil.isDeleteFamily(cell) || PrivateCellUtil.isDeleteFamilyVersion(cell);
   }
 
   /** The cells that are left of an encoded row. */

@@ -12,6 +12,8 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * HBase's default store engine, which tells the store's part of the segment cache what every change
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * loads) and replaced by {@code replaceStoreFiles} (compactions) or {@code refreshStoreFiles} only.
  */
 public final class CachingStoreEngine extends DefaultStoreEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(CachingStoreEngine.class);
+
   private final HStore store;
 
   /** Null: it is not cached. */
@@ -90,16 +94,34 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
       throws IOException {
     CapturingFlusher.Written flushed = ((CapturingFlusher) storeFlusher).takeWritten(files);
     try (CachedRows.FileChange change = change()) {
-      if (!files.stream().allMatch(file -> FileReaders.isHBases(store, file.getReader()))) {
-        // The rows were cached without what this reader hides or adds.
-        change.replaced();
-      } else if (flushed == null) {
-        change.overwritten(files);
-      } else {
-        change.flushed(flushed);
+      try {
+        added(change, files, flushed);
+      } catch (RuntimeException | LinkageError e) {
+        failed(change, e);
       }
       super.addStoreFiles(files, actionAfterAdding);
     }
+  }
+
+  private void added(
+      CachedRows.FileChange change,
+      Collection<HStoreFile> files,
+      CapturingFlusher.@Nullable Written flushed) {
+    if (!files.stream().allMatch(file -> FileReaders.isHBases(store, file.getReader()))) {
+      // The rows were cached without what this reader hides or adds.
+      change.replaced();
+    } else if (flushed == null) {
+      change.overwritten(files);
+    } else {
+      change.flushed(flushed);
+    }
+  }
+
+  /** The cache does without what it had: HBase would abort the region server for a failed flush. */
+  private void failed(CachedRows.FileChange change, Throwable e) {
+    LOG.warn(
+        "Cached rows of {} are dropped, what a change of its files does to them failed", store, e);
+    change.replaced();
   }
 
   @Override
@@ -110,7 +132,11 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
       Runnable actionUnderLock)
       throws IOException {
     try (CachedRows.FileChange change = change()) {
-      change.compacted();
+      try {
+        change.compacted();
+      } catch (RuntimeException | LinkageError e) {
+        failed(change, e);
+      }
       super.replaceStoreFiles(compactedFiles, newFiles, walMarkerWriter, actionUnderLock);
     }
   }

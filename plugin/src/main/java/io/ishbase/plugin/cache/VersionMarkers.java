@@ -3,6 +3,8 @@ package io.ishbase.plugin.cache;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.PrivateCellUtil;
 
 /**
  * The delete markers of single versions that may be in a store's memstore. One that deletes a
@@ -17,10 +19,15 @@ import org.apache.hadoop.hbase.ExtendedCell;
 final class VersionMarkers {
   private final AtomicLong newest = new AtomicLong();
 
-  /** Takes note of a cell that is written. Returns whether it is such a marker. */
+  /**
+   * Takes note of a cell that is written. Returns whether it is such a marker. A client may send
+   * any byte for a type; HBase takes those between the markers' for markers of a version, too.
+   */
   boolean add(Cell cell) {
-    Cell.Type type = cell.getType();
-    if (type != Cell.Type.Delete && type != Cell.Type.DeleteFamilyVersion) {
+    byte type = cell.getTypeByte();
+    if (!PrivateCellUtil.isDelete(type)
+        || type == KeyValue.Type.DeleteColumn.getCode()
+        || type == KeyValue.Type.DeleteFamily.getCode()) {
       return false;
     }
     newest.accumulateAndGet(((ExtendedCell) cell).getSequenceId(), Math::max);

@@ -3,8 +3,12 @@ package io.ishbase.plugin.hbase;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -57,7 +61,29 @@ public final class CompactionHooks {
     return !of(store, READ_HOOKS).isEmpty();
   }
 
+  /**
+   * Whether coprocessors of the store have a say in what a flush writes that they do not have in
+   * what a merge of data in the memstore keeps: it could drop what they keep. Those that have one
+   * in compactions alone do not count: a flush without them drops what a merge does.
+   */
+  public static boolean mayKeepWhatMergesDrop(HStore store) {
+    return !of(
+            store,
+            own ->
+                own.contains("preFlushScannerOpen")
+                        && !own.contains("preMemStoreCompactionCompactScannerOpen")
+                    || own.contains("preFlush") && !own.contains("preMemStoreCompactionCompact"))
+        .isEmpty();
+  }
+
   private static List<String> of(HStore store, Set<String> hooks) {
+    return of(store, own -> !Collections.disjoint(own, hooks));
+  }
+
+  /**
+   * @param wanted of the names of an observer's own hooks
+   */
+  private static List<String> of(HStore store, Predicate<Set<String>> wanted) {
     List<String> found = new ArrayList<>();
     RegionCoprocessorHost host = store.getCoprocessorHost();
     if (host == null) {
@@ -67,19 +93,35 @@ public final class CompactionHooks {
       coprocessor
           .getRegionObserver()
           .map(Object::getClass)
-          .filter(observer -> observer != AccessController.class && has(observer, hooks))
+          .filter(observer -> observer != AccessController.class && matches(observer, wanted))
           .ifPresent(observer -> found.add(observer.getName()));
     }
     return found;
   }
 
-  private static boolean has(Class<?> observer, Set<String> hooks) {
+  private static boolean matches(Class<?> observer, Predicate<Set<String>> wanted) {
+    try {
+      return wanted.test(own(observer));
+    } catch (LinkageError e) {
+      // One of its methods names a class that is not there: which ones it has nobody can tell.
+      return true;
+    }
+  }
+
+  private static Set<String> own(Class<?> observer) {
+    Set<String> names = new HashSet<>();
     for (Method method : observer.getMethods()) {
-      if (hooks.contains(method.getName()) && method.getDeclaringClass() != RegionObserver.class) {
-        return true;
+      if (method.getDeclaringClass() != RegionObserver.class && !isFlushWithoutCells(method)) {
+        names.add(method.getName());
       }
     }
-    return false;
+    return names;
+  }
+
+  /** There are two of that name: one is told of the region's flush, and one has a store's cells. */
+  private static boolean isFlushWithoutCells(Method method) {
+    return method.getName().equals("preFlush")
+        && !Arrays.asList(method.getParameterTypes()).contains(InternalScanner.class);
   }
 
   /**

@@ -6,19 +6,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.cache.Ticket;
 import io.ishbase.core.cache.memory.Columns;
+import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.scan.ReadFill;
 import io.ishbase.testing.Await;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.AbstractSet;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterEach;
@@ -294,5 +304,91 @@ class CachedRowsTest {
     Thread.currentThread().interrupt();
     assertThat(fill(cache, get("a"))).isNull();
     assertThat(Thread.interrupted()).isTrue();
+  }
+
+  /** HBase would abort the region server. */
+  @Test
+  void aCacheThatFailsFailsNeitherFlushNorCompaction() throws IOException {
+    open(
+        CachedRegion.family(),
+        new AbstractSet<>() {
+          @Override
+          public boolean contains(Object compactor) {
+            throw new IllegalStateException("not now");
+          }
+
+          @Override
+          public Iterator<Class<?>> iterator() {
+            throw new IllegalStateException("not now");
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        });
+    rows();
+    region.put("a", "q", 2, "v2");
+    region.flush();
+    assertThat(cached(cache, "a")).isNull();
+    assertThat(cached(cache, "b", "q")).isNull();
+    assertThat(region.value("a", "q")).isEqualTo("v2");
+    fillSlice("b", "q", "r");
+    region.region().compact(true);
+    assertThat(region.store().getStorefilesCount()).isEqualTo(1);
+    assertThat(cached(cache, "b", "q")).isNull();
+    assertThat(region.value("b", "q")).isEqualTo("v1");
+    assertThat(cache.faults()).isEmpty();
+  }
+
+  /** Names a class that is not there. */
+  public static final class Lacking implements RegionCoprocessor, RegionObserver {
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    /** Nobody can list the methods of this class. */
+    public void take(Lacked lacked) {}
+  }
+
+  /** Is not there for {@link Lacking}. */
+  public static final class Lacked {}
+
+  private static final class Loader extends ClassLoader {
+    @Override
+    protected Class<?> loadClass(String name, boolean resolves) throws ClassNotFoundException {
+      if (name.equals(Lacked.class.getName())) {
+        throw new ClassNotFoundException(name);
+      }
+      if (!name.equals(Lacking.class.getName())) {
+        return super.loadClass(name, resolves);
+      }
+      String file = name.replace('.', '/') + ".class";
+      try (InputStream code = CachedRowsTest.class.getClassLoader().getResourceAsStream(file)) {
+        byte[] bytes = code.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+
+  @Test
+  void anObserverWhoseMethodsNobodyCanListMayHaveAPart() throws Exception {
+    open(CachedRegion.family(), PLAIN);
+    rows();
+    HRegion hregion = region.region();
+    RegionCoprocessorHost host =
+        new RegionCoprocessorHost(hregion, null, hregion.getReadOnlyConfiguration());
+    Class<?> observer = Class.forName(Lacking.class.getName(), true, new Loader());
+    host.load(observer.asSubclass(RegionCoprocessor.class), 0, new Configuration(false));
+    hregion.setCoprocessorHost(host);
+    assertThat(CompactionHooks.of(region.store())).containsExactly(Lacking.class.getName());
+    assertThat(CompactionHooks.mayKeepWhatMergesDrop(region.store())).isTrue();
+    region.put("a", "q", 2, "v2");
+    region.flush();
+    assertThat(cached(cache, "a")).as("none left out").hasSize(2);
+    assertThat(cache.faults()).isEmpty();
   }
 }

@@ -382,6 +382,7 @@ public final class AutoMemStore extends CompactingMemStore {
   public MemStoreSnapshot snapshot() {
     boolean isPending = !getSnapshot().isEmpty();
     if (!isPending) {
+      closeEmptySnapshot();
       // Cells may have become smaller: memory is short before the segment is as large as it may be.
       harmlessly(() -> learnShareOfCells(getActive()));
     }
@@ -422,6 +423,17 @@ public final class AutoMemStore extends CompactingMemStore {
     super.close();
     if (!isMemStoreFlushingInMemory()) {
       getImmutableSegments().getStoreSegments().forEach(Segment::close);
+    }
+    closeEmptySnapshot();
+  }
+
+  /**
+   * Of a merge that left no cell the index has chunks. A flush writes no file of it, and then HBase
+   * does not clear the snapshot. Closing it again does nothing.
+   */
+  private void closeEmptySnapshot() {
+    if (getSnapshot().isEmpty()) {
+      getSnapshot().close();
     }
   }
 

@@ -2,6 +2,7 @@ package org.apache.hadoop.hbase.regionserver;
 
 import io.ishbase.core.memstore.MemstorePolicy;
 import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
+import io.ishbase.plugin.hbase.CompactionHooks;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -108,7 +109,10 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
     }
     MemstorePolicy policy = memstore.policy();
     Pipeline pipeline = memstore.pipeline(list);
-    boolean mayCopy = COPIES.begin(pipeline.bytes(), memstore.mostCopiedBytes());
+    // HBase may load a region's coprocessors anew: so each time.
+    boolean mayCopy =
+        !CompactionHooks.mayKeepWhatMergesDrop(memstore.getStore())
+            && COPIES.begin(pipeline.bytes(), memstore.mostCopiedBytes());
     MemstorePolicy.Step step;
     try {
       step = policy.next(pipeline, memstore.reads(), mayCopy);

@@ -362,6 +362,99 @@ class AutoMemStoreTest {
     assertThat(Stopping.STOPPED.get()).isGreaterThan(before);
   }
 
+  /** Has all versions written by flushes, as HBase's example ZooKeeperScanPolicyObserver may. */
+  public static class KeepingAtFlush implements RegionCoprocessor, RegionObserver {
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public void preFlushScannerOpen(
+        ObserverContext<RegionCoprocessorEnvironment> context,
+        Store store,
+        ScanOptions options,
+        FlushLifeCycleTracker tracker) {
+      options.readAllVersions();
+    }
+  }
+
+  /** The same by the flush's scanner. */
+  public static final class ScanningAtFlush implements RegionCoprocessor, RegionObserver {
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public InternalScanner preFlush(
+        ObserverContext<RegionCoprocessorEnvironment> context,
+        Store store,
+        InternalScanner scanner,
+        FlushLifeCycleTracker tracker)
+        throws IOException {
+      scanner.close();
+      HStore flushed = (HStore) store;
+      return new StoreScanner(
+          flushed,
+          allVersions(flushed),
+          flushed.memstore.getScanners(Long.MAX_VALUE),
+          ScanType.COMPACT_RETAIN_DELETES,
+          Long.MAX_VALUE,
+          0);
+    }
+
+    private static ScanInfo allVersions(HStore store) {
+      return store
+          .getScanInfo()
+          .customize(Integer.MAX_VALUE, Long.MAX_VALUE, KeepDeletedCells.FALSE, 0, 0);
+    }
+  }
+
+  /** Has all versions kept in memory, too. */
+  public static final class KeepingAlways extends KeepingAtFlush {
+    static final AtomicInteger MERGES = new AtomicInteger();
+
+    @Override
+    public void preMemStoreCompactionCompactScannerOpen(
+        ObserverContext<RegionCoprocessorEnvironment> context, Store store, ScanOptions options) {
+      MERGES.incrementAndGet();
+      options.readAllVersions();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {KeepingAtFlush.class, ScanningAtFlush.class, KeepingAlways.class})
+  void whatACoprocessorKeepsAtFlushesNoMergeDrops(Class<?> observer) throws Exception {
+    int flushBytes = 1 << 20;
+    byte[] value = new byte[20_000];
+    HRegion region = open(observer.getSimpleName(), true, true, family(1), flushBytes);
+    Configuration hooks = new Configuration(region.getBaseConf());
+    hooks.set(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY, observer.getName());
+    region.setCoprocessorHost(new RegionCoprocessorHost(region, null, hooks));
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    int merges = KeepingAlways.MERGES.get();
+    int puts = 500;
+    for (int i = 0; i < puts; i++) {
+      region.put(new Put(Bytes.toBytes(i % 10), i + 1).addColumn(FAMILY, FAMILY, value));
+      while (memstore.isMemStoreFlushingInMemory()) {
+        Thread.onSpinWait();
+      }
+      if (region.getMemStoreHeapSize() > flushBytes) {
+        region.flush(true);
+      }
+    }
+    region.flush(true);
+    int kept = 0;
+    for (HStoreFile file : region.getStore(FAMILY).getStorefiles()) {
+      kept += (int) file.getReader().getEntries();
+    }
+    assertThat(kept).isEqualTo(puts);
+    if (observer == KeepingAlways.class) {
+      assertThat(KeepingAlways.MERGES.get()).isGreaterThan(merges);
+    }
+  }
+
   private static int cells(List<Segment> segments) {
     return segments.stream().mapToInt(Segment::getCellsCount).sum();
   }
@@ -406,6 +499,48 @@ class AutoMemStoreTest {
     memstore.close();
     assertThat(chunks).allMatch(id -> creator.getChunk(id) == null);
     regions.remove(region);
+  }
+
+  /**
+   * All cells have expired: its index has chunks, and no flush writes a file of it.
+   *
+   * @param goesOn whether there are flushes after that
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aMergeThatLeavesNothingHoldsNoChunks(boolean goesOn) throws Exception {
+    ChunkCreator creator = ChunkCreator.getInstance();
+    int before = creator.numberOfMappedChunks();
+    int flushBytes = 1 << 20;
+    byte[] value = new byte[20_000];
+    HRegion region = open("nothing" + goesOn, true, true, family(1).setTimeToLive(60), flushBytes);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    int cells = 0;
+    boolean isMerged = false;
+    for (int i = 0; i < 1_000 && !isMerged; i++) {
+      region.put(new Put(Bytes.toBytes(i % 10), i + 1).addColumn(FAMILY, FAMILY, value));
+      while (memstore.isMemStoreFlushingInMemory()) {
+        Thread.onSpinWait();
+      }
+      cells++;
+      isMerged = cells > 10 && cells(memstore.getSegments()) == 0;
+      if (region.getMemStoreHeapSize() > flushBytes) {
+        region.flush(true);
+        cells = 0;
+      }
+    }
+    assertThat(isMerged).isTrue();
+    assertThat(region.getMemStoreDataSize()).isZero();
+    // As where the region has other families.
+    assertThat(memstore.snapshot().getCellsCount()).isZero();
+    if (goesOn) {
+      assertThat(memstore.snapshot().getCellsCount()).isZero();
+      region.put(new Put(FAMILY).addColumn(FAMILY, FAMILY, value));
+      region.flush(true);
+    }
+    region.close();
+    regions.remove(region);
+    assertThat(creator.numberOfMappedChunks()).isEqualTo(before);
   }
 
   /** One that fails while a flush is committed would abort the region server. */

@@ -1,0 +1,94 @@
+package io.ishbase.plugin.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Cells of types that HBase has for keys that are sought: a region takes them, as if put. */
+class UnusualTypesTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] ROW = Bytes.toBytes("row");
+  private static final byte[] COLUMN = Bytes.toBytes("q");
+
+  @TempDir private Path directory;
+
+  private static KeyValue cell(byte[] column, long timestamp, KeyValue.Type type) {
+    return new KeyValue(ROW, FAMILY, column, timestamp, type, column);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"Minimum", "Maximum"})
+  void areReadAsByHBase(KeyValue.Type type) throws IOException {
+    TableName name = TableName.valueOf("t");
+    try (LocalRegion region =
+        new LocalRegion(
+            directory,
+            RegionInfoBuilder.newBuilder(name).build(),
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build(),
+            1,
+            false,
+            8 << 20)) {
+      // Two versions, of which the cache leaves out one.
+      for (int time = 1; time <= 2; time++) {
+        region.region().put(new Put(ROW).addColumn(FAMILY, COLUMN, time, Bytes.toBytes(time)));
+        region.region().flush(true);
+        isReadAsByHBase(region);
+      }
+      region
+          .region()
+          .put(new Put(ROW).add(cell(COLUMN, 2, type)).add(cell(Bytes.toBytes("r"), 3, type)));
+      isReadAsByHBase(region);
+      region.region().flush(true);
+      assertThat(region.region().getMemStoreDataSize()).isZero();
+      isReadAsByHBase(region);
+      region.reopen();
+      isReadAsByHBase(region);
+      region.region().compact(true);
+      isReadAsByHBase(region);
+    }
+  }
+
+  /** Twice: the first read may bring it into the cache. */
+  private static void isReadAsByHBase(LocalRegion region) throws IOException {
+    for (int i = 0; i < 2; i++) {
+      assertThat(bytes(region.get(new Get(ROW), LocalRegion.IN_STORAGE)))
+          .isEqualTo(bytes(region.get(new Get(ROW), LocalRegion.STOCK)));
+      Get column = new Get(ROW).addColumn(FAMILY, COLUMN);
+      assertThat(bytes(region.get(column, LocalRegion.IN_STORAGE)))
+          .isEqualTo(bytes(region.get(column, LocalRegion.STOCK)));
+      assertThat(rows(region.scan(new Scan(), LocalRegion.IN_STORAGE)))
+          .isEqualTo(rows(region.scan(new Scan(), LocalRegion.STOCK)));
+    }
+    assertThat(region.faultsOfCache()).isEmpty();
+  }
+
+  private static List<List<String>> rows(List<List<Cell>> rows) {
+    return rows.stream().map(UnusualTypesTest::bytes).toList();
+  }
+
+  private static List<String> bytes(List<Cell> cells) {
+    return cells == null
+        ? List.of()
+        : cells.stream()
+            .map(cell -> Bytes.toStringBinary(KeyValueUtil.copyToNewByteArray(cell)))
+            .toList();
+  }
+}
