@@ -69,6 +69,11 @@ final class HedgedRead {
     return node;
   }
 
+  /** When its answer came, or it failed. */
+  long endedMillis() {
+    return call.endedMillis();
+  }
+
   /**
    * Waits for the answer.
    *

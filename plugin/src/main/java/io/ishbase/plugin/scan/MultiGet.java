@@ -349,6 +349,11 @@ public final class MultiGet {
       return call.node();
     }
 
+    /** When it came, or failed. */
+    long endedMillis() {
+      return call.endedMillis();
+    }
+
     /** Whether a Get that would send {@code asked} may take its row from here. */
     private boolean isGoodFor(ReadRequest asked, long maxSequenceId) {
       return request.getOldestUnexpired() <= asked.getOldestUnexpired()

@@ -62,6 +62,10 @@ final class NodeRequests {
   private @Nullable HedgedRead call;
 
   private int callBytes;
+
+  /** When the call that was waited for last was answered, or failed. */
+  private long endedMillis;
+
   private MultiGet.@Nullable Answer answerToAll;
   private @Nullable Position from;
   private boolean hasAsked;
@@ -324,7 +328,7 @@ final class NodeRequests {
             ? takeFrom(answerToAll)
             : takeFrom(requireNonNull(call, "nothing was asked"));
     checkProgress(received);
-    context.succeeded(node, guards::paths, pushdown());
+    context.succeeded(node, guards::paths, pushdown(), endedMillis);
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
     call = null;
     context.arrived().accept(received.bytes());
@@ -348,6 +352,7 @@ final class NodeRequests {
       return asked.await(order.comparator());
     } finally {
       node = asked.node();
+      endedMillis = asked.endedMillis();
     }
   }
 
@@ -374,6 +379,7 @@ final class NodeRequests {
       return answer.take(read.scan().getStartRow());
     } finally {
       node = answer.node();
+      endedMillis = answer.endedMillis();
     }
   }
 
@@ -454,7 +460,7 @@ final class NodeRequests {
       // The daemon can end an evaluation by HBase's own filters, but not by this one.
       context.health().failedFilter(node, filterClass);
     } else {
-      context.failed(node, guards.paths(), failure);
+      context.failed(node, guards.paths(), failure, endedMillis);
     }
     InStorageMetrics.get().fellBack(failure.reason());
     String message = "{}: {} of {} go on over HBase's own path";
