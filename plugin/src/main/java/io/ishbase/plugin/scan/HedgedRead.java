@@ -140,6 +140,8 @@ final class HedgedRead {
             context.failed(otherNode, paths(), refusal(other, comparator));
           }
           abandonOther();
+          // It was late already: what else can be done about it is asked again behind a step.
+          wait = call.beginWait();
         }
       } else if (call.step(anyOf(), wait) && late(wait)) {
         wait = call.beginWait();

@@ -398,6 +398,21 @@ class HedgedReadTest {
     assertThat(calls).hasSize(1);
   }
 
+  /** Nobody else is known to hold the files then, and a Get is not to wait for the deadline. */
+  @Test
+  void whereTheOtherFailsAnAnswerThatIsStillLateSendsAGetHome() {
+    allowance = 2;
+    events =
+        List.of(
+            call -> calls.get(1).complete(refusal(Code.NO_FILE)),
+            call -> {},
+            call -> {},
+            call -> answers(FIRST));
+    assertThat(failure(read(true))).isEqualTo(Reason.LATE);
+    assertThat(calls).hasSize(2);
+    assertThat(allowance).isZero();
+  }
+
   /** Whatever its code says. */
   @Test
   void aRefusalThatIsNotIntactBlamesTheNodeWhileTheOtherIsWaitedFor() throws Exception {
