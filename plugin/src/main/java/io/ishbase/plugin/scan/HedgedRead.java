@@ -132,7 +132,7 @@ final class HedgedRead {
       } else if (other != null && other.isDone()) {
         if (hasAnswered(other)) {
           InStorageMetrics.get().hedgeWon();
-          call.abandon();
+          giveUp(call, node);
           takeOther();
         } else {
           // Whatever it is, the first one has not failed.
@@ -192,7 +192,7 @@ final class HedgedRead {
       return false;
     }
     if (call.withdraw()) {
-      call.abandon();
+      giveUp(call, node);
       send(holder);
       takeOther();
       return true;
@@ -253,16 +253,31 @@ final class HedgedRead {
       span.setAttribute(Spans.ABANDONED, true);
       span.end();
     }
+    if (isUntold(call)) {
+      context.health().untried(node, this::paths);
+    }
     call.abandon();
     abandonOther();
   }
 
+  /** The files are read by another. */
+  private void giveUp(ReadCall given, StorageNode of) {
+    if (isUntold(given)) {
+      context.health().untried(of);
+    }
+    given.abandon();
+  }
+
+  /**
+   * Whether nobody will say how it ended: if it was the one try after a failure, another is due.
+   */
+  private static boolean isUntold(ReadCall given) {
+    return !given.isDone() || hasAnswered(given);
+  }
+
   private void abandonOther() {
     if (other != null && otherNode != null) {
-      if (!other.isDone()) {
-        context.health().untried(otherNode);
-      }
-      other.abandon();
+      giveUp(other, otherNode);
       other = null;
       otherNode = null;
     }

@@ -45,7 +45,10 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -53,6 +56,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class HedgedReadTest {
   private static final StorageNode FIRST = node(1);
   private static final StorageNode OTHER = node(2);
+  private static final String FILE = "/hbase/data/t/r/f/1";
   private static final ReadRequest REQUEST =
       ReadRequest.newBuilder()
           .setVersion(Protocol.VERSION)
@@ -136,6 +140,17 @@ class HedgedReadTest {
   private int allowance = 1;
   private boolean isUnsent;
   private long silentNanos = Long.MAX_VALUE;
+  private long nowMillis = 1_000_000;
+
+  @BeforeEach
+  void setClock() {
+    EnvironmentEdgeManager.injectEdge(() -> nowMillis);
+  }
+
+  @AfterEach
+  void resetClock() {
+    EnvironmentEdgeManager.reset();
+  }
 
   private static StorageNode node(int number) {
     ServerName address = ServerName.valueOf("host" + number, 16, number);
@@ -461,6 +476,53 @@ class HedgedReadTest {
     assertThat(calls).hasSize(2);
     assertNothingUnderWay();
     assertThat(health.quarantined()).isEmpty();
+  }
+
+  /** The first one, which failed before, is tried by the read. */
+  private HedgedRead trial(boolean mayGoHome) {
+    health.forgetFailures();
+    HedgedRead read = read(mayGoHome);
+    health.failed(FIRST, List.of(), Reason.UNREACHABLE);
+    health.failed(FIRST, List.of(FILE), Reason.NO_FILE);
+    nowMillis += 1_000;
+    assertThat(health.admits(FIRST.name())).isTrue();
+    assertThat(health.admits(FILE)).isTrue();
+    assertThat(health.quarantined()).containsExactlyInAnyOrder(FIRST.name(), FILE);
+    return read;
+  }
+
+  @Test
+  void theTryOfWhoGoesIsGivenBack() {
+    trial(false).abandon();
+    assertThat(health.quarantined()).isEmpty();
+    HedgedRead answered = trial(false);
+    answers(FIRST);
+    answered.abandon();
+    assertThat(health.quarantined()).as("nobody looked at the answer").isEmpty();
+    HedgedRead failed = trial(false);
+    calls.get(2).completeExceptionally(new DaemonException(Reason.UNREACHABLE, "as told"));
+    failed.abandon();
+    assertThat(health.quarantined()).as("it fails still").contains(FIRST.name());
+  }
+
+  @Test
+  void theTryOfWhoGoesHomeLateIsGivenBack() {
+    holders = List.of(FIRST.dataNodeIp());
+    HedgedRead read = trial(true);
+    assertThat(failure(read)).isEqualTo(Reason.LATE);
+    read.abandon();
+    assertThat(health.quarantined()).isEmpty();
+  }
+
+  @Test
+  void theTryOfANodeInWhosePlaceAnotherAnswersIsGivenBack() throws Exception {
+    for (boolean unsent : new boolean[] {false, true}) {
+      calls.clear();
+      isUnsent = unsent;
+      events = List.of(call -> answers(OTHER));
+      assertAnswered(trial(false), OTHER);
+      assertThat(health.quarantined()).doesNotContain(FIRST.name());
+    }
   }
 
   @Test
