@@ -368,7 +368,7 @@ public final class MultiGet {
         return false;
       }
       int order = Bytes.compareTo(row, endRow);
-      return order > 0 || order == 0 && batch.ofRow(row, null).count() == 0;
+      return order > 0 || order == 0 && !batch.has(row);
     }
 
     /**
@@ -398,7 +398,7 @@ public final class MultiGet {
       }
       Cell end = Positions.seekKey(received.next());
       int order = comparator.compareRows(end, first, 0, first.length);
-      boolean getsOn = order > 0 || order == 0 && received.ofRow(first, null).count() > 0;
+      boolean getsOn = order > 0 || order == 0 && received.has(first);
       if (!getsOn) {
         throw new DaemonException(Reason.BAD_ANSWER, "The answer goes back to " + end);
       }
