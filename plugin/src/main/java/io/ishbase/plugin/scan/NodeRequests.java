@@ -55,6 +55,10 @@ final class NodeRequests {
 
   private RowRange range;
   private @Nullable Pushdown pushdown;
+
+  /** Whether what is asked for is all that the cache would have of the rows. */
+  private boolean isWhole;
+
   private long oldestUnexpired;
   private @Nullable ReadRequest template;
 
@@ -238,7 +242,7 @@ final class NodeRequests {
     if (order.reversed()) {
       request.setReversed(true);
     }
-    Pushdown pushed = context.pushdown(read, isSole, node, mayFilter, fill != null);
+    Pushdown pushed = context.pushdown(read, isSole, node, mayFilter, mayFill());
     pushdown = pushed;
     pushed.addTo(request, oldestUnexpired);
     MobWish large = read.isMob() ? pushed.mobWish(context.confidentiality().admitsAll()) : null;
@@ -248,25 +252,33 @@ final class NodeRequests {
     if (request.hasFilter()) {
       InStorageMetrics.get().pushedFilter(request.getFilterScope());
     }
-    if (fill != null && !bringsAll(request, pushed)) {
+    isWhole = isWhole(request, pushed);
+    if (fill != null && (!isWhole || guards.maxSequenceId() > read.readPoint())) {
       abandonFill();
     }
     return request.build();
   }
 
   // What has expired nobody will see again, and nothing else may be missing.
-  private boolean bringsAll(ReadRequest.Builder request, Pushdown pushed) {
+  private boolean isWhole(ReadRequest.Builder request, Pushdown pushed) {
     return (!request.hasFilter() || pushed.isOfSlice())
         && !request.getNoValues()
         && !request.hasMinTimestamp()
         && !request.hasMaxTimestamp()
-        && (request.getColumnCount() == 0 || read.scan().isGetScan())
-        && guards.maxSequenceId() <= read.readPoint();
+        && (request.getColumnCount() == 0 || read.scan().isGetScan());
+  }
+
+  /**
+   * Whether it is asked for as the cache wants it. The Gets of a call ask for the same, also the
+   * one whose row another read fetches: else all behind it would go alone.
+   */
+  private boolean mayFill() {
+    return read.multiGet() == null ? fill != null : read.fills();
   }
 
   private void trim(ReadRequest.Builder request) {
     pushdown().trim(request);
-    if (fill != null && request.hasTrimVersions()) {
+    if (mayFill() && isWhole && request.hasTrimVersions()) {
       // A row with a gap is not cached, one with some more versions may be.
       request.setTrimVersions(Math.max(request.getTrimVersions(), CACHED_VERSIONS));
     }
