@@ -15,6 +15,7 @@ import io.ishbase.plugin.node.ReadBuffers;
 import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.node.ReadClient;
 import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.WaitBudget;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
@@ -191,7 +192,7 @@ class HedgedReadTest {
         };
     for (String name : request.getFileList()) {
       Path file = new Path(request.getDirectory(), name);
-      assertThat(locations.nodeFor(fs, file, Set.of())).isEqualTo(FIRST);
+      assertThat(locations.nodeFor(fs, file, Set.of(), new WaitBudget())).isEqualTo(FIRST);
     }
     ReadContext context =
         new ReadContext(
