@@ -328,7 +328,12 @@ public final class MultiGet {
     private final ReadRequest common;
     private final ReadRequest request;
     private final CellComparator comparator;
-    private final HedgedRead call;
+    private StorageNode node;
+    private long endedMillis;
+
+    /** Null once it has ended: it would hold what came beside what is made of it. */
+    private @Nullable HedgedRead call;
+
     private @Nullable NodeBatch batch;
     private @Nullable DaemonException failure;
 
@@ -341,17 +346,18 @@ public final class MultiGet {
       this.common = common;
       this.request = request;
       this.comparator = comparator;
+      this.node = node;
       this.call = new HedgedRead(context, node, request, false);
     }
 
     /** The node that is asked, or has answered in its place. */
     StorageNode node() {
-      return call.node();
+      return node;
     }
 
-    /** When it came, or failed. */
+    /** When it came, or failed; of one that has. */
     long endedMillis() {
-      return call.endedMillis();
+      return endedMillis;
     }
 
     /** Whether a Get that would send {@code asked} may take its row from here. */
@@ -415,21 +421,26 @@ public final class MultiGet {
       if (failure != null) {
         throw new DaemonException(failure);
       }
-      NodeBatch received = batch == null ? receive() : batch;
+      NodeBatch received = batch == null ? receive(requireNonNull(call, "it failed")) : batch;
       if (endsBefore(row)) {
         return null;
       }
       return received.ofRow(row, Arrays.equals(row, endRow()) ? received.next() : null);
     }
 
-    private NodeBatch receive() throws IOException {
+    private NodeBatch receive(HedgedRead asked) throws IOException {
       try {
-        NodeBatch received = checked(call.await(comparator));
+        NodeBatch received = checked(asked.await(comparator));
         batch = received;
+        call = null;
         return received;
       } catch (DaemonException e) {
         failure = e;
+        call = null;
         throw new DaemonException(e);
+      } finally {
+        node = asked.node();
+        endedMillis = asked.endedMillis();
       }
     }
   }
