@@ -13,10 +13,12 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Quarantine {
   /**
+   * @param failedMillis when it failed last, or said that it is busy
    * @param isTried whether one caller is let through, and how that ends is not known yet
    * @param isBusy whether it has said itself for how long it is not to be asked
    */
-  private record Entry(int failures, long closedUntilMillis, boolean isTried, boolean isBusy) {}
+  private record Entry(
+      int failures, long failedMillis, long closedUntilMillis, boolean isTried, boolean isBusy) {}
 
   private final long firstMillis;
   private final long maxMillis;
@@ -40,7 +42,7 @@ public final class Quarantine {
       return false;
     }
     // Of all callers that come when the time is over, the one whose replace succeeds tries.
-    return entries.replace(name, entry, closed(entry.failures, nowMillis, true));
+    return entries.replace(name, entry, tried(entry, nowMillis));
   }
 
   /** Whether {@code name} is left alone now. Other than {@link #admits} it takes nobody's try. */
@@ -71,7 +73,7 @@ public final class Quarantine {
         (n, entry) -> {
           int failures = entry == null ? 1 : nextFailures(entry, nowMillis);
           isAnother[0] = entry == null || entry.isBusy || failures > entry.failures;
-          return closed(failures, nowMillis, false);
+          return new Entry(failures, nowMillis, nowMillis + durationMillis(failures), false, false);
         });
     return isAnother[0];
   }
@@ -87,22 +89,40 @@ public final class Quarantine {
                     && isClosed(entry, nowMillis)
                     && entry.closedUntilMillis >= until
                 ? entry
-                : new Entry(entry == null ? 1 : entry.failures, until, false, true));
+                : new Entry(entry == null ? 1 : entry.failures, nowMillis, until, false, true));
   }
 
-  /** Opens {@code name} again, unless it has said for how long it is not to be asked. */
-  public void succeeded(String name, long nowMillis) {
+  /**
+   * Opens {@code name} again, unless it has failed since, or has said for how long it is not to be
+   * asked.
+   *
+   * @param atMillis when it succeeded, of which the caller may hear much later
+   */
+  public void succeeded(String name, long atMillis, long nowMillis) {
     if (!entries.isEmpty()) {
       entries.computeIfPresent(
-          name, (n, entry) -> entry.isBusy && isClosed(entry, nowMillis) ? entry : null);
+          name,
+          (n, entry) ->
+              hasFailedSince(entry, atMillis, nowMillis)
+                      || entry.isBusy && isClosed(entry, nowMillis)
+                  ? entry
+                  : null);
     }
+  }
+
+  // Nothing fails later than now: then the clock was set back.
+  private static boolean hasFailedSince(Entry entry, long atMillis, long nowMillis) {
+    return entry.failedMillis > atMillis && entry.failedMillis <= nowMillis;
   }
 
   /** The one try of {@code name} ended without anybody knowing how: there is another one. */
   public void untried(String name, long nowMillis) {
     entries.computeIfPresent(
         name,
-        (n, entry) -> entry.isTried ? new Entry(entry.failures, nowMillis, false, false) : entry);
+        (n, entry) ->
+            entry.isTried
+                ? new Entry(entry.failures, entry.failedMillis, nowMillis, false, false)
+                : entry);
   }
 
   /** What may not be used now. */
@@ -145,8 +165,13 @@ public final class Quarantine {
     return nowMillis - closedAt < firstMillis ? entry.failures : entry.failures + 1;
   }
 
-  private Entry closed(int failures, long nowMillis, boolean isTried) {
-    return new Entry(failures, nowMillis + durationMillis(failures), isTried, false);
+  private Entry tried(Entry entry, long nowMillis) {
+    return new Entry(
+        entry.failures,
+        entry.failedMillis,
+        nowMillis + durationMillis(entry.failures),
+        true,
+        false);
   }
 
   private long durationMillis(int failures) {

@@ -72,9 +72,9 @@ class QuarantineTest {
   @Test
   void whatSaysThatItIsBusyStaysClosedThoughItAnswers() {
     quarantine.close("a", 0, 50);
-    quarantine.succeeded("a", 10);
+    quarantine.succeeded("a", 10, 10);
     assertThat(quarantine.admits("a", 49)).isFalse();
-    quarantine.succeeded("a", 50);
+    quarantine.succeeded("a", 50, 50);
     assertThat(quarantine.size()).isZero();
   }
 
@@ -99,8 +99,28 @@ class QuarantineTest {
   @Test
   void opensAfterASuccess() {
     quarantine.failed("a", 0);
-    quarantine.succeeded("a", 0);
+    quarantine.succeeded("a", 0, 0);
     assertThat(quarantine.admits("a", 1)).isTrue();
+    assertThat(quarantine.size()).isZero();
+  }
+
+  /** Its reader may have taken its time. */
+  @Test
+  void aSuccessOfWhichOneHearsLateSaysNothingOfAFailureSince() {
+    quarantine.failed("a", 1_000);
+    quarantine.succeeded("a", 999, 1_500);
+    assertThat(quarantine.admits("a", 1_999)).isFalse();
+    assertThat(quarantine.admits("a", 2_000)).as("the try").isTrue();
+    quarantine.succeeded("a", 999, 2_100);
+    assertThat(quarantine.admits("a", 2_100)).isFalse();
+    quarantine.succeeded("a", 1_000, 2_100);
+    assertThat(quarantine.admits("a", 2_100)).isTrue();
+  }
+
+  @Test
+  void aClockThatIsSetBackLetsASuccessOpen() {
+    quarantine.failed("a", 5_000);
+    quarantine.succeeded("a", 100, 100);
     assertThat(quarantine.size()).isZero();
   }
 

@@ -128,7 +128,7 @@ final class Defects {
         "open-line",
         "encrypted files are read over a line that is not",
         "plugin.scan.Confidentiality",
-        in("admits(FileSystem,Path,boolean)").returns(true),
+        in("admits(FileSystem,Path,boolean,WaitBudget)").returns(true),
         plugin("scan.ConfidentialityTest"));
   }
 

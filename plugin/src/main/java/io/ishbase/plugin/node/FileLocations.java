@@ -89,13 +89,16 @@ public final class FileLocations {
    * passed over mostly, one that answers nobody now always. A file that no live daemon holds whole
    * is read by one that is chosen by its directory: it still spares the network between storage and
    * compute.
+   *
+   * @param budget of the reader, for all its files
    */
-  public @Nullable StorageNode nodeFor(FileSystem fs, Path path, Set<StorageNode> preferred) {
+  public @Nullable StorageNode nodeFor(
+      FileSystem fs, Path path, Set<StorageNode> preferred, WaitBudget budget) {
     List<StorageNode> live = readers.get();
     if (live.isEmpty()) {
       return null;
     }
-    List<String> addresses = places(fs, path);
+    List<String> addresses = places(fs, path, budget);
     if (addresses == null) {
       return null;
     }
@@ -149,12 +152,12 @@ public final class FileLocations {
    * as is known.
    */
   public List<String> holders(FileSystem fs, Path path) {
-    List<String> addresses = places(fs, path);
+    List<String> addresses = places(fs, path, new WaitBudget());
     return addresses == null ? List.of() : addresses;
   }
 
-  private @Nullable List<String> places(FileSystem fs, Path path) {
-    return places.get(path.toUri().getPath(), () -> locate(fs, path));
+  private @Nullable List<String> places(FileSystem fs, Path path, WaitBudget budget) {
+    return places.get(path.toUri().getPath(), () -> locate(fs, path), budget);
   }
 
   /** Asks the NameNode anew when the files at {@code paths} are wanted again. */

@@ -38,13 +38,26 @@ public final class NodeHealth {
     return quarantine.isClosed(name, now());
   }
 
-  /** Takes note of an answered request for files at {@code paths}. */
+  /** Takes note of a request for files at {@code paths} that was answered just now. */
   public void succeeded(StorageNode node, Supplier<List<String>> paths) {
+    succeeded(node, paths, now());
+  }
+
+  /** The same of one that was answered at {@code atMillis}. */
+  public void succeeded(StorageNode node, Supplier<List<String>> paths, long atMillis) {
     if (quarantine.size() > 0) {
       long now = now();
-      quarantine.succeeded(node.name(), now);
-      paths.get().forEach(path -> quarantine.succeeded(path, now));
+      quarantine.succeeded(node.name(), atMillis, now);
+      paths.get().forEach(path -> quarantine.succeeded(path, atMillis, now));
     }
+  }
+
+  /**
+   * Whether a first quarantine that began at {@code atMillis} would be over. Who only now hears of
+   * a failure then knows nothing of a daemon that may have restarted since.
+   */
+  public boolean isPast(long atMillis) {
+    return now() - atMillis >= QUARANTINE_FIRST_MILLIS;
   }
 
   /** Takes note of a failed request: closes the node or the files for a while. */
@@ -90,10 +103,10 @@ public final class NodeHealth {
     return quarantine.size() == 0 || admits(filterAt(node, filterClass));
   }
 
-  /** Takes note that {@code node} used a filter of the class. */
-  public void succeededFilter(StorageNode node, String filterClass) {
+  /** Takes note that {@code node} used a filter of the class at {@code atMillis}. */
+  public void succeededFilter(StorageNode node, String filterClass, long atMillis) {
     if (quarantine.size() > 0) {
-      quarantine.succeeded(filterAt(node, filterClass), now());
+      quarantine.succeeded(filterAt(node, filterClass), atMillis, now());
     }
   }
 
@@ -119,10 +132,11 @@ public final class NodeHealth {
 
   /** Takes note that {@code node} carried out a compaction, or failed to. */
   public void compacted(StorageNode node, boolean failed) {
+    long now = now();
     if (failed) {
-      quarantine.failed(compactionsAt(node), now());
+      quarantine.failed(compactionsAt(node), now);
     } else {
-      quarantine.succeeded(compactionsAt(node), now());
+      quarantine.succeeded(compactionsAt(node), now, now);
     }
   }
 

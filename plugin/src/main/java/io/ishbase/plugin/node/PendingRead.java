@@ -10,9 +10,13 @@ import io.opentelemetry.context.Scope;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A read that waits to be sent to a daemon, or for its answer. */
 final class PendingRead extends ReadCall implements Sharing.Read {
+  private static final Logger LOG = LoggerFactory.getLogger(PendingRead.class);
+
   private final DaemonReads reads;
   private final ReadRequest request;
   private final @Nullable ToldSet set;
@@ -174,11 +178,23 @@ final class PendingRead extends ReadCall implements Sharing.Read {
   private void cancelRequest() {
     HBaseRpcController ownRequest = alone;
     if (ownRequest != null) {
-      ownRequest.startCancel();
+      cancel(ownRequest);
     }
     SharedRequest sharedRequest = shared;
     if (sharedRequest != null) {
       sharedRequest.abandoned();
+    }
+  }
+
+  /** Tells the daemon's connection that nobody waits for a request; it may still be answered. */
+  static void cancel(HBaseRpcController request) {
+    try {
+      request.startCancel();
+    } catch (RuntimeException e) {
+      // HBase (NettyRpcConnection) reads the connection's channel twice, and finds none the second
+      // time if it ends just then: the request has ended as well. Who closes a scanner has more to
+      // let go of.
+      LOG.debug("A request ends while it is given up", e);
     }
   }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,33 @@ import org.jspecify.annotations.Nullable;
  * ends.
  */
 public class ReadCall extends CompletableFuture<ReadResponse> {
+  /** When the answer came, or the call failed; 0: it has not. */
+  private volatile long endedMillis;
+
+  @Override
+  public boolean complete(ReadResponse answer) {
+    ends();
+    return super.complete(answer);
+  }
+
+  @Override
+  public boolean completeExceptionally(Throwable failure) {
+    ends();
+    return super.completeExceptionally(failure);
+  }
+
+  private void ends() {
+    if (!isDone()) {
+      endedMillis = EnvironmentEdgeManager.currentTime();
+    }
+  }
+
+  /** When the answer came, or the call failed: who sent it ahead looks much later. Else, now. */
+  public final long endedMillis() {
+    long ended = endedMillis;
+    return ended == 0 ? EnvironmentEdgeManager.currentTime() : ended;
+  }
+
   /**
    * Waits for the answer, at the longest until the deadline.
    *

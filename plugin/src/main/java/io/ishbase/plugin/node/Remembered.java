@@ -32,9 +32,6 @@ public final class Remembered<V> {
 
   private static final Executor BACKGROUND = threads(1, "ishbase-namenode-again");
 
-  /** How long somebody waits for an answer: a collection of the NameNode is no failure. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private static final long AGE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** So old it is not given on: nobody has wanted it for long, or it could not be asked anew. */
@@ -110,9 +107,19 @@ public final class Remembered<V> {
    * @return null: it could not be found out, or not yet
    */
   public @Nullable V get(String key, Supplier<@Nullable V> ask) {
+    return get(key, ask, new WaitBudget());
+  }
+
+  /**
+   * The same for who wants to know more than this.
+   *
+   * @param budget of all that is waited for; without any left what is not known is asked all the
+   *     same
+   */
+  public @Nullable V get(String key, Supplier<@Nullable V> ask, WaitBudget budget) {
     Answer<V> answer = answers.getIfPresent(key);
     if (answer == null) {
-      return asked(key, ask);
+      return asked(key, ask, budget);
     }
     if (answer.value != null) {
       long now = clock.read();
@@ -124,21 +131,24 @@ public final class Remembered<V> {
     return answer.value;
   }
 
-  private @Nullable V asked(String key, Supplier<@Nullable V> ask) {
+  private @Nullable V asked(String key, Supplier<@Nullable V> ask, WaitBudget budget) {
     Asked<V> mine = new Asked<>(new CompletableFuture<>(), clock.read());
     Asked<V> first = asked.putIfAbsent(key, mine);
     if (first == null) {
       asking.execute(() -> ask(key, mine, ask));
     }
     Asked<V> question = first == null ? mine : first;
+    long start = clock.read();
+    long left = question.sinceNanos + WaitBudget.WHOLE_NANOS - start;
     try {
-      return question.value.get(
-          question.sinceNanos + PATIENCE_NANOS - clock.read(), TimeUnit.NANOSECONDS);
+      return question.value.get(Math.min(left, budget.leftNanos()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException | ExecutionException e) {
       return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return null;
+    } finally {
+      budget.waited(clock.read() - start);
     }
   }
 

@@ -93,7 +93,7 @@ final class SharedRequest {
   /** A reader has gone. Without any left nobody waits for the answer. */
   void abandoned() {
     if (reads.stream().allMatch(PendingRead::isDone)) {
-      controller.startCancel();
+      PendingRead.cancel(controller);
     }
   }
 

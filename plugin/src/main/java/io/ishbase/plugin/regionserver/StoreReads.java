@@ -201,7 +201,7 @@ final class StoreReads {
     // What daemons aggregate of a family with large objects would be the references to them.
     AggregateWish wish = isMob ? null : AggregateWish.of(scan);
     if (wish != null && settings.get().aggregates() && !nodes.storageNodes().live().isEmpty()) {
-      return new Aggregated(spec(scan, rules, columns, null, readPoint, 0, null), wish);
+      return new Aggregated(spec(scan, rules, columns, null, readPoint, 0, null, false), wish);
     }
     CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
     CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
@@ -256,7 +256,9 @@ final class StoreReads {
     }
     WantedColumns slice = null;
     ReadFill fill = null;
+    boolean fills = false;
     if (cache != null && reader != null && reader.mayFill()) {
+      fills = true;
       // The Gets of a call have to ask for the same.
       boolean fetchesSlice =
           ofGet != null
@@ -272,7 +274,10 @@ final class StoreReads {
       }
     }
     return new InStorage(
-        spec(scan, rules, columns, slice, readPoint, rowLimit, multiGet), cached, fill, timed);
+        spec(scan, rules, columns, slice, readPoint, rowLimit, multiGet, fills),
+        cached,
+        fill,
+        timed);
   }
 
   /** Other Gets of its call may have been read otherwise, and wait for it to end. */
@@ -312,7 +317,8 @@ final class StoreReads {
       @Nullable WantedColumns slice,
       long readPoint,
       int rowLimit,
-      @Nullable MultiGet multiGet) {
+      @Nullable MultiGet multiGet,
+      boolean fills) {
     StoreSettings now = settings.get();
     return new ReadSpec(
         scan,
@@ -328,7 +334,8 @@ final class StoreReads {
         multiGet,
         now.firstBatchBytes(),
         now.maxBatchBytes(),
-        isMob);
+        isMob,
+        fills);
   }
 
   private Explained explained(
@@ -359,7 +366,7 @@ final class StoreReads {
         && cache.reader(scan, rules, readPoint).covers(scan.getStartRow(), ofGet.columns())) {
       lines.add("the segment cache has the row; without it:");
     }
-    return new Explained(spec(scan, rules, columns, null, readPoint, rowLimit, null), lines);
+    return new Explained(spec(scan, rules, columns, null, readPoint, rowLimit, null, false), lines);
   }
 
   /** Forgets what is cached. */

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.scan;
 
 import io.ishbase.plugin.node.Remembered;
+import io.ishbase.plugin.node.WaitBudget;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
@@ -97,29 +98,42 @@ public final class Confidentiality {
    * Whether the cells of a file may cross.
    *
    * @param hasKey whether the HFile itself is encrypted
+   * @param budget of the reader, for all its files
    */
-  boolean admits(FileSystem fs, Path file, boolean hasKey) {
-    return admitsAll || !hasKey && admits(fs, file);
+  boolean admits(FileSystem fs, Path file, boolean hasKey, WaitBudget budget) {
+    return admitsAll || !hasKey && admits(fs, file, budget);
   }
 
   /** Whether a file is, or may be, in an encryption zone. */
   public boolean mayBeInZone(FileSystem fs, Path file) {
-    Encryption encryption = fileSystems.get(fs.getUri().toString(), () -> encryption(fs, file));
-    return encryption == null || mayBeInZone(encryption, fs, file);
+    WaitBudget budget = new WaitBudget();
+    Encryption encryption = encryption(fs, file, budget);
+    return encryption == null || mayBeInZone(encryption, fs, file, budget);
   }
 
-  private boolean mayBeInZone(Encryption encryption, FileSystem fs, Path file) {
+  private boolean mayBeInZone(Encryption encryption, FileSystem fs, Path file, WaitBudget budget) {
     return encryption.mayHaveZones
-        && !Boolean.FALSE.equals(inZones.get(file.toUri().getPath(), () -> isInZone(fs, file)));
+        && !Boolean.FALSE.equals(
+            inZones.get(file.toUri().getPath(), () -> isInZone(fs, file), budget));
   }
 
   /** Whether the bytes of a file, as HDFS shows them, may cross. */
   public boolean admits(FileSystem fs, Path file) {
+    return admits(fs, file, new WaitBudget());
+  }
+
+  private boolean admits(FileSystem fs, Path file, WaitBudget budget) {
     if (admitsAll) {
       return true;
     }
-    Encryption encryption = fileSystems.get(fs.getUri().toString(), () -> encryption(fs, file));
-    return encryption != null && !encryption.encryptsTransfer && !mayBeInZone(encryption, fs, file);
+    Encryption encryption = encryption(fs, file, budget);
+    return encryption != null
+        && !encryption.encryptsTransfer
+        && !mayBeInZone(encryption, fs, file, budget);
+  }
+
+  private @Nullable Encryption encryption(FileSystem fs, Path file, WaitBudget budget) {
+    return fileSystems.get(fs.getUri().toString(), () -> encryption(fs, file), budget);
   }
 
   /** Null if it cannot be found out now. */

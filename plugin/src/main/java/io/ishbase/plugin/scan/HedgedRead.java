@@ -69,6 +69,11 @@ final class HedgedRead {
     return node;
   }
 
+  /** When its answer came, or it failed. */
+  long endedMillis() {
+    return call.endedMillis();
+  }
+
   /**
    * Waits for the answer.
    *
@@ -127,7 +132,7 @@ final class HedgedRead {
       } else if (other != null && other.isDone()) {
         if (hasAnswered(other)) {
           InStorageMetrics.get().hedgeWon();
-          call.abandon();
+          giveUp(call, node);
           takeOther();
         } else {
           // Whatever it is, the first one has not failed.
@@ -135,6 +140,8 @@ final class HedgedRead {
             context.failed(otherNode, paths(), refusal(other, comparator));
           }
           abandonOther();
+          // It was late already: what else can be done about it is asked again behind a step.
+          wait = call.beginWait();
         }
       } else if (call.step(anyOf(), wait) && late(wait)) {
         wait = call.beginWait();
@@ -185,7 +192,7 @@ final class HedgedRead {
       return false;
     }
     if (call.withdraw()) {
-      call.abandon();
+      giveUp(call, node);
       send(holder);
       takeOther();
       return true;
@@ -246,16 +253,31 @@ final class HedgedRead {
       span.setAttribute(Spans.ABANDONED, true);
       span.end();
     }
+    if (isUntold(call)) {
+      context.health().untried(node, this::paths);
+    }
     call.abandon();
     abandonOther();
   }
 
+  /** The files are read by another. */
+  private void giveUp(ReadCall given, StorageNode of) {
+    if (isUntold(given)) {
+      context.health().untried(of);
+    }
+    given.abandon();
+  }
+
+  /**
+   * Whether nobody will say how it ended: if it was the one try after a failure, another is due.
+   */
+  private static boolean isUntold(ReadCall given) {
+    return !given.isDone() || hasAnswered(given);
+  }
+
   private void abandonOther() {
     if (other != null && otherNode != null) {
-      if (!other.isDone()) {
-        context.health().untried(otherNode);
-      }
-      other.abandon();
+      giveUp(other, otherNode);
       other = null;
       otherNode = null;
     }

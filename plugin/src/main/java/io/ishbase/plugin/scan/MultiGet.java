@@ -328,7 +328,12 @@ public final class MultiGet {
     private final ReadRequest common;
     private final ReadRequest request;
     private final CellComparator comparator;
-    private final HedgedRead call;
+    private StorageNode node;
+    private long endedMillis;
+
+    /** Null once it has ended: it would hold what came beside what is made of it. */
+    private @Nullable HedgedRead call;
+
     private @Nullable NodeBatch batch;
     private @Nullable DaemonException failure;
 
@@ -341,12 +346,18 @@ public final class MultiGet {
       this.common = common;
       this.request = request;
       this.comparator = comparator;
+      this.node = node;
       this.call = new HedgedRead(context, node, request, false);
     }
 
     /** The node that is asked, or has answered in its place. */
     StorageNode node() {
-      return call.node();
+      return node;
+    }
+
+    /** When it came, or failed; of one that has. */
+    long endedMillis() {
+      return endedMillis;
     }
 
     /** Whether a Get that would send {@code asked} may take its row from here. */
@@ -363,7 +374,7 @@ public final class MultiGet {
         return false;
       }
       int order = Bytes.compareTo(row, endRow);
-      return order > 0 || order == 0 && batch.ofRow(row, null).count() == 0;
+      return order > 0 || order == 0 && !batch.has(row);
     }
 
     /**
@@ -393,7 +404,7 @@ public final class MultiGet {
       }
       Cell end = Positions.seekKey(received.next());
       int order = comparator.compareRows(end, first, 0, first.length);
-      boolean getsOn = order > 0 || order == 0 && received.ofRow(first, null).count() > 0;
+      boolean getsOn = order > 0 || order == 0 && received.has(first);
       if (!getsOn) {
         throw new DaemonException(Reason.BAD_ANSWER, "The answer goes back to " + end);
       }
@@ -410,21 +421,26 @@ public final class MultiGet {
       if (failure != null) {
         throw new DaemonException(failure);
       }
-      NodeBatch received = batch == null ? receive() : batch;
+      NodeBatch received = batch == null ? receive(requireNonNull(call, "it failed")) : batch;
       if (endsBefore(row)) {
         return null;
       }
       return received.ofRow(row, Arrays.equals(row, endRow()) ? received.next() : null);
     }
 
-    private NodeBatch receive() throws IOException {
+    private NodeBatch receive(HedgedRead asked) throws IOException {
       try {
-        NodeBatch received = checked(call.await(comparator));
+        NodeBatch received = checked(asked.await(comparator));
         batch = received;
+        call = null;
         return received;
       } catch (DaemonException e) {
         failure = e;
+        call = null;
         throw new DaemonException(e);
+      } finally {
+        node = asked.node();
+        endedMillis = asked.endedMillis();
       }
     }
   }

@@ -42,6 +42,9 @@ public final class NodeBatch {
   /** By the index of the cell before which they were read. */
   private final NavigableMap<Integer, Long> blockBytes;
 
+  /** Whether a row was given what was read behind the last cell. */
+  private boolean isRestGiven;
+
   private NodeBatch(
       KeyValue[] cells,
       int[] files,
@@ -248,8 +251,15 @@ public final class NodeBatch {
     return cells[index];
   }
 
+  /** Whether it has cells of {@code row}; of a forward read. */
+  boolean has(byte[] row) {
+    int first = firstAtOrBehind(row);
+    return first < cells.length && CellUtil.matchingRows(cells[first], row);
+  }
+
   /**
-   * The cells of one row of a forward read.
+   * The cells of one row of a forward read. What was read behind the last cell goes with the first
+   * row that has no cells behind it: rows that the files do not have all end there.
    *
    * @param next where the rest of the row begins, or null if there is none
    */
@@ -263,7 +273,9 @@ public final class NodeBatch {
           cells[to].getLength() + (cells[to] instanceof MobReference mob ? mob.valueBytes() : 0);
       to++;
     }
-    blocks.put(0, blockBytes(from, to == cells.length ? Integer.MAX_VALUE : to));
+    boolean takesRest = to == cells.length && !isRestGiven;
+    isRestGiven |= takesRest;
+    blocks.put(0, blockBytes(from, takesRest ? Integer.MAX_VALUE : to));
     return new NodeBatch(
         Arrays.copyOfRange(cells, from, to),
         Arrays.copyOfRange(files, from, to),

@@ -55,6 +55,10 @@ final class NodeRequests {
 
   private RowRange range;
   private @Nullable Pushdown pushdown;
+
+  /** Whether what is asked for is all that the cache would have of the rows. */
+  private boolean isWhole;
+
   private long oldestUnexpired;
   private @Nullable ReadRequest template;
 
@@ -62,6 +66,10 @@ final class NodeRequests {
   private @Nullable HedgedRead call;
 
   private int callBytes;
+
+  /** When the call that was waited for last was answered, or failed. */
+  private long endedMillis;
+
   private MultiGet.@Nullable Answer answerToAll;
   private @Nullable Position from;
   private boolean hasAsked;
@@ -234,7 +242,7 @@ final class NodeRequests {
     if (order.reversed()) {
       request.setReversed(true);
     }
-    Pushdown pushed = context.pushdown(read, isSole, node, mayFilter, fill != null);
+    Pushdown pushed = context.pushdown(read, isSole, node, mayFilter, mayFill());
     pushdown = pushed;
     pushed.addTo(request, oldestUnexpired);
     MobWish large = read.isMob() ? pushed.mobWish(context.confidentiality().admitsAll()) : null;
@@ -244,25 +252,33 @@ final class NodeRequests {
     if (request.hasFilter()) {
       InStorageMetrics.get().pushedFilter(request.getFilterScope());
     }
-    if (fill != null && !bringsAll(request, pushed)) {
+    isWhole = isWhole(request, pushed);
+    if (fill != null && (!isWhole || guards.maxSequenceId() > read.readPoint())) {
       abandonFill();
     }
     return request.build();
   }
 
   // What has expired nobody will see again, and nothing else may be missing.
-  private boolean bringsAll(ReadRequest.Builder request, Pushdown pushed) {
+  private boolean isWhole(ReadRequest.Builder request, Pushdown pushed) {
     return (!request.hasFilter() || pushed.isOfSlice())
         && !request.getNoValues()
         && !request.hasMinTimestamp()
         && !request.hasMaxTimestamp()
-        && (request.getColumnCount() == 0 || read.scan().isGetScan())
-        && guards.maxSequenceId() <= read.readPoint();
+        && (request.getColumnCount() == 0 || read.scan().isGetScan());
+  }
+
+  /**
+   * Whether it is asked for as the cache wants it. The Gets of a call ask for the same, also the
+   * one whose row another read fetches: else all behind it would go alone.
+   */
+  private boolean mayFill() {
+    return read.multiGet() == null ? fill != null : read.fills();
   }
 
   private void trim(ReadRequest.Builder request) {
     pushdown().trim(request);
-    if (fill != null && request.hasTrimVersions()) {
+    if (mayFill() && isWhole && request.hasTrimVersions()) {
       // A row with a gap is not cached, one with some more versions may be.
       request.setTrimVersions(Math.max(request.getTrimVersions(), CACHED_VERSIONS));
     }
@@ -324,7 +340,7 @@ final class NodeRequests {
             ? takeFrom(answerToAll)
             : takeFrom(requireNonNull(call, "nothing was asked"));
     checkProgress(received);
-    context.succeeded(node, guards::paths, pushdown());
+    context.succeeded(node, guards::paths, pushdown(), endedMillis);
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
     call = null;
     context.arrived().accept(received.bytes());
@@ -348,6 +364,7 @@ final class NodeRequests {
       return asked.await(order.comparator());
     } finally {
       node = asked.node();
+      endedMillis = asked.endedMillis();
     }
   }
 
@@ -374,6 +391,7 @@ final class NodeRequests {
       return answer.take(read.scan().getStartRow());
     } finally {
       node = answer.node();
+      endedMillis = answer.endedMillis();
     }
   }
 
@@ -454,7 +472,7 @@ final class NodeRequests {
       // The daemon can end an evaluation by HBase's own filters, but not by this one.
       context.health().failedFilter(node, filterClass);
     } else {
-      context.failed(node, guards.paths(), failure);
+      context.failed(node, guards.paths(), failure, endedMillis);
     }
     InStorageMetrics.get().fellBack(failure.reason());
     String message = "{}: {} of {} go on over HBase's own path";

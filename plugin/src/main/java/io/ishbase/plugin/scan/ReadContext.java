@@ -55,11 +55,21 @@ public record ReadContext(
    * Takes note of an answered request.
    *
    * @param pushdown what was left out of the answer
+   * @param atMillis when it came
    */
-  void succeeded(StorageNode node, Supplier<List<String>> paths, Pushdown pushdown) {
-    health.succeeded(node, paths);
+  void succeeded(StorageNode node, Supplier<List<String>> paths, Pushdown pushdown, long atMillis) {
+    health.succeeded(node, paths, atMillis);
     if (pushdown.filterClass() != null) {
-      health.succeededFilter(node, pushdown.filterClass());
+      health.succeededFilter(node, pushdown.filterClass(), atMillis);
+    }
+  }
+
+  /** As {@link #failed(StorageNode, List, DaemonException)}, unless that was long ago. */
+  void failed(StorageNode node, List<String> paths, DaemonException failure, long atMillis) {
+    if (health.isPast(atMillis)) {
+      locations.forget(failure.blamed(paths));
+    } else {
+      failed(node, paths, failure);
     }
   }
 

@@ -4,6 +4,7 @@ import io.ishbase.core.Reason;
 import io.ishbase.plugin.hbase.FileReaders;
 import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.WaitBudget;
 import io.ishbase.protocol.Protocol;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -57,6 +58,9 @@ public final class ReadPlan {
 
   /** Those that are chosen, and those that other Gets of the call have asked for the same files. */
   private final Set<StorageNode> preferred;
+
+  /** For the NameNode, under the lock of the store's files. */
+  private final WaitBudget budget = new WaitBudget();
 
   private final Map<StoreFileScanner, Reason> reasons = new HashMap<>();
   private final List<KeyValueScanner> others = new ArrayList<>();
@@ -131,7 +135,8 @@ public final class ReadPlan {
     Reason reason = unsupported(reader, data);
     if (reason == null) {
       Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
-      StorageNode node = context.locations().nodeFor(store.getFileSystem(), lying(data), preferred);
+      StorageNode node =
+          context.locations().nodeFor(store.getFileSystem(), lying(data), preferred, budget);
       if (node == null) {
         reason = Reason.UNPLACED;
       } else {
@@ -203,7 +208,7 @@ public final class ReadPlan {
       return Reason.OWN_READER;
     }
     boolean hasKey = reader.getHFileReader().getTrailer().getEncryptionKey() != null;
-    if (!context.confidentiality().admits(store.getFileSystem(), data, hasKey)) {
+    if (!context.confidentiality().admits(store.getFileSystem(), data, hasKey, budget)) {
       return Reason.ENCRYPTED;
     }
     if (isOfSnapshot && reader instanceof HalfStoreFileReader) {

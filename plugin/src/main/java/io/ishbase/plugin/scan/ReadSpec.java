@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param firstBatchBytes of the first answer to a scan, and of every answer when buffers are short
  * @param maxBatchBytes of any answer
  * @param isMob whether the family may have large objects in MOB files
+ * @param fills whether what such reads fetch goes into the segment cache; another may be fetching
+ *     what this one wants
  */
 public record ReadSpec(
     Scan scan,
@@ -34,10 +36,12 @@ public record ReadSpec(
     @Nullable MultiGet multiGet,
     int firstBatchBytes,
     int maxBatchBytes,
-    boolean isMob) {
+    boolean isMob,
+    boolean fills) {
   /** Of all rows and columns of {@code region}, without a limit: what only looks for files. */
   public static ReadSpec ofAll(RegionInfo region, ScanInfo family, long readPoint) {
-    return new ReadSpec(new Scan(), region, family, null, null, readPoint, 0, null, 0, 0, false);
+    return new ReadSpec(
+        new Scan(), region, family, null, null, readPoint, 0, null, 0, 0, false, false);
   }
 
   /** The time range of the scan in the family. */

@@ -110,6 +110,7 @@ class LeftOutRowsTest {
             null,
             0,
             0,
+            false,
             false);
     LocalFilter local = LocalFilter.of(read, FILTERS);
     if (local == null) {
@@ -257,6 +258,7 @@ class LeftOutRowsTest {
             null,
             0,
             0,
+            false,
             false);
     assertThat(LocalFilter.of(read, declares)).isNull();
   }

@@ -103,6 +103,24 @@ class HostileReadsTest {
     }
   }
 
+  /** Else all Gets of the call but the first would go alone. */
+  @Test
+  void aCallWhoseFirstRowAnotherGetFetchesIsOneRequest() throws IOException {
+    try (LocalRegion region = region(1 << 20)) {
+      List<Get> gets = new ArrayList<>(List.of(new Get(ROW)));
+      for (String row : List.of("s", "t", "u")) {
+        region.region().put(new Put(Bytes.toBytes(row)).addColumn(FAMILY, FAMILY, ROW));
+        gets.add(new Get(Bytes.toBytes(row)));
+      }
+      region.region().flush(true);
+      region.daemons().duringNext(() -> region.multiGet(gets, LocalRegion.IN_STORAGE));
+      assertThat(region.get(new Get(ROW), LocalRegion.IN_STORAGE)).hasSize(1);
+      assertThat(region.daemons().taken())
+          .extracting(exchange -> exchange.request().getRangeCount())
+          .containsExactly(gets.size(), 1);
+    }
+  }
+
   /** HBase answers the rest of a call that has become too large without carrying it out. */
   @Test
   void whatACallWasAnsweredGoesWithItIfItIsBrokenOff() throws IOException {

@@ -95,7 +95,7 @@ class FileLocationsTest {
   }
 
   private StorageNode chosen(StorageNode... preferred) {
-    return locations.nodeFor(fs, FILE, Set.of(preferred));
+    return locations.nodeFor(fs, FILE, Set.of(preferred), new WaitBudget());
   }
 
   @Test

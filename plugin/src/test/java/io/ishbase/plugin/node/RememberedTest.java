@@ -49,6 +49,23 @@ class RememberedTest {
     assertThat(asked).hasValue(1);
   }
 
+  /** A read of many files waits for all of them together as for one. */
+  @Test
+  void whoHasWaitedForOneAnswerDoesNotWaitForTheNext() {
+    WaitBudget budget = new WaitBudget(TimeUnit.MILLISECONDS.toNanos(1));
+    assertThat(remembered.get("a", this::ask, budget)).isNull();
+    assertThat(budget.leftNanos()).isZero();
+    for (String key : List.of("b", "c", "d")) {
+      assertThat(remembered.get(key, this::ask, budget)).isNull();
+    }
+    answers.countDown();
+    for (String key : List.of("a", "b", "c", "d")) {
+      Await.until("an answer: it was asked", () -> remembered.known(key) != null);
+      assertThat(remembered.get(key, this::ask, budget)).isEqualTo("there");
+    }
+    assertThat(asked).hasValue(4);
+  }
+
   /** Two keys of one hash code. */
   @Test
   void forgettingWaitsForNobody() throws InterruptedException {

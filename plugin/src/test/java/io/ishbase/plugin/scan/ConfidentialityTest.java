@@ -3,6 +3,7 @@ package io.ishbase.plugin.scan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.plugin.node.Remembered;
+import io.ishbase.plugin.node.WaitBudget;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,7 @@ class ConfidentialityTest {
   }
 
   private boolean admits(Path file, boolean hasKey) {
-    return new Confidentiality(conf, false).admits(fs, file, hasKey);
+    return new Confidentiality(conf, false).admits(fs, file, hasKey, new WaitBudget());
   }
 
   @ParameterizedTest
@@ -73,7 +74,7 @@ class ConfidentialityTest {
   void whatHdfsEncryptsInFlightDoesNotCross(String settings, boolean crosses) {
     set(settings);
     assertThat(admits(PLAIN, false)).isEqualTo(crosses);
-    assertThat(new Confidentiality(conf, true).admits(fs, PLAIN, false)).isTrue();
+    assertThat(new Confidentiality(conf, true).admits(fs, PLAIN)).isTrue();
   }
 
   /** Whatever may cross. */

@@ -15,6 +15,7 @@ import io.ishbase.plugin.node.ReadBuffers;
 import io.ishbase.plugin.node.ReadCall;
 import io.ishbase.plugin.node.ReadClient;
 import io.ishbase.plugin.node.StorageNode;
+import io.ishbase.plugin.node.WaitBudget;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Protocol;
@@ -45,7 +46,10 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -53,6 +57,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class HedgedReadTest {
   private static final StorageNode FIRST = node(1);
   private static final StorageNode OTHER = node(2);
+  private static final String FILE = "/hbase/data/t/r/f/1";
   private static final ReadRequest REQUEST =
       ReadRequest.newBuilder()
           .setVersion(Protocol.VERSION)
@@ -136,6 +141,17 @@ class HedgedReadTest {
   private int allowance = 1;
   private boolean isUnsent;
   private long silentNanos = Long.MAX_VALUE;
+  private long nowMillis = 1_000_000;
+
+  @BeforeEach
+  void setClock() {
+    EnvironmentEdgeManager.injectEdge(() -> nowMillis);
+  }
+
+  @AfterEach
+  void resetClock() {
+    EnvironmentEdgeManager.reset();
+  }
 
   private static StorageNode node(int number) {
     ServerName address = ServerName.valueOf("host" + number, 16, number);
@@ -176,7 +192,7 @@ class HedgedReadTest {
         };
     for (String name : request.getFileList()) {
       Path file = new Path(request.getDirectory(), name);
-      assertThat(locations.nodeFor(fs, file, Set.of())).isEqualTo(FIRST);
+      assertThat(locations.nodeFor(fs, file, Set.of(), new WaitBudget())).isEqualTo(FIRST);
     }
     ReadContext context =
         new ReadContext(
@@ -398,6 +414,21 @@ class HedgedReadTest {
     assertThat(calls).hasSize(1);
   }
 
+  /** Nobody else is known to hold the files then, and a Get is not to wait for the deadline. */
+  @Test
+  void whereTheOtherFailsAnAnswerThatIsStillLateSendsAGetHome() {
+    allowance = 2;
+    events =
+        List.of(
+            call -> calls.get(1).complete(refusal(Code.NO_FILE)),
+            call -> {},
+            call -> {},
+            call -> answers(FIRST));
+    assertThat(failure(read(true))).isEqualTo(Reason.LATE);
+    assertThat(calls).hasSize(2);
+    assertThat(allowance).isZero();
+  }
+
   /** Whatever its code says. */
   @Test
   void aRefusalThatIsNotIntactBlamesTheNodeWhileTheOtherIsWaitedFor() throws Exception {
@@ -446,6 +477,53 @@ class HedgedReadTest {
     assertThat(calls).hasSize(2);
     assertNothingUnderWay();
     assertThat(health.quarantined()).isEmpty();
+  }
+
+  /** The first one, which failed before, is tried by the read. */
+  private HedgedRead trial(boolean mayGoHome) {
+    health.forgetFailures();
+    HedgedRead read = read(mayGoHome);
+    health.failed(FIRST, List.of(), Reason.UNREACHABLE);
+    health.failed(FIRST, List.of(FILE), Reason.NO_FILE);
+    nowMillis += 1_000;
+    assertThat(health.admits(FIRST.name())).isTrue();
+    assertThat(health.admits(FILE)).isTrue();
+    assertThat(health.quarantined()).containsExactlyInAnyOrder(FIRST.name(), FILE);
+    return read;
+  }
+
+  @Test
+  void theTryOfWhoGoesIsGivenBack() {
+    trial(false).abandon();
+    assertThat(health.quarantined()).isEmpty();
+    HedgedRead answered = trial(false);
+    answers(FIRST);
+    answered.abandon();
+    assertThat(health.quarantined()).as("nobody looked at the answer").isEmpty();
+    HedgedRead failed = trial(false);
+    calls.get(2).completeExceptionally(new DaemonException(Reason.UNREACHABLE, "as told"));
+    failed.abandon();
+    assertThat(health.quarantined()).as("it fails still").contains(FIRST.name());
+  }
+
+  @Test
+  void theTryOfWhoGoesHomeLateIsGivenBack() {
+    holders = List.of(FIRST.dataNodeIp());
+    HedgedRead read = trial(true);
+    assertThat(failure(read)).isEqualTo(Reason.LATE);
+    read.abandon();
+    assertThat(health.quarantined()).isEmpty();
+  }
+
+  @Test
+  void theTryOfANodeInWhosePlaceAnotherAnswersIsGivenBack() throws Exception {
+    for (boolean unsent : new boolean[] {false, true}) {
+      calls.clear();
+      isUnsent = unsent;
+      events = List.of(call -> answers(OTHER));
+      assertAnswered(trial(false), OTHER);
+      assertThat(health.quarantined()).doesNotContain(FIRST.name());
+    }
   }
 
   @Test

@@ -189,6 +189,32 @@ class NodeBatchTest {
     assertThat(batch.ofRow(Bytes.toBytes("r"), null).blockBytes(0, 1)).isEqualTo(111);
   }
 
+  /** HBase ends a call whose Gets have read too much. */
+  @Test
+  void whatWasReadBehindTheLastCellIsOfOneRow() throws DaemonException {
+    NodeBatch batch =
+        batch(
+            answer(smallestCells(3))
+                .addBlockCell(0)
+                .addBlockBytes(100)
+                .addBlockCell(3)
+                .addBlockBytes(1));
+    assertThat(batch.has(Bytes.toBytes("r"))).isTrue();
+    assertThat(batch.has(Bytes.toBytes("s"))).isFalse();
+    long sum = 0;
+    for (String row : List.of("t", "q", "s", "r", "u")) {
+      sum += batch.ofRow(Bytes.toBytes(row), null).blockBytes(0, Integer.MAX_VALUE);
+    }
+    assertThat(sum).isEqualTo(101);
+    NodeBatch empty =
+        batch(
+            answer(new CellBatch.Encoder(16))
+                .addAllBlockCell(List.of(0, 0))
+                .addAllBlockBytes(List.of(5, 6)));
+    assertThat(empty.ofRow(Bytes.toBytes("r"), null).blockBytes(0, 1)).isEqualTo(11);
+    assertThat(empty.ofRow(Bytes.toBytes("s"), null).blockBytes(0, 1)).isZero();
+  }
+
   @Test
   void aCountThatTheBytesCannotHoldIsABadAnswer() {
     for (int claim : new int[] {0, 9, 11, Integer.MAX_VALUE, -1}) {
