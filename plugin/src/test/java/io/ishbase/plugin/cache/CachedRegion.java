@@ -126,6 +126,11 @@ final class CachedRegion implements AutoCloseable {
     return region;
   }
 
+  /** What all stores share; this one's part is that of {@link #cache}. */
+  SegmentCache memory() {
+    return memory;
+  }
+
   HStore store() {
     return region.getStore(FAMILY);
   }
