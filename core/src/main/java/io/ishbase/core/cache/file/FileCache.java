@@ -557,6 +557,7 @@ public final class FileCache implements AutoCloseable {
         return;
       }
       isBroken = true;
+      notifyAll();
     }
     LOG.warn("{} is not used any more, rows are cached in memory alone: {}", path, e.toString());
     closeFile();
