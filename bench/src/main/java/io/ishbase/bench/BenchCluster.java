@@ -22,10 +22,7 @@ public interface BenchCluster {
    */
   Counters processors();
 
-  /**
-   * The server of that kind, for scenarios that disturb it: on storage node 1, 2, …, or the region
-   * server of that number.
-   */
+  /** The server of that kind on storage node 1, 2, …, for scenarios that disturb it. */
   ClusterServer server(ClusterServer.Kind kind, int node);
 
   /**

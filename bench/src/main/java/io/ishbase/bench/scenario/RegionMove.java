@@ -12,7 +12,6 @@ import io.ishbase.bench.Variant;
 import io.ishbase.bench.report.Plot;
 import io.ishbase.bench.report.Row;
 import io.ishbase.cluster.ClusterNeeds;
-import io.ishbase.cluster.ClusterServer;
 import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.Progress;
 import io.ishbase.cluster.RegionServerJmx;
@@ -35,33 +34,13 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 
 /**
  * {@code region-move}: a region whose hot rows are cached moves to another region server under
- * load. {@code restart-in-place}: its region server is stopped and started again. How soon does the
- * segment cache answer as many Gets?
+ * load. How soon does the segment cache there answer as many Gets?
  */
 final class RegionMove implements Scenario {
-  /** What happens to the region. */
-  enum Interruption {
-    MOVE("region-move", "moves", "pre-warmed", "not pre-warmed"),
-    RESTART("restart-in-place", "is closed for a restart", "kept", "not kept");
-
-    private final String scenario;
-    private final String words;
-    private final String warm;
-    private final String cold;
-
-    Interruption(String scenario, String words, String warm, String cold) {
-      this.scenario = scenario;
-      this.words = words;
-      this.warm = warm;
-      this.cold = cold;
-    }
-
-    List<String> variants() {
-      return List.of(cold, warm);
-    }
-  }
-
   private static final String SETTING = "ishbase.cache.prewarm";
+  private static final String COLD = "not pre-warmed";
+  private static final String WARM = "pre-warmed";
+  private static final List<String> VARIANTS = List.of(COLD, WARM);
 
   /** One of so many rows is hot. */
   private static final int ROWS_PER_HOT = 2;
@@ -106,22 +85,14 @@ final class RegionMove implements Scenario {
     }
   }
 
-  private final Interruption interruption;
-
-  RegionMove(Interruption interruption) {
-    this.interruption = interruption;
-  }
-
   @Override
   public String name() {
-    return interruption.scenario;
+    return "region-move";
   }
 
   @Override
   public String description() {
-    return "Gets of hot rows while their region "
-        + interruption.words
-        + ": how soon the cache is warm again";
+    return "Gets of hot rows while their region moves: how soon the cache is warm again";
   }
 
   @Override
@@ -146,12 +117,7 @@ final class RegionMove implements Scenario {
     ClusterNeeds.RegionServer server =
         Caches.server(Caches.SEGMENTS, cacheBytes)
             .withFlag("-XX:MaxDirectMemorySize=" + (2 * cacheBytes / (1 << 20) + 512) + "m");
-    return ClusterNeeds.usual(shape(options).rows())
-        .withRegionServers(
-            interruption == Interruption.MOVE
-                ? List.of(server, server)
-                : List.of(
-                    server.with("ishbase.cache.restart.directory", "${java.io.tmpdir}/kept")));
+    return ClusterNeeds.usual(shape(options).rows()).withRegionServers(List.of(server, server));
   }
 
   @Override
@@ -159,7 +125,7 @@ final class RegionMove implements Scenario {
     return 20
         + shape(options).rows() / 20_000.0
         + options.roundsOrPreset()
-            * interruption.variants().size()
+            * VARIANTS.size()
             * (2 * hotRows(options) / 8_000.0 + BEFORE.plus(AFTER).toSeconds() + 5);
   }
 
@@ -176,18 +142,17 @@ final class RegionMove implements Scenario {
                 + " ms; the time counts from the moment at which the region is open again.");
     NumberedTable table = new NumberedTable(context.connection(), shape(options));
     Map<String, List<Move>> moves = new LinkedHashMap<>();
-    interruption.variants().forEach(variant -> moves.put(variant, new ArrayList<>()));
+    VARIANTS.forEach(variant -> moves.put(variant, new ArrayList<>()));
     try (Placement placement = new Placement(context.connection());
         Admin admin = context.connection().getAdmin()) {
       table.create();
       table.fill();
       // There and back, so that both servers have fetched before.
       for (int first = 0; first < 2; first++) {
-        long some = Math.min(FIRST_HOT_ROWS, hotRows(options));
-        move(context, placement, admin, table, interruption.warm, some);
+        move(context, placement, admin, table, WARM, Math.min(FIRST_HOT_ROWS, hotRows(options)));
       }
       for (int round = 0; round < options.roundsOrPreset(); round++) {
-        for (String variant : Order.ofRound(round, interruption.variants())) {
+        for (String variant : Order.ofRound(round, VARIANTS)) {
           moves.get(variant).add(move(context, placement, admin, table, variant, hotRows(options)));
         }
       }
@@ -195,7 +160,7 @@ final class RegionMove implements Scenario {
     report(context, moves);
   }
 
-  private Move move(
+  private static Move move(
       ScenarioContext context,
       Placement placement,
       Admin admin,
@@ -206,7 +171,7 @@ final class RegionMove implements Scenario {
     TableDescriptorBuilder changed =
         TableDescriptorBuilder.newBuilder(admin.getDescriptor(table.name()));
     admin.modifyTable(
-        variant.equals(interruption.cold)
+        variant.equals(COLD)
             ? changed.setValue(SETTING, "0").build()
             : changed.removeValue(SETTING).build());
     List<ServerName> servers = new ArrayList<>();
@@ -243,14 +208,13 @@ final class RegionMove implements Scenario {
     try (Progress progress = new Progress("moving, " + variant, 0)) {
       String name = table.name() + "/";
       Steps from = new Steps(RegionServerJmx.of(admin, servers.get(0)), name);
+      Steps to = new Steps(RegionServerJmx.of(admin, servers.get(1)), name);
       sleep(BEFORE);
       double before = from.next().hits;
       long start = System.nanoTime();
-      ServerName next =
-          interruption == Interruption.MOVE ? servers.get(1) : restarted(context, placement);
-      placement.place(table.name(), List.of(next));
+      placement.place(table.name(), servers.subList(1, 2));
       double seconds = (System.nanoTime() - start) / 1e9;
-      Steps to = new Steps(RegionServerJmx.of(admin, next), name);
+      to.begin();
       List<Step> steps = new ArrayList<>();
       for (Duration since = Duration.ZERO; since.compareTo(AFTER) < 0; since = since.plus(STEP)) {
         sleep(STEP);
@@ -266,15 +230,6 @@ final class RegionMove implements Scenario {
     } finally {
       over[0] = true;
     }
-  }
-
-  private static ServerName restarted(ScenarioContext context, Placement placement)
-      throws IOException {
-    ClusterServer server = context.cluster().server(ClusterServer.Kind.REGION_SERVER, 1);
-    server.end();
-    server.start();
-    server.awaitServing();
-    return placement.server(context.cluster().regionServers().get(0));
   }
 
   /** Hits of a region server's stores of a table, step by step. */
@@ -316,7 +271,7 @@ final class RegionMove implements Scenario {
     }
   }
 
-  private void report(ScenarioContext context, Map<String, List<Move>> moves) {
+  private static void report(ScenarioContext context, Map<String, List<Move>> moves) {
     List<Row> rows = new ArrayList<>();
     Map<String, Object> all = new LinkedHashMap<>();
     List<Plot.Series> series = new ArrayList<>();
@@ -346,7 +301,7 @@ final class RegionMove implements Scenario {
                   parameters,
                   variant,
                   figures,
-                  variant.equals(interruption.warm) ? target() : "",
+                  variant.equals(WARM) ? "0.9 after 10 s for each GB" : "",
                   "",
                   ""));
           all.put(
@@ -372,13 +327,7 @@ final class RegionMove implements Scenario {
     context.results().add(all, rows);
     context
         .results()
-        .plot(
-            Plot.lines(
-                "Share of hits, " + interruption.scenario, "seconds", "of all Gets", series));
-  }
-
-  private String target() {
-    return interruption == Interruption.MOVE ? "0.9 after 10 s for each GB" : "0.95 after 5 s";
+        .plot(Plot.lines("Share of hits after a move", "seconds", "of all Gets", series));
   }
 
   private static double median(List<Move> rounds, ToDoubleFunction<Move> figure) {

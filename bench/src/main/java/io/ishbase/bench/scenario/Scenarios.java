@@ -30,8 +30,7 @@ public final class Scenarios {
           new Caches(),
           new CachesOnDisk(),
           new PartlyCached(),
-          new RegionMove(RegionMove.Interruption.MOVE),
-          new RegionMove(RegionMove.Interruption.RESTART),
+          new RegionMove(),
           new Slices(),
           new CachePhases(),
           new Memory());
