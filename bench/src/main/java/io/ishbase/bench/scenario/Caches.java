@@ -67,6 +67,9 @@ final class Caches implements Scenario {
 
   private static final int BUCKET_SIZE_UNIT = 256;
 
+  /** Of 64 KB. */
+  static final String BUCKET_OF_A_BLOCK = "66560";
+
   /** A cache, the table that is read through it, and its region server. */
   record Cache(String name, NumberedTable table, RegionServerJmx server) {
     Mode mode() {
@@ -130,7 +133,7 @@ final class Caches implements Scenario {
     return switch (name) {
       case SEGMENTS ->
           ClusterNeeds.RegionServer.caching(SMALL_BLOCK_CACHE).with("ishbase.cache.bytes", bytes);
-      case BUCKETS -> buckets(bytes, "66560");
+      case BUCKETS -> buckets(SMALL_BLOCK_CACHE, bytes, BUCKET_OF_A_BLOCK);
       case OPEN_SEGMENTS -> server(SEGMENTS, bytes).with("ishbase.cache.compression", "none");
       default -> {
         boolean compressed = name.startsWith(COMPRESSED);
@@ -143,8 +146,8 @@ final class Caches implements Scenario {
   }
 
   /** The sizes are parts of the cache; each needs room for four blocks of the largest size. */
-  private static ClusterNeeds.RegionServer buckets(long bytes, String sizes) {
-    return ClusterNeeds.RegionServer.caching(SMALL_BLOCK_CACHE)
+  static ClusterNeeds.RegionServer buckets(long onHeapBytes, long bytes, String sizes) {
+    return ClusterNeeds.RegionServer.caching(onHeapBytes)
         .with("hbase.bucketcache.ioengine", "offheap")
         .with("hbase.bucketcache.size", bytes / 1048576.0)
         .with("hbase.bucketcache.bucket.sizes", sizes)
@@ -161,7 +164,7 @@ final class Caches implements Scenario {
             .map(units -> Long.toString((long) Math.ceil(units) * BUCKET_SIZE_UNIT))
             .distinct()
             .collect(Collectors.joining(","));
-    return buckets(bytes, sizes).with("hbase.block.data.cachecompressed", true);
+    return buckets(SMALL_BLOCK_CACHE, bytes, sizes).with("hbase.block.data.cachecompressed", true);
   }
 
   private static List<Integer> small(int valueBytes) {
@@ -227,17 +230,21 @@ final class Caches implements Scenario {
     return new Cache(name, table, RegionServerJmx.of(admin, server));
   }
 
+  /** Zipfian Gets through each. */
+  static List<Variant> variants(ScenarioContext context, List<Cache> caches) {
+    return caches.stream()
+        .map(
+            cache ->
+                new Variant(
+                    cache.name,
+                    cache.table.gets(cache.mode(), "zipfian", context.options().seed()),
+                    cache.server::storageReads))
+        .toList();
+  }
+
   private static void compare(ScenarioContext context, List<Cache> caches, int valueBytes)
       throws IOException {
-    List<Variant> variants =
-        caches.stream()
-            .map(
-                cache ->
-                    new Variant(
-                        cache.name,
-                        cache.table.gets(cache.mode(), "zipfian", context.options().seed()),
-                        cache.server::storageReads))
-            .toList();
+    List<Variant> variants = variants(context, caches);
     Alternation alternation = context.alternation(context.driver());
     // Uncapped, so that every cache is full of what is popular before the first window.
     context.warmUp("Zipfian Gets of " + valueBytes + " B", alternation, variants);
@@ -256,17 +263,7 @@ final class Caches implements Scenario {
           cacheBytes(context.options()),
           context.options().table().codec() == Compression.Algorithm.NONE ? "" : "ratio 1.0");
       Point point = Point.uncapped().with("value bytes", valueBytes);
-      Alternation atOnce = alternation.withLeadIn(Duration.ZERO);
-      measure(
-          context,
-          atOnce.preparedBy(variant -> compact(context, named(caches, variant))),
-          point.with("after", "a major compaction"),
-          variants);
-      measure(
-          context,
-          atOnce.preparedBy(variant -> update(context, named(caches, variant))),
-          point.with("after", "a flush of a tenth of the rows"),
-          variants);
+      measureAfterChanges(context, alternation, point, caches, variants);
     }
     context
         .results()
@@ -279,14 +276,35 @@ final class Caches implements Scenario {
                 comparisons));
   }
 
-  private static Comparison measure(
+  /** Right after files have changed. */
+  static void measureAfterChanges(
+      ScenarioContext context,
+      Alternation alternation,
+      Point point,
+      List<Cache> caches,
+      List<Variant> variants)
+      throws IOException {
+    Alternation atOnce = alternation.withLeadIn(Duration.ZERO);
+    measure(
+        context,
+        atOnce.preparedBy(variant -> compact(context, named(caches, variant))),
+        point.with("after", "a major compaction"),
+        variants);
+    measure(
+        context,
+        atOnce.preparedBy(variant -> update(context, named(caches, variant))),
+        point.with("after", "a flush of a tenth of the rows"),
+        variants);
+  }
+
+  static Comparison measure(
       ScenarioContext context, Alternation alternation, Point point, List<Variant> variants)
       throws IOException {
     return context.measure(
         alternation, point, variants, Map.of("storage reads/Get", Caches::storageReads));
   }
 
-  static Cache named(List<Cache> caches, Variant variant) {
+  private static Cache named(List<Cache> caches, Variant variant) {
     return caches.stream()
         .filter(cache -> cache.name.equals(variant.name()))
         .findFirst()

@@ -2,7 +2,6 @@ package io.ishbase.bench.scenario;
 
 import io.ishbase.bench.Alternation;
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.MajorCompaction;
 import io.ishbase.bench.Placement;
 import io.ishbase.bench.Point;
 import io.ishbase.bench.Scenario;
@@ -10,12 +9,9 @@ import io.ishbase.bench.ScenarioContext;
 import io.ishbase.bench.Variant;
 import io.ishbase.bench.scenario.Caches.Cache;
 import io.ishbase.cluster.ClusterNeeds;
-import io.ishbase.cluster.Tables;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.hbase.client.Admin;
 
 /**
@@ -32,7 +28,6 @@ final class CachesOnDisk implements Scenario {
   private static final String BUCKETS = "BucketCache in a file";
   private static final String FILED = Caches.SEGMENTS + " and a file";
 
-  /** The best that each could do with memory alone. */
   private static final List<String> NAMES = List.of(BUCKETS, FILED, Caches.SEGMENTS);
 
   @Override
@@ -75,11 +70,8 @@ final class CachesOnDisk implements Scenario {
     long memory = memoryBytes(options);
     return switch (name) {
       case BUCKETS ->
-          ClusterNeeds.RegionServer.caching(memory)
-              .with("hbase.bucketcache.ioengine", "file:${java.io.tmpdir}/blocks")
-              .with("hbase.bucketcache.size", fileBytes(options) / 1048576.0)
-              .with("hbase.bucketcache.bucket.sizes", "66560")
-              .withFlag("-XX:MaxDirectMemorySize=1g");
+          Caches.buckets(memory, fileBytes(options), Caches.BUCKET_OF_A_BLOCK)
+              .with("hbase.bucketcache.ioengine", "file:${java.io.tmpdir}/blocks");
       case FILED ->
           Caches.server(Caches.SEGMENTS, memory)
               .with("ishbase.cache.file", "${java.io.tmpdir}/rows")
@@ -122,47 +114,14 @@ final class CachesOnDisk implements Scenario {
   }
 
   private static void compare(ScenarioContext context, List<Cache> caches) throws IOException {
-    List<Variant> variants =
-        caches.stream()
-            .map(
-                cache ->
-                    new Variant(
-                        cache.name(),
-                        cache.table().gets(cache.mode(), "zipfian", context.options().seed()),
-                        cache.server()::storageReads))
-            .toList();
+    List<Variant> variants = Caches.variants(context, caches);
     Alternation alternation = context.alternation(context.driver());
     for (int i = 0; i < 3; i++) {
       context.warmUp("Zipfian Gets", alternation, variants);
     }
     for (int mbps : context.bandwidths(MBPS, MBPS)) {
-      measure(context, alternation, Point.uncapped().at(mbps), variants);
+      Caches.measure(context, alternation, Point.uncapped().at(mbps), variants);
     }
-    Alternation atOnce = alternation.withLeadIn(Duration.ZERO);
-    measure(
-        context,
-        atOnce.preparedBy(
-            variant ->
-                MajorCompaction.run(
-                    context.connection(), Caches.named(caches, variant).table().name())),
-        Point.uncapped().with("after", "a major compaction"),
-        variants);
-    measure(
-        context,
-        atOnce.preparedBy(
-            variant -> {
-              NumberedTable table = Caches.named(caches, variant).table();
-              table.rewriteEach(10);
-              Tables.flush(context.connection(), table.name());
-            }),
-        Point.uncapped().with("after", "a flush of a tenth of the rows"),
-        variants);
-  }
-
-  private static void measure(
-      ScenarioContext context, Alternation alternation, Point point, List<Variant> variants)
-      throws IOException {
-    context.measure(
-        alternation, point, variants, Map.of("storage reads/Get", Caches::storageReads));
+    Caches.measureAfterChanges(context, alternation, Point.uncapped(), caches, variants);
   }
 }

@@ -12,13 +12,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,17 +35,7 @@ class BrokenRowsTest {
 
   @BeforeEach
   void open() throws IOException {
-    TableName name = TableName.valueOf("t");
-    region =
-        new LocalRegion(
-            directory,
-            RegionInfoBuilder.newBuilder(name).build(),
-            TableDescriptorBuilder.newBuilder(name)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .build(),
-            1,
-            false,
-            8 << 20);
+    region = LocalRegion.ofOneFamily(directory, FAMILY, 8 << 20);
     for (int row = 0; row < ROWS; row++) {
       Put put = new Put(row(row));
       for (int column = 0; column < COLUMNS; column++) {

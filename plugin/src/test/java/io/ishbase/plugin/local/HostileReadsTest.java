@@ -22,13 +22,9 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.KeyValue;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -52,17 +48,7 @@ class HostileReadsTest {
   @TempDir private Path directory;
 
   private LocalRegion region(long cacheBytes) throws IOException {
-    TableName name = TableName.valueOf("t");
-    LocalRegion region =
-        new LocalRegion(
-            directory,
-            RegionInfoBuilder.newBuilder(name).build(),
-            TableDescriptorBuilder.newBuilder(name)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .build(),
-            1,
-            false,
-            cacheBytes);
+    LocalRegion region = LocalRegion.ofOneFamily(directory, FAMILY, cacheBytes);
     region.region().put(new Put(ROW).addColumn(FAMILY, FAMILY, ROW));
     region.region().flush(true);
     return region;

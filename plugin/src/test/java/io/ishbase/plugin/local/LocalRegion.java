@@ -28,12 +28,15 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.HFile;
@@ -95,6 +98,21 @@ final class LocalRegion implements AutoCloseable {
 
   /** An entry of the region's log, whose key gets its number when it is written. */
   private record Logged(WALKey key, WALEdit edit) {}
+
+  /** One of the table {@code t} with one family and one daemon. */
+  static LocalRegion ofOneFamily(Path directory, byte[] family, long cacheBytes)
+      throws IOException {
+    TableName name = TableName.valueOf("t");
+    return new LocalRegion(
+        directory,
+        RegionInfoBuilder.newBuilder(name).build(),
+        TableDescriptorBuilder.newBuilder(name)
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(family))
+            .build(),
+        1,
+        false,
+        cacheBytes);
+  }
 
   /**
    * Opens it empty, below {@code directory}.

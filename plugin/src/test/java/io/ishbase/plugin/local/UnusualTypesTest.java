@@ -8,13 +8,9 @@ import java.util.List;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.KeyValueUtil;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,17 +31,7 @@ class UnusualTypesTest {
   @ParameterizedTest
   @EnumSource(names = {"Minimum", "Maximum"})
   void areReadAsByHBase(KeyValue.Type type) throws IOException {
-    TableName name = TableName.valueOf("t");
-    try (LocalRegion region =
-        new LocalRegion(
-            directory,
-            RegionInfoBuilder.newBuilder(name).build(),
-            TableDescriptorBuilder.newBuilder(name)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .build(),
-            1,
-            false,
-            8 << 20)) {
+    try (LocalRegion region = LocalRegion.ofOneFamily(directory, FAMILY, 8 << 20)) {
       // Two versions, of which the cache leaves out one.
       for (int time = 1; time <= 2; time++) {
         region.region().put(new Put(ROW).addColumn(FAMILY, COLUMN, time, Bytes.toBytes(time)));

@@ -66,6 +66,12 @@ final class CacheFile implements AutoCloseable {
     if (directory == null || !Files.isDirectory(directory)) {
       throw new IOException("there is no directory " + directory);
     }
+    // Before the lock: who is refused leaves nothing behind.
+    checkIsOurs(path);
+    long left = Files.getFileStore(directory).getUsableSpace() + sizeOf(path);
+    if (left < bytes + HEADER_BYTES) {
+      throw new IOException(left + " bytes are left there, " + bytes + " are to be taken");
+    }
     FileChannel lock =
         open(
             path.resolveSibling(path.getFileName() + ".lock"),
@@ -74,11 +80,6 @@ final class CacheFile implements AutoCloseable {
     try {
       if (!isLocked(lock)) {
         throw new IOException("another process uses it");
-      }
-      checkIsOurs(path);
-      long left = Files.getFileStore(directory).getUsableSpace() + sizeOf(path);
-      if (left < bytes + HEADER_BYTES) {
-        throw new IOException(left + " bytes are left there, " + bytes + " are to be taken");
       }
       FileChannel channel =
           open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);

@@ -87,6 +87,10 @@ public final class FileCache implements AutoCloseable {
   private final CacheFile file;
   private final Thread writer;
   private final Block[] blocks = new Block[BLOCKS_IN_MEMORY];
+
+  /** Used by the writer. */
+  private final ByteBuffer overwritten;
+
   private final AtomicInteger lastGeneration = new AtomicInteger();
 
   /** Of open stores, by the generations that their records have. */
@@ -158,6 +162,7 @@ public final class FileCache implements AutoCloseable {
         blocks[i] = new Block((int) blockBytes);
         free.add(blocks[i]);
       }
+      overwritten = ByteBuffer.allocate((int) blockBytes);
     } catch (IllegalArgumentException | OutOfMemoryError e) {
       file.close();
       throw new IOException(
@@ -471,11 +476,10 @@ public final class FileCache implements AutoCloseable {
 
   private void writeBlocks() {
     try {
-      ByteBuffer overwritten = ByteBuffer.allocate((int) blockBytes);
       for (Block block = nextFull(); block != null; block = nextFull()) {
         long oldest = block.number - blockCount;
         if (oldest > 0) {
-          keepAsked(oldest, overwritten);
+          keepAsked(oldest);
         }
         begin = Math.max(blockBytes, (oldest + 1) * blockBytes);
         file.write(block.buffer.duplicate().clear(), block.number % blockCount * blockBytes);
@@ -503,7 +507,8 @@ public final class FileCache implements AutoCloseable {
   }
 
   /** Appends what was asked for of a block that is about to be overwritten. */
-  private void keepAsked(long number, ByteBuffer block) throws IOException {
+  private void keepAsked(long number) throws IOException {
+    ByteBuffer block = overwritten;
     file.read(block.clear(), number % blockCount * blockBytes);
     int kept = 0;
     int record = 0;
