@@ -18,7 +18,9 @@ final class Remedies {
       case DIFFERENT ->
           "report it, with that line of the log; ishbase.read = stock until it is known why. Where"
               + " cells expire, a difference that is not there a moment later is no fault";
-      case NO_DAEMON -> "start daemons; check their ZooKeeper quorum and zookeeper.znode.parent";
+      case NO_DAEMON ->
+          "start daemons; check their ZooKeeper quorum and zookeeper.znode.parent; upgrade the older"
+              + " side";
       case UNPLACED ->
           "the NameNode: it takes long to answer, or fails; reads go over HBase's path";
       case UNREACHABLE, TIMEOUT, QUARANTINED ->
