@@ -151,6 +151,21 @@ public final class StoreCache implements AutoCloseable {
     mayBeFiled = true;
   }
 
+  /** Whether rows that leave the memory may lie in a file. */
+  public boolean goesOnInFile() {
+    return filed != null && mayBeFiled;
+  }
+
+  /** Whether it is closed for good. */
+  public boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Whether {@link #restore} will bring a row, as far as is known without the disk. */
   public boolean mayRestore(byte[] row) {
     return filed != null && filed.mayHave(row);
@@ -182,6 +197,12 @@ public final class StoreCache implements AutoCloseable {
             ? new Merge.Merged(found.payloads().get(0), found.clean(), found.trimmed())
             : join.apply(found.payloads());
     if (restored == null) {
+      lock.lock();
+      try {
+        file.forget(row);
+      } finally {
+        lock.unlock();
+      }
       return null;
     }
     byte[] payload = restored.payload();

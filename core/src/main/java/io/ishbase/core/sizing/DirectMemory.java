@@ -1,5 +1,7 @@
 package io.ishbase.core.sizing;
 
+import io.ishbase.core.Setting;
+import io.ishbase.core.cache.file.FileCache;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,8 +14,10 @@ import java.util.function.UnaryOperator;
  * @param blockCacheBytes of a BucketCache off the heap
  * @param memstoreBytes of chunks off the heap
  * @param reservoirBytes of RPC buffers
+ * @param fileBytes of a file behind the segment cache; -1: there is none; 0: by the cache's size
  */
-public record DirectMemory(long blockCacheBytes, long memstoreBytes, long reservoirBytes) {
+public record DirectMemory(
+    long blockCacheBytes, long memstoreBytes, long reservoirBytes, long fileBytes) {
   private static final long MB = 1L << 20;
 
   /** The least that connections and HDFS's client need. */
@@ -36,7 +40,10 @@ public record DirectMemory(long blockCacheBytes, long memstoreBytes, long reserv
     return new DirectMemory(
         offHeap ? megabytes(lookup, MemoryPlan.BUCKET_CACHE_MB) : 0,
         inChunks ? megabytes(lookup, MemoryPlan.MEMSTORE_MB) : 0,
-        pooled ? reservoir(lookup) : 0);
+        pooled ? reservoir(lookup) : 0,
+        Setting.CACHE_FILE.text(lookup).isEmpty()
+            ? -1
+            : Setting.CACHE_FILE_BYTES.longInteger(lookup));
   }
 
   private static long reservoir(UnaryOperator<String> lookup) {
@@ -84,7 +91,21 @@ public record DirectMemory(long blockCacheBytes, long memstoreBytes, long reserv
 
   /** What all of it needs with a segment cache of so many bytes, with the least for connections. */
   public long neededBytes(long segmentCacheBytes) {
-    return blockCacheBytes + memstoreBytes + reservoirBytes + segmentCacheBytes + SPARE_BYTES;
+    return blockCacheBytes
+        + memstoreBytes
+        + reservoirBytes
+        + segmentCacheBytes
+        + fileIndexBytes(segmentCacheBytes)
+        + SPARE_BYTES;
+  }
+
+  /** What the file behind a segment cache of so many bytes takes. */
+  public long fileIndexBytes(long segmentCacheBytes) {
+    if (fileBytes < 0 || segmentCacheBytes == 0) {
+      return 0;
+    }
+    return FileCache.memoryBytes(
+        fileBytes > 0 ? fileBytes : FileCache.usualBytes(segmentCacheBytes));
   }
 
   /**
@@ -102,6 +123,7 @@ public record DirectMemory(long blockCacheBytes, long memstoreBytes, long reserv
     add(parts, blockCacheBytes, "block cache");
     add(parts, memstoreBytes, "memstores");
     add(parts, segmentCacheBytes, "segment cache");
+    add(parts, fileIndexBytes(segmentCacheBytes), "index of the file behind it");
     add(parts, reservoirBytes, "RPC buffers");
     add(parts, SPARE_BYTES, "connections");
     return Optional.of(

@@ -2,7 +2,9 @@ package io.ishbase.plugin.cache;
 
 import io.ishbase.core.cache.Cursor;
 import io.ishbase.core.cache.Cursor.State;
+import io.ishbase.core.cache.Merge;
 import io.ishbase.core.cache.RowView;
+import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Ticket;
 import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
@@ -26,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compares what is cached of a store with its files, cell for cell, over HBase's own read path, in
  * slices: first the rows that are cached whole and what is known to lie between them, then the rows
- * of which some columns are cached. The files do not change during a slice. A flush that is about
- * to switch them has brought its cells into the cache by then: a slice that finds a difference
- * meanwhile is compared again.
+ * of which some columns are cached, then the rows that lie in the file behind the memory. The files
+ * do not change during a slice. A flush that is about to switch them has brought its cells into the
+ * cache by then: a slice that finds a difference meanwhile is compared again.
  */
 final class CacheCheck {
   private static final long SLICE_NANOS = 100_000_000;
@@ -69,6 +71,7 @@ final class CacheCheck {
   List<String> faults() throws IOException {
     check(this::compareRows);
     check(this::compareColumns);
+    check(this::compareFiled);
     return faults;
   }
 
@@ -177,6 +180,40 @@ final class CacheCheck {
     return null;
   }
 
+  private byte @Nullable [] compareFiled(KeyValueHeap files, Pin pin, byte[] from)
+      throws IOException {
+    long start = nanos.getAsLong();
+    StoreCache rows = cache.rows();
+    byte[] end = store.getRegionInfo().getEndKey();
+    Ticket ticket = rows.ticket();
+    for (Cell cell = rows.goesOnInFile() ? files.peek() : null;
+        cell != null && (end.length == 0 || !isBehind(cell, end));
+        cell = files.peek()) {
+      byte[] key = CellUtil.cloneRow(cell);
+      Merge.Merged filed =
+          rows.mayRestore(key)
+              ? rows.restore(
+                  ticket,
+                  key,
+                  false,
+                  payloads ->
+                      cache.codec().joined(key, payloads, store.getScanInfo(), rows.maxRowBytes()))
+              : null;
+      if (filed != null) {
+        compare(files, key, null, filed.payload(), filed.trimmed());
+      }
+      files.reseek(PrivateCellUtil.createLastOnRow(key));
+      if (nanos.getAsLong() - start > SLICE_NANOS) {
+        return after(key);
+      }
+    }
+    return null;
+  }
+
+  private boolean isBehind(Cell cell, byte[] row) {
+    return store.getComparator().compareRows(cell, row, 0, row.length) >= 0;
+  }
+
   private static byte[] after(byte[] row) {
     return Bytes.add(row, new byte[1]);
   }
@@ -195,12 +232,16 @@ final class CacheCheck {
 
   /** Compares what is cached of a row with the files, which stand at it or behind it. */
   private void compare(KeyValueHeap files, RowView row) throws IOException {
-    byte[] key = row.copyRow();
-    Columns columns = row.copyColumns();
+    compare(files, row.copyRow(), row.copyColumns(), row.copyPayload(), row.isTrimmed());
+  }
+
+  private void compare(
+      KeyValueHeap files, byte[] key, @Nullable Columns columns, byte[] payload, boolean isTrimmed)
+      throws IOException {
     List<ExtendedCell> cached = new ArrayList<>();
     String unreadable = null;
     try {
-      CachedRow.Cells all = cache.codec().cells(row.copyRow(), row.copyPayload(), Long.MAX_VALUE);
+      CachedRow.Cells all = cache.codec().cells(key, payload, Long.MAX_VALUE);
       for (Cell cell = all.next(); cell != null; cell = all.next()) {
         add(cached, cell, columns);
       }
@@ -216,13 +257,13 @@ final class CacheCheck {
     }
     if (unreadable != null) {
       faults.add(Bytes.toStringBinary(key) + ": what is cached cannot be read: " + unreadable);
-    } else if (!areSame(seen(cached, row), seen(stored, row))) {
+    } else if (!areSame(seen(cached, isTrimmed), seen(stored, isTrimmed))) {
       faults.add(Bytes.toStringBinary(key) + ": cached " + cached + ", in the files " + stored);
     }
   }
 
-  private List<ExtendedCell> seen(List<ExtendedCell> cells, RowView row) {
-    return row.isTrimmed()
+  private List<ExtendedCell> seen(List<ExtendedCell> cells, boolean isTrimmed) {
+    return isTrimmed
         ? CachedRow.withoutHidden(cells, store.getScanInfo().getMaxVersions(), Long.MAX_VALUE)
         : cells;
   }

@@ -7,9 +7,11 @@ import io.ishbase.plugin.scan.Confidentiality;
 import io.ishbase.plugin.settings.ServerSettings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Threads;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
@@ -23,13 +25,13 @@ import org.slf4j.LoggerFactory;
 public final class CacheOnDisk {
   private static final Logger LOG = LoggerFactory.getLogger(CacheOnDisk.class);
 
-  private static final int MEMORY_TO_DISK = 10;
+  private static final long RETRY_SECONDS = 60;
 
   private final Confidentiality confidentiality;
 
   /** Asks the NameNode. */
-  private final ExecutorService asking =
-      Executors.newSingleThreadExecutor(
+  private final ScheduledExecutorService asking =
+      Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-cache-stores").build());
 
   private CacheOnDisk(Confidentiality confidentiality) {
@@ -52,9 +54,11 @@ public final class CacheOnDisk {
       FileCache file =
           new FileCache(
               Path.of(path),
-              bytes > 0 ? bytes : MEMORY_TO_DISK * cache.budgetBytes(),
+              bytes > 0 ? bytes : FileCache.usualBytes(cache.budgetBytes()),
               task -> Threads.setDaemonThreadRunning(new Thread(task), "ishbase-cache-file"));
       cache.goOnIn(file);
+      // What it has is in the clear.
+      Runtime.getRuntime().addShutdownHook(new Thread(file::close, "ishbase-cache-file-end"));
       LOG.info("Rows that leave the segment cache's memory go to {}: {}", path, file.stats());
       return new CacheOnDisk(confidentiality);
     } catch (IOException | RuntimeException e) {
@@ -62,22 +66,36 @@ public final class CacheOnDisk {
           "{} = {}: {}. Rows are cached in memory alone",
           Setting.CACHE_FILE.key(),
           path,
-          e.getMessage());
+          e.toString());
       return null;
     }
   }
 
   /** Lets a store that has opened use the file, in a while, unless it is encrypted. */
   public void admit(HStore store, CachedRows cached) {
-    if (store.getColumnFamilyDescriptor().getEncryptionType() == null) {
-      asking.execute(
-          () -> {
-            if (!confidentiality.mayBeInZone(
-                store.getFileSystem(),
-                store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName()))) {
-              cached.rows().goOnInFile();
-            }
-          });
+    if (store.getColumnFamilyDescriptor().getEncryptionType() == null && !hasKeys(store)) {
+      asking.execute(() -> ask(store, cached));
+    }
+  }
+
+  /** Whether files of a family that is not encrypted any more still are. */
+  private static boolean hasKeys(HStore store) {
+    return store.getStorefiles().stream()
+        .map(HStoreFile::getReader)
+        .anyMatch(
+            reader ->
+                reader != null && reader.getHFileReader().getTrailer().getEncryptionKey() != null);
+  }
+
+  private void ask(HStore store, CachedRows cached) {
+    Boolean isInZone =
+        confidentiality.isInZone(
+            store.getFileSystem(),
+            store.getRegionFileSystem().getStoreDir(store.getColumnFamilyName()));
+    if (Boolean.FALSE.equals(isInZone)) {
+      cached.rows().goOnInFile();
+    } else if (isInZone == null && !cached.rows().isClosed()) {
+      asking.schedule(() -> ask(store, cached), RETRY_SECONDS, TimeUnit.SECONDS);
     }
   }
 }

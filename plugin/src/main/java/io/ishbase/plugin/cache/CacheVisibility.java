@@ -9,8 +9,6 @@ import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.WantedColumns;
-import java.util.List;
-import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
@@ -224,30 +222,15 @@ public final class CacheVisibility {
 
     private Merge.@Nullable Merged restored(byte[] row) {
       try {
-        return rows.restore(ticket, row, keeps, payloads -> joined(row, payloads));
+        return rows.restore(
+            ticket,
+            row,
+            keeps,
+            payloads -> codec.joined(row, payloads, family, rows.maxRowBytes()));
       } catch (RuntimeException e) {
         dropUnreadable(row, e);
         return null;
       }
-    }
-
-    /**
-     * What flushes wrote of a row, and what it was before.
-     *
-     * @param payloads the newest first
-     */
-    private Merge.@Nullable Merged joined(byte[] row, List<byte[]> payloads) {
-      List<ExtendedCell> cells = List.of();
-      for (byte[] older : payloads) {
-        cells =
-            CachedRow.merge(
-                CachedRow.all(codec.cells(row, older, Long.MAX_VALUE)),
-                cells,
-                family.getComparator());
-      }
-      return CachedRow.encodedBytes(cells) > rows.maxRowBytes()
-          ? null
-          : new Merge.Merged(codec.encode(cells), CachedRow.isClean(cells, family));
     }
 
     /** Packs a row that came otherwise, once for each time that the cache's hand passes it. */

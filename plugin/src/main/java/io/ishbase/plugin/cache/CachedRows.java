@@ -423,7 +423,8 @@ public final class CachedRows implements AutoCloseable {
           LOG.warn("A cached row of {} is dropped", cache, e);
           return null;
         }
-        List<ExtendedCell> kept = trim(merged);
+        // Where what was there before is not seen, as in a file, there may be markers.
+        List<ExtendedCell> kept = length == 0 ? merged : trim(merged);
         return cache.merged(held, kept, kept != merged);
       };
     }

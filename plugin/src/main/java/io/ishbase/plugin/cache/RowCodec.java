@@ -2,6 +2,7 @@ package io.ishbase.plugin.cache;
 
 import static java.util.Objects.requireNonNull;
 
+import io.ishbase.core.cache.Merge;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.protocol.ColumnOrder;
 import io.ishbase.protocol.Dictionary;
@@ -15,6 +16,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,6 +93,25 @@ public final class RowCodec {
    */
   byte[] encode(byte[] row, byte[] key) {
     return mayShrink(row) ? packing.tried(row, each -> pack(each, key, true)) : row;
+  }
+
+  /**
+   * What flushes wrote of a row, and what it was before, as one.
+   *
+   * @param payloads the newest first
+   * @return null if it is too large
+   */
+  Merge.@Nullable Merged joined(
+      byte[] row, List<byte[]> payloads, ScanInfo info, long maxRowBytes) {
+    List<ExtendedCell> cells = List.of();
+    for (byte[] older : payloads) {
+      cells =
+          CachedRow.merge(
+              CachedRow.all(cells(row, older, Long.MAX_VALUE)), cells, info.getComparator());
+    }
+    return CachedRow.encodedBytes(cells) > maxRowBytes
+        ? null
+        : new Merge.Merged(encode(cells), CachedRow.isClean(cells, info));
   }
 
   private boolean mayShrink(byte[] row) {

@@ -81,7 +81,11 @@ public final class ServerMemory {
    */
   public static long maxSegmentBytes(long bytes, long directBytes, DirectMemory others) {
     long left =
-        directBytes - others.blockCacheBytes() - others.memstoreBytes() - others.reservoirBytes();
+        directBytes
+            - others.blockCacheBytes()
+            - others.memstoreBytes()
+            - others.reservoirBytes()
+            - others.fileIndexBytes(bytes);
     long byHeap = bytes + (long) (GROWTH_BY_HEAP * Runtime.getRuntime().maxMemory());
     long most = Math.min(byHeap, GROWS_TO * bytes);
     return Math.max(bytes, Math.min((long) (SHARE_OF_DIRECT * left), most));

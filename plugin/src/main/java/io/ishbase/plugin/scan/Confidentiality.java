@@ -106,15 +106,21 @@ public final class Confidentiality {
 
   /** Whether a file is, or may be, in an encryption zone. */
   public boolean mayBeInZone(FileSystem fs, Path file) {
-    WaitBudget budget = new WaitBudget();
-    Encryption encryption = encryption(fs, file, budget);
-    return encryption == null || mayBeInZone(encryption, fs, file, budget);
+    return !Boolean.FALSE.equals(isInZone(fs, file));
   }
 
-  private boolean mayBeInZone(Encryption encryption, FileSystem fs, Path file, WaitBudget budget) {
+  /** Whether a file is in an encryption zone; null: it cannot be found out now. */
+  public @Nullable Boolean isInZone(FileSystem fs, Path file) {
+    WaitBudget budget = new WaitBudget();
+    Encryption encryption = encryption(fs, file, budget);
+    return encryption == null ? null : isInZone(encryption, fs, file, budget);
+  }
+
+  private @Nullable Boolean isInZone(
+      Encryption encryption, FileSystem fs, Path file, WaitBudget budget) {
     return encryption.mayHaveZones
-        && !Boolean.FALSE.equals(
-            inZones.get(file.toUri().getPath(), () -> isInZone(fs, file), budget));
+        ? inZones.get(file.toUri().getPath(), () -> askWhetherInZone(fs, file), budget)
+        : Boolean.FALSE;
   }
 
   /** Whether the bytes of a file, as HDFS shows them, may cross. */
@@ -129,7 +135,7 @@ public final class Confidentiality {
     Encryption encryption = encryption(fs, file, budget);
     return encryption != null
         && !encryption.encryptsTransfer
-        && !mayBeInZone(encryption, fs, file, budget);
+        && Boolean.FALSE.equals(isInZone(encryption, fs, file, budget));
   }
 
   private @Nullable Encryption encryption(FileSystem fs, Path file, WaitBudget budget) {
@@ -153,7 +159,7 @@ public final class Confidentiality {
   }
 
   /** Null if it cannot be found out now; then it is not remembered. */
-  private static @Nullable Boolean isInZone(FileSystem fs, Path file) {
+  private static @Nullable Boolean askWhetherInZone(FileSystem fs, Path file) {
     try {
       return fs.getFileStatus(file).isEncrypted();
     } catch (IOException e) {

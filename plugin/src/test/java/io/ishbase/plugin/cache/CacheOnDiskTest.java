@@ -17,8 +17,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterEach;
@@ -114,13 +116,65 @@ class CacheOnDiskTest {
     region.flush();
     assertThat(found("a")).containsExactly("v2", "v1", "w");
     assertThat(CachedRegion.cached(cache, "a")).as("in memory again").hasSize(3);
-    assertThat(cache.faults()).noneMatch(fault -> fault.contains("row a"));
+    assertThat(cache.faults()).noneMatch(fault -> fault.startsWith("a: "));
 
     others();
     assertThat(found("a")).containsExactly("v2", "v1", "w");
     region.memory().file().close();
     others();
     assertThat(found("a")).isNull();
+  }
+
+  @Test
+  void aVersionThatAMarkerInTheFileUncoversIsKept() throws Exception {
+    CacheOnDisk disk = open(CachedRegion.family(), directory.resolve("rows").toString());
+    disk.admit(region.store(), cache);
+    Await.until("it is admitted", this::goesToTheFile);
+    region.delete(
+        new Delete(Bytes.toBytes("a")).addColumn(CachedRegion.FAMILY, Bytes.toBytes("q"), 10));
+    region.flush();
+    cache.put(cache.rows().ticket(), Bytes.toBytes("a"), null, region.stored("a"));
+    others();
+    assertThat(CachedRegion.cached(cache, "a")).as("in memory").isNull();
+
+    RegionScanner before = region.region().getScanner(new Scan());
+    region.put("a", "q", 10, "deleted").put("a", "q", 5, "uncovered");
+    region.flushBeside(before);
+    assertThat(region.value("a", "q")).isEqualTo("uncovered");
+    assertThat(found("a")).contains("uncovered");
+  }
+
+  @Test
+  void aRowThatBecameTooLargeIsForgotten() throws Exception {
+    CacheOnDisk disk = open(CachedRegion.family(), directory.resolve("rows").toString());
+    disk.admit(region.store(), cache);
+    Await.until("it is admitted", this::goesToTheFile);
+    byte[] half = new byte[(int) cache.rows().maxRowBytes() * 2 / 3];
+    random.nextBytes(half);
+    fill("a", half);
+    others();
+    assertThat(cache.covers(Bytes.toBytes("a"))).isTrue();
+    region.put("a", "q", 1, Bytes.toString(new byte[half.length]));
+    region.flush();
+    assertThat(cache.covers(Bytes.toBytes("a"))).isTrue();
+    assertThat(found("a")).isNull();
+    assertThat(cache.covers(Bytes.toBytes("a"))).isFalse();
+  }
+
+  @Test
+  void whatLiesThereIsComparedWithTheStoresFiles() throws Exception {
+    CacheOnDisk disk = open(CachedRegion.family(), directory.resolve("rows").toString());
+    disk.admit(region.store(), cache);
+    Await.until("it is admitted", this::goesToTheFile);
+    rowA();
+    region.put("b", "x", 1, "so");
+    region.flush();
+    fill("b", Bytes.toBytes("not so"));
+    others();
+    assertThat(CachedRegion.cached(cache, "b")).as("in memory").isNull();
+    assertThat(cache.faults())
+        .noneMatch(fault -> fault.startsWith("a: "))
+        .anyMatch(fault -> fault.startsWith("b: cached"));
   }
 
   private boolean goesToTheFile() {

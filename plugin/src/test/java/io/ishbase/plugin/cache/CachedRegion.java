@@ -5,6 +5,7 @@ import io.ishbase.core.cache.SegmentCache;
 import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.testing.Seed;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.Cell;
@@ -32,11 +34,15 @@ import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.monitoring.MonitoredTask;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.MemStoreSnapshot;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WAL;
@@ -57,6 +63,8 @@ final class CachedRegion implements AutoCloseable {
 
   /** HBase's, but for the engine of its stores. */
   public static final class CachingRegion extends HRegion {
+    private volatile Closeable readWhileFlushing = () -> {};
+
     /** As HBase makes it. */
     @SuppressWarnings("deprecation") // HRegion.newHRegion calls it by reflection
     public CachingRegion(
@@ -78,6 +86,27 @@ final class CachedRegion implements AutoCloseable {
         protected StoreEngine<?, ?, ?, ?> createStoreEngine(
             HStore store, Configuration storeConf, CellComparator comparator) throws IOException {
           return CachingStoreEngine.of(store, storeConf, comparator);
+        }
+
+        @Override
+        protected List<org.apache.hadoop.fs.Path> flushCache(
+            long logCacheFlushId,
+            MemStoreSnapshot snapshot,
+            MonitoredTask status,
+            ThroughputController throughputController,
+            FlushLifeCycleTracker tracker,
+            Consumer<org.apache.hadoop.fs.Path> writerCreationTracker)
+            throws IOException {
+          List<org.apache.hadoop.fs.Path> written =
+              super.flushCache(
+                  logCacheFlushId,
+                  snapshot,
+                  status,
+                  throughputController,
+                  tracker,
+                  writerCreationTracker);
+          readWhileFlushing.close();
+          return written;
         }
       };
     }
@@ -166,6 +195,14 @@ final class CachedRegion implements AutoCloseable {
 
   void flush() throws IOException {
     region.flush(true);
+  }
+
+  /** A flush beside a reader who began before it, and ends when its file is written. */
+  void flushBeside(RegionScanner reader) throws IOException {
+    CachingRegion flushed = (CachingRegion) region;
+    flushed.readWhileFlushing = reader;
+    flush();
+    flushed.readWhileFlushing = () -> {};
   }
 
   /** All that files and memstore hold of a row. */

@@ -88,6 +88,8 @@ final class CacheFile implements AutoCloseable {
         channel.truncate(0);
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
         writeFully(channel, ByteBuffer.wrap(MAGIC), 0);
+        // A machine that loses power is to know it again.
+        channel.force(true);
       } catch (IOException e) {
         file.close();
         throw e;

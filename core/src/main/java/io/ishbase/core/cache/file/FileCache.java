@@ -75,6 +75,8 @@ public final class FileCache implements AutoCloseable {
   /** Of the file, for each slot of the index: it takes 2.5 % of the file's size. */
   private static final int BYTES_OF_A_ROW = 320;
 
+  private static final int MEMORY_TO_DISK = 10;
+
   /** What is read at once, in the hope that it has the row. */
   private static final int READ_BYTES = 4 << 10;
 
@@ -162,7 +164,7 @@ public final class FileCache implements AutoCloseable {
         blocks[i] = new Block((int) blockBytes);
         free.add(blocks[i]);
       }
-      overwritten = ByteBuffer.allocate((int) blockBytes);
+      overwritten = ByteBuffer.allocateDirect((int) blockBytes);
     } catch (IllegalArgumentException | OutOfMemoryError e) {
       file.close();
       throw new IOException(
@@ -171,6 +173,17 @@ public final class FileCache implements AutoCloseable {
           e);
     }
     writer = threads.apply(this::writeBlocks);
+  }
+
+  /** The size of a file where none is configured, behind a cache of so many bytes. */
+  public static long usualBytes(long cacheBytes) {
+    return MEMORY_TO_DISK * cacheBytes;
+  }
+
+  /** The direct memory that a file of so many bytes takes. */
+  public static long memoryBytes(long bytes) {
+    return bytes / BYTES_OF_A_ROW * FileIndex.SLOT_BYTES
+        + (BLOCKS_IN_MEMORY + 1L) * MAX_BLOCK_BYTES;
   }
 
   /** A store that opens, to be closed by the caller. */
@@ -188,6 +201,11 @@ public final class FileCache implements AutoCloseable {
   /** No record is of that generation any longer. */
   void retire(int generation) {
     stores.remove(generation);
+  }
+
+  /** Whether the disk is in use. */
+  boolean isInUse() {
+    return !isBroken;
   }
 
   // Lookups.
@@ -232,7 +250,7 @@ public final class FileCache implements AutoCloseable {
     long at = position;
     try {
       while (at > 0) {
-        Part part = at < begin || payloads.size() > MAX_CHANGES ? null : part(store, row, at);
+        Part part = at < begin ? null : part(store, row, at);
         if (part == null) {
           if (at < position) {
             // It is of no use any more, and would keep the row from being written again.
@@ -253,6 +271,9 @@ public final class FileCache implements AutoCloseable {
       }
     } catch (IOException e) {
       broke(e);
+    } catch (OutOfMemoryError e) {
+      // Of direct memory, which reading takes: the store's files have the row too.
+      return null;
     }
     return null;
   }
@@ -373,17 +394,22 @@ public final class FileCache implements AutoCloseable {
     }
     int flags = (clean ? CLEAN : 0) | (trimmed ? TRIMMED : 0);
     synchronized (this) {
-      return append(store, row, hash, entry, payload, length, flags, 0);
+      return append(store, row, hash, entry, payload, length, flags, 0, 0);
     }
   }
 
   /** Appends what a flush adds to a row. It is not clean: a compaction drops what it hides. */
   boolean append(FiledRows store, byte[] row, long hash, byte[] payload, boolean trimmed) {
     synchronized (this) {
-      long before = find(hash);
+      long slot = isBroken ? 0 : index.find(hash);
+      long before = position(slot);
+      int changes = FileIndex.changes(slot) + 1;
+      if (before == 0 || changes > MAX_CHANGES) {
+        return false;
+      }
       int flags = CHANGE | (trimmed ? TRIMMED : 0);
-      return before != 0
-          && append(store, row, hash, ByteBuffer.wrap(payload), 0, payload.length, flags, before);
+      ByteBuffer added = ByteBuffer.wrap(payload);
+      return append(store, row, hash, added, 0, payload.length, flags, before, changes);
     }
   }
 
@@ -395,7 +421,8 @@ public final class FileCache implements AutoCloseable {
       int payload,
       int length,
       int flags,
-      long before) {
+      long before,
+      int changes) {
     int key = (flags & CHANGE) == 0 ? HEADER : HEADER + BEFORE_BYTES;
     int bytes = key + row.length + length;
     long position = place(bytes);
@@ -414,15 +441,16 @@ public final class FileCache implements AutoCloseable {
     }
     buffer.put(record + key, row);
     buffer.put(record + key + row.length, entry, payload, length);
-    publish(hash, position, buffer, record, bytes);
+    publish(hash, position, changes, buffer, record, bytes);
     writtenRows++;
     return true;
   }
 
-  private void publish(long hash, long position, ByteBuffer buffer, int record, int bytes) {
+  private void publish(
+      long hash, long position, int changes, ByteBuffer buffer, int record, int bytes) {
     buffer.putLong(record + 8, position);
     buffer.putInt(record + 4, checksum(buffer, record, bytes));
-    index.put(hash, position / UNIT, end / UNIT);
+    index.put(hash, position / UNIT, changes, end / UNIT);
   }
 
   private Block block(long position) {
@@ -491,7 +519,7 @@ public final class FileCache implements AutoCloseable {
           notifyAll();
         }
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       broke(e);
     } catch (InterruptedException e) {
       broke(e);
@@ -550,13 +578,13 @@ public final class FileCache implements AutoCloseable {
       ByteBuffer buffer = block(to).buffer;
       int copy = (int) (to % blockBytes);
       buffer.put(copy, block, record, length);
-      publish(hash, to, buffer, copy, length);
+      publish(hash, to, 0, buffer, copy, length);
       keptRows++;
     }
     return true;
   }
 
-  private void broke(Exception e) {
+  private void broke(Throwable e) {
     synchronized (this) {
       if (isBroken || isClosed) {
         return;

@@ -7,9 +7,9 @@ import java.nio.ByteOrder;
 
 /**
  * Where rows lie in a log, off the heap: a table of buckets with eight slots of eight bytes each. A
- * slot has a position, a part of the row's hash, and whether the row was asked for there. It may
- * name another row: who goes there finds which one it is. Two rows of a bucket with the same part
- * of their hashes take each other's place.
+ * slot has a position, a part of the row's hash, how many changes lie there, and whether the row
+ * was asked for there. It may name another row: who goes there finds which one it is. Two rows of a
+ * bucket with the same part of their hashes take each other's place.
  *
  * <p>Nothing is ever removed for age: a slot whose position the log has overwritten is as good as
  * empty. Of a bucket that is full, the slot goes that was written first.
@@ -25,7 +25,9 @@ final class FileIndex {
   private static final int POSITION_BITS = 40;
   private static final long POSITION_MASK = (1L << POSITION_BITS) - 1;
   private static final long ASKED = 1L << POSITION_BITS;
-  private static final int TAG_SHIFT = POSITION_BITS + 1;
+  private static final int CHANGES_SHIFT = POSITION_BITS + 1;
+  private static final int CHANGES_MASK = 15;
+  private static final int TAG_SHIFT = CHANGES_SHIFT + 4;
 
   private static final VarHandle SLOT =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -72,6 +74,11 @@ final class FileIndex {
 
   static boolean isAsked(long slot) {
     return (slot & ASKED) != 0;
+  }
+
+  /** How many records lie before the one that a slot names, of which each changes the next. */
+  static int changes(long slot) {
+    return (int) (slot >>> CHANGES_SHIFT) & CHANGES_MASK;
   }
 
   private static long mixed(long hash) {
@@ -128,9 +135,10 @@ final class FileIndex {
    * Gives a row a slot.
    *
    * @param position above zero
+   * @param changes up to 15
    * @param end of the log, beyond the position: the slot goes whose position is farthest before it
    */
-  void put(long hash, long position, long end) {
+  void put(long hash, long position, int changes, long end) {
     remove(hash);
     long mixed = mixed(hash);
     int bucket = bucket(mixed);
@@ -145,7 +153,8 @@ final class FileIndex {
         oldest = i;
       }
     }
-    SLOT.setVolatile(part, offset(bucket, oldest), tag(mixed) | position & POSITION_MASK);
+    long slot = tag(mixed) | (long) changes << CHANGES_SHIFT | position & POSITION_MASK;
+    SLOT.setVolatile(part, offset(bucket, oldest), slot);
   }
 
   /** Takes the slot of a row away. Who finds one later finds what was put later. */

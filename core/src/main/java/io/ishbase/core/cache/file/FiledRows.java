@@ -32,7 +32,7 @@ public final class FiledRows {
 
   /** Whether there may be any rows. */
   public boolean hasRows() {
-    return hasRows;
+    return hasRows && cache.isInUse();
   }
 
   /** Whether a row is there, by the index alone: {@link #find} may know better. */
