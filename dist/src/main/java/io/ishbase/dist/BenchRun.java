@@ -23,6 +23,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Connection;
@@ -57,7 +58,7 @@ final class BenchRun {
       while (!left.isEmpty()) {
         try {
           runOnOneCluster(left, overall);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
           if (scenarios.size() == 1 || Lifetime.isEnding()) {
             throw e;
           }
@@ -130,6 +131,7 @@ final class BenchRun {
     results.fact("command", command);
     results.fact("begun", start.truncatedTo(ChronoUnit.SECONDS));
     Machine.facts().forEach(results::fact);
+    Optional<String> commit = Home.commit();
     results.fact("network", cluster.rig().counting());
     Conditions.of(needs(scenario).conditions(), cluster.rig(), results);
     if (options.secured()) {
@@ -147,6 +149,10 @@ final class BenchRun {
     results.fact("usual table", options.table());
     results.fact("seed", options.seed());
     scenario.run(new ScenarioContext(cluster, shared, options, results));
+    if (!Home.commit().equals(commit)) {
+      // Who was measured is not sure: what is begun anew takes what has been built by then.
+      results.fact("commit", commit.orElse("none") + Results.DIRTY);
+    }
     results.fact("seconds in all", Duration.between(start, Instant.now()).toSeconds());
     results.write(dir.resolve(scenario.name() + ".json"));
     Report.of(dir, Scenarios.names()).writeHtml(page(), "IS-HBase benchmarks");

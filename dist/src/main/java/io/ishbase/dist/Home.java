@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import io.ishbase.bench.report.Results;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
@@ -89,18 +90,29 @@ final class Home {
     return ROOT.resolve("docs/results");
   }
 
-  /** The commit that the source tree stands at; empty outside of a repository. */
+  /**
+   * The commit that the source tree stands at, with {@link Results#DIRTY} where it has other
+   * sources; empty outside of a repository.
+   */
   static Optional<String> commit() {
     try {
-      Process git =
-          new ProcessBuilder("git", "-C", ROOT.toString(), "describe", "--always", "--dirty")
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return Optional.of(commit.strip()).filter(text -> !text.isEmpty());
+      String commit = git("describe", "--always", "--dirty");
+      // Of a source that nobody has added, that says nothing.
+      boolean hasMore =
+          !commit.endsWith(Results.DIRTY)
+              && !git("ls-files", "--others", "--exclude-standard", "*/src/main/*").isEmpty();
+      return Optional.of(commit + (hasMore ? Results.DIRTY : "")).filter(text -> !commit.isEmpty());
     } catch (IOException e) {
       return Optional.empty();
     }
+  }
+
+  private static String git(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("git", "-C", ROOT.toString()));
+    command.addAll(List.of(arguments));
+    Process git =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
   }
 
   /** Starts a prepared cluster from what the build left, and {@code more} jars. */

@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Mixin;
     description = "List the tables: regions, MB in files and in memory, how read and compacted.",
     mixinStandardHelpOptions = true)
 final class TablesCommand implements Callable<Integer> {
+  private static final String OURS = "io.ishbase.";
   private static final String LINE = "%-30s %7s %9s %9s  %-20s %s%n";
 
   @Mixin private TargetCluster cluster;
@@ -33,8 +35,20 @@ final class TablesCommand implements Callable<Integer> {
         Admin admin = connection.getAdmin()) {
       TargetCluster.requireAnswer(admin);
       System.out.printf(LINE, "table", "regions", "MB files", "MB memory", "read", "compaction");
-      for (TableDescriptor table : admin.listTableDescriptors()) {
+      List<TableDescriptor> tables = admin.listTableDescriptors();
+      for (TableDescriptor table : tables) {
         print(admin, table);
+      }
+      for (TableDescriptor table : tables) {
+        for (CoprocessorDescriptor coprocessor : table.getCoprocessorDescriptors()) {
+          if (coprocessor.getClassName().startsWith(OURS)) {
+            System.out.println(
+                table.getTableName()
+                    + " has "
+                    + coprocessor.getClassName()
+                    + ": to be taken off before its jar goes");
+          }
+        }
       }
     }
     System.out.println("(site): as hbase-site.xml of the region servers says" + ofSite());

@@ -294,7 +294,9 @@ final class RegionMove implements Scenario {
           figures.put(
               "least after 10 s",
               rounds.stream().mapToDouble(move -> move.hitsAt(10)).min().orElseThrow());
-          figures.put("s until " + BACK, median(rounds, Move::secondsUntilBack));
+          figures.put(
+              "s until " + BACK + ", of " + AFTER.toSeconds(),
+              median(rounds, Move::secondsUntilBack));
           figures.put("p99 ms, all", median(rounds, move -> move.load.millisAt(99)));
           rows.add(
               new Row(

@@ -19,6 +19,12 @@ record EnvText(String text) {
       Pattern.compile(
           "(?m)^" + Pattern.quote(BEGIN) + "\\n(.*?)^" + Pattern.quote(END) + "\\n?",
           Pattern.DOTALL);
+
+  /** Flags of processes that are no region servers. */
+  private static final Pattern OF_OTHERS =
+      Pattern.compile(
+          "(?m)^\\s*(export\\s+)?HBASE_(?!REGIONSERVER_|OFFHEAPSIZE|HEAPSIZE|OPTS)\\w+=.*$");
+
   private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*#.*$");
 
   /** The lines of our block; none if there is none. */
@@ -47,12 +53,12 @@ record EnvText(String text) {
 
   /** Bytes of direct memory that a region server gets, as far as this file says so. */
   OptionalLong directBytes() {
-    return JvmSizes.direct(withoutComments());
+    return JvmSizes.direct(OF_OTHERS.matcher(withoutComments()).replaceAll(""));
   }
 
   /** Whether something in it that is no comment has what lies in a directory on a class path. */
   boolean hasOnClassPath(String directory) {
-    return Pattern.compile("(^|[=:\"'\\s])" + Pattern.quote(directory) + "/", Pattern.MULTILINE)
+    return Pattern.compile("(^|[=:}\"'\\s])" + Pattern.quote(directory) + "/", Pattern.MULTILINE)
         .matcher(withoutComments())
         .find();
   }

@@ -71,15 +71,27 @@ final class Obstacles {
 
   /** A file of our lines alone, in the place of DataNodes' own, would take their disks away. */
   private void dataNodes() {
-    boolean changes =
-        wanted.shortCircuit() == ShortCircuit.DOMAIN_SOCKET
-            || wanted.shortCircuit() == ShortCircuit.LEGACY;
-    if (changes && !Files.exists(config.hdfs().origin())) {
+    List<Edit> edits =
+        Changes.attaching(config, wanted).edits().stream()
+            .filter(edit -> edit.file().equals(ExistingConfig.HDFS))
+            .toList();
+    if (!edits.isEmpty() && !Files.exists(config.hdfs().origin())) {
       found.add(
           "There is no "
               + config.hdfs().origin()
               + ", in which --short-circuit would be set: name the directory of the DataNodes' with"
-              + " --hadoop-conf");
+              + " --hadoop-conf, or --short-circuit=keep");
+    }
+    for (Edit edit : edits) {
+      String ofHBase = config.hbase().properties().get(edit.key());
+      if (ofHBase != null && !ofHBase.equals(edit.after())) {
+        found.add(
+            "hbase-site.xml has the last word with "
+                + edit.key()
+                + " = "
+                + ofHBase
+                + ": take it out there, or --short-circuit=keep");
+      }
     }
   }
 

@@ -52,7 +52,10 @@ final class Steps {
         "     alter '"
             + table.orElse("TABLE")
             + "', CONFIGURATION => {'ishbase.read' => 'stock', 'ishbase.compaction' => 'stock'}",
-        "     and families that say otherwise, which ishbase tables lists as F:...");
+        "     and families that say otherwise, which ishbase tables lists as F:...",
+        "     First those with a coprocessor of IS-HBase, which ishbase tables names: without the jars"
+            + " their region servers end.",
+        "     alter 'TABLE', METHOD => 'table_remove_coprocessor', CLASSNAME => 'CLASS'");
     steps.add(
         "Region servers, one after the other: the new hbase-site.xml and hbase-env.sh, a restart.",
         RESTART);
@@ -60,6 +63,9 @@ final class Steps {
     steps.add("Storage nodes: stop the daemons, then remove the package.");
     if (touches(changes, ExistingConfig.HDFS)) {
       steps.add("DataNodes: the new hdfs-site.xml, at their next restart. It is in no hurry.");
+    } else {
+      steps.add(
+          "If it was attached with --hadoop-conf: detach with it, for what is in hdfs-site.xml.");
     }
     return steps.lines;
   }

@@ -173,9 +173,11 @@ public final class ChaosRun {
       }
       await(work);
       log.say("verifying");
+      Map<String, Long> before;
       Map<String, Long> inStorage;
       try (Connection verifying = ConnectionFactory.createConnection(patient);
           Table table = verifying.getTable(ChaosTable.NAME)) {
+        before = InStorageReads.since(verifying, modes);
         rows.verifyAll(
             table,
             new HistoryClient(
@@ -191,7 +193,10 @@ public final class ChaosRun {
       }
       List<String> wrong =
           new ArrayList<>(rows.violations().stream().map(Rows.Violation::toString).toList());
-      wrong.addAll(InStorageReads.wrong(inStorage, modes));
+      wrong.addAll(InStorageReads.wrong(before, inStorage, modes, cluster, options));
+      if (rows.checked() == 0 || counts.operations.get() == 0) {
+        wrong.add("Nothing was done: no operation succeeded");
+      }
       wrong.forEach(log::say);
       return new Report(
           seed,

@@ -2,6 +2,8 @@ package io.ishbase.dist.chaos;
 
 import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.RegionServerJmx;
+import io.ishbase.dist.cluster.ClusterOptions;
+import io.ishbase.dist.cluster.LocalCluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +15,11 @@ import org.apache.hadoop.hbase.client.Connection;
 
 /** What the region servers count of in-storage reads. */
 final class InStorageReads {
+  private static final String READS = "reads";
+
+  /** In the log of a region server that verifies what it reads. */
+  private static final String DIFFERENCE = "a read had other cells than HBase reads";
+
   private InStorageReads() {}
 
   /**
@@ -40,14 +47,29 @@ final class InStorageReads {
     return sum;
   }
 
-  /** What must not be. */
-  static List<String> wrong(Map<String, Long> counts, List<Mode> modes) {
+  /**
+   * What must not be.
+   *
+   * @param before a pass in which all was read in each mode
+   * @param after it, of the same processes
+   */
+  static List<String> wrong(
+      Map<String, Long> before,
+      Map<String, Long> after,
+      List<Mode> modes,
+      LocalCluster cluster,
+      ClusterOptions options)
+      throws IOException {
     List<String> wrong = new ArrayList<>();
-    if (modes.contains(Mode.IN_STORAGE) && !counts.containsKey("reads")) {
-      wrong.add("Nothing was read at the daemons");
+    if (modes.contains(Mode.IN_STORAGE)
+        && after.getOrDefault(READS, 0L) <= before.getOrDefault(READS, 0L)) {
+      wrong.add("In the end nothing was read at the daemons");
     }
-    if (counts.containsKey("verifyDifferences")) {
-      wrong.add("Reads that differed from HBase's own: see the region servers' logs");
+    // Of servers that were killed, the logs alone tell.
+    for (int number = 1; number <= options.regionServers().size(); number++) {
+      for (String line : cluster.linesOfRegionServer(number, DIFFERENCE)) {
+        wrong.add("A read that differed from HBase's own: " + line);
+      }
     }
     return wrong;
   }

@@ -123,6 +123,7 @@ public final class IntegrationRun {
         threads.shutdown();
         await(disorder);
       }
+      Map<String, Long> before = InStorageReads.since(connection, modes);
       for (Mode mode : modes) {
         log.say("verifying, " + mode);
         progress.note("verifying, " + mode);
@@ -130,7 +131,7 @@ public final class IntegrationRun {
         wrong.addAll(test.verify(mode));
       }
       Map<String, Long> inStorage = InStorageReads.since(connection, modes);
-      wrong.addAll(InStorageReads.wrong(inStorage, modes));
+      wrong.addAll(InStorageReads.wrong(before, inStorage, modes, cluster, options));
       wrong.forEach(log::say);
       return new Report(
           seed, test.toString(), changes.toString(), monkey.struck(), inStorage, wrong);

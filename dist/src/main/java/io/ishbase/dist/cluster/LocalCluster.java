@@ -132,6 +132,7 @@ public final class LocalCluster {
     requireOfItsKind(files, options);
     try {
       Files.createDirectories(files.root());
+      ClusterFiles.delete(files.logs());
       Addresses addresses = Addresses.in(files.addresses());
       LocalCluster cluster = fresh(files, addresses, options, options.loopback());
       try {
@@ -144,8 +145,13 @@ public final class LocalCluster {
                 + "): running on loopback, uncapped, bytes counted per connection.");
         cluster = fresh(files, addresses, options, true);
       }
-      addresses.keep(cluster.network, cluster.ports);
-      new SiteConfig(files, cluster.network, cluster.ports, options).write();
+      try {
+        addresses.keep(cluster.network, cluster.ports);
+        new SiteConfig(files, cluster.network, cluster.ports, options).write();
+      } catch (IOException | RuntimeException e) {
+        cluster.network.close();
+        throw e;
+      }
       return cluster;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -653,6 +659,11 @@ public final class LocalCluster {
       serversNamed(MASTER).forEach(ServerProcess::kill);
     }
     masterAborts = aborts;
+  }
+
+  /** What a region server wrote to its log since the cluster began, with these words. */
+  public List<String> linesOfRegionServer(int number, String words) throws IOException {
+    return LogExcerpt.with(files.log(REGION_SERVER + number), words);
   }
 
   /** Ends all clients at once. */

@@ -1,13 +1,17 @@
 package io.ishbase.dist.cluster;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Finds in a server's log why it ended. */
 final class LogExcerpt {
@@ -18,15 +22,40 @@ final class LogExcerpt {
 
   private static final int END_BYTES = 1 << 18;
 
+  /** Stands before what a process writes, since a log is that of all that were started. */
+  private static final String BEGIN = "--- a process begins ---\n";
+
   private LogExcerpt() {}
 
-  /** Whether the last lines of a log, some thousand, have these words. */
+  /** Says in a log that what follows is another process's. */
+  static void begin(Path log) throws IOException {
+    Files.writeString(log, BEGIN, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  private static String ofLast(String text) {
+    int begin = text.lastIndexOf(BEGIN);
+    return begin < 0 ? text : text.substring(begin + BEGIN.length());
+  }
+
+  /** The lines of a log, of all processes, that have these words. */
+  static List<String> with(Path log, String words) throws IOException {
+    try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+      return lines.filter(line -> line.contains(words)).toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** Whether the last lines of a process's log, some thousand, have these words. */
   static boolean endsWith(Path log, String words) {
     try (SeekableByteChannel channel = Files.newByteChannel(log)) {
       ByteBuffer end = ByteBuffer.allocate(END_BYTES);
       channel.position(Math.max(0, channel.size() - END_BYTES));
       while (end.hasRemaining() && channel.read(end) >= 0) {}
-      return new String(end.array(), 0, end.position(), StandardCharsets.UTF_8).contains(words);
+      return ofLast(new String(end.array(), 0, end.position(), StandardCharsets.UTF_8))
+          .contains(words);
     } catch (IOException e) {
       return false;
     }
@@ -36,7 +65,8 @@ final class LogExcerpt {
   static String lastFailure(Path log) {
     List<String> lines;
     try {
-      lines = List.of(new String(Files.readAllBytes(log), StandardCharsets.UTF_8).split("\n"));
+      String text = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
+      lines = List.of(ofLast(text).split("\n"));
     } catch (IOException e) {
       return "no log";
     }

@@ -146,9 +146,13 @@ final class NamespaceNetwork implements Network {
       plugClients("s" + node, linkAddress(LINK_TO_STORAGE + node));
       routeTo(storageAddress(node), linkAddress(LINK_TO_STORAGE + node));
     }
-    // Shows at once whether the kernel can shape.
-    capMbps(1000);
-    capMbps(0);
+    // Shows at once whether the kernel can shape, and tc is there.
+    try {
+      capMbps(1000);
+      capMbps(0);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
   }
 
   private void plug(String node, String address) throws IOException {

@@ -218,11 +218,12 @@ final class ServerLauncher {
     Path workDir = files.work(name);
     Files.createDirectories(workDir);
     Files.createDirectories(files.logs());
+    LogExcerpt.begin(files.log(name));
     Process process =
         builder
             .directory(workDir.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(files.log(name).toFile())
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(files.log(name).toFile()))
             .start();
     process.getOutputStream().close();
     return process;

@@ -180,14 +180,19 @@ public final class OtherVersions {
       roll(restart, THIS, built.installed(), false);
       roll(restart, name, first, true);
       restart.endRegionServers();
-      String left = restartFiles() + " files of cached rows";
+      long left = restartFiles();
+      if (left == 0) {
+        throw new IOException("no rows were kept for the restart");
+      }
       restart.startRegionServers(built.installed());
       say(
           "all region servers at once to "
               + THIS
               + ", with "
               + left
-              + "\n  "
+              + " files of cached rows\n  "
+              + restart.checkAll()
+              + "; "
               + done("verify", "t"));
     }
   }
@@ -207,7 +212,15 @@ public final class OtherVersions {
 
   private void roll(RollingRestart restart, String to, Installed release, boolean daemonsFirst)
       throws Exception {
-    say("to " + to + ", " + restart.to(release, daemonsFirst) + "\n  " + done("verify", "t"));
+    say(
+        "to "
+            + to
+            + ", "
+            + restart.to(release, daemonsFirst)
+            + "\n  "
+            + restart.checkAll()
+            + "; "
+            + done("verify", "t"));
   }
 
   private void say(String line) {

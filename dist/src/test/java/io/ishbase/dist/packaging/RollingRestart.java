@@ -2,6 +2,7 @@ package io.ishbase.dist.packaging;
 
 import io.ishbase.cluster.ClusterServer;
 import io.ishbase.cluster.ClusterServer.Kind;
+import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.Installed;
@@ -93,6 +94,9 @@ final class RollingRestart {
   /** What each has said last. */
   private final Map<ServerName, Map<String, Double>> counted = new HashMap<>();
 
+  /** What each row counts, by whose client; 0: nobody knows. */
+  private final long[] written;
+
   private final LongAdder failed = new LongAdder();
   private volatile @Nullable IOException failure;
   private volatile Histogram latency = histogram();
@@ -114,6 +118,7 @@ final class RollingRestart {
     this.connection = connection;
     this.table = table;
     this.rows = rows;
+    written = new long[rows];
   }
 
   private static Histogram histogram() {
@@ -450,14 +455,13 @@ final class RollingRestart {
 
   /** Counts rows of its own up, and reads them. */
   private long operate(int client) throws IOException {
-    long[] written = new long[rows];
     long operations = 0;
     try (Table open = connection.getTable(table)) {
       for (; !isOver; operations++) {
         int row = ThreadLocalRandom.current().nextInt(rows / CLIENTS) * CLIENTS + client;
         long start = System.nanoTime();
         try {
-          operate(open, row, written);
+          operate(open, row);
         } catch (IOException e) {
           failed.increment();
           failure = e;
@@ -470,7 +474,7 @@ final class RollingRestart {
     return operations;
   }
 
-  private static void operate(Table open, int row, long[] written) throws IOException {
+  private void operate(Table open, int row) throws IOException {
     int kind = ThreadLocalRandom.current().nextInt(8);
     if (kind < 2) {
       long count = written[row] + 1;
@@ -494,6 +498,27 @@ final class RollingRestart {
       }
       check(found, row, written[row]);
     }
+  }
+
+  /**
+   * Reads all rows, both ways.
+   *
+   * @throws IOException if one does not show what was written to it last
+   */
+  String checkAll() throws IOException {
+    int checked = 0;
+    try (Table open = connection.getTable(table)) {
+      for (Mode mode : Mode.values()) {
+        for (int row = 0; row < rows; row++) {
+          check(open.get(mode.on(new Get(key(row)))), row, written[row]);
+          checked += written[row] > 0 ? 1 : 0;
+        }
+      }
+    }
+    if (checked == 0) {
+      throw new IOException("no row was written");
+    }
+    return "as written: " + checked + " rows, over all ways";
   }
 
   private static void check(Result found, int row, long written) throws IOException {
