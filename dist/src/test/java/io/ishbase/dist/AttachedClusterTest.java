@@ -8,6 +8,7 @@ import io.ishbase.cluster.ClusterServer;
 import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
+import io.ishbase.it.OwnJvm;
 import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A cluster of processes with HBase's own configuration, attached, and then looked at while it is
  * well and when it is not.
  */
+@OwnJvm
 final class AttachedClusterTest {
   /** Without late answers, since nobody knows what else the machine does. */
   private static final ClusterOptions OPTIONS =

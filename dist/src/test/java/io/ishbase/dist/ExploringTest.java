@@ -5,6 +5,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
 
+import io.ishbase.it.OwnJvm;
 import io.ishbase.sim.compaction.Exploring;
 import io.ishbase.sim.workload.Parameters;
 import io.ishbase.testing.Seed;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The simulator's selection of files is HBase's: the same on random stores, stuck ones too; so are
  * its limits.
  */
+@OwnJvm
 class ExploringTest {
   private static final int MOST_FILES = 14;
   private static final int STORES = 2000;

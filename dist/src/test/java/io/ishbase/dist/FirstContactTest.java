@@ -4,6 +4,7 @@ import static io.ishbase.dist.Outcome.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.dist.cluster.LocalCluster;
+import io.ishbase.it.OwnJvm;
 import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What somebody does first: a cluster of real processes and the commands around it. */
+@OwnJvm
 final class FirstContactTest {
   @TempDir private static Path home;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.dist.cluster.LocalCluster;
+import io.ishbase.it.OwnJvm;
 import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A cluster whose region server has the planned memory: where things lie, and that all is right.
  */
+@OwnJvm
 final class OffHeapClusterTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final String SERVER = "Hadoop:service=HBase,name=RegionServer,sub=Server";

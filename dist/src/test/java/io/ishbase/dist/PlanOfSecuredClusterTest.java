@@ -3,6 +3,7 @@ package io.ishbase.dist;
 import static io.ishbase.dist.Outcome.complaint;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.it.OwnJvm;
 import org.apache.hadoop.hbase.security.token.SecureTestCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code sim plan --cluster} where HBase wants Kerberos. */
+@OwnJvm
 class PlanOfSecuredClusterTest extends SecureTestCluster {
   @BeforeAll
   static void start() throws Exception {

@@ -2,6 +2,7 @@ package io.ishbase.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.it.OwnJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code bench tails} in miniature: a real daemon stands still and goes on. */
+@OwnJvm
 final class TailsTest {
   @TempDir private static Path home;
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What HDFS encrypts, daemons and region servers do not say to each other in the clear. */
+@OwnJvm
 class EncryptedHdfsTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final String KEY = "key";

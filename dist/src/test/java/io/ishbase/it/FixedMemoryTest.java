@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What HBase cannot change stays, and what it takes of the heap is not there for others. */
+@OwnJvm
 class FixedMemoryTest {
   private static final double SHARE_OF_BLOCK_CACHE = 0.3;
   private static final double MEGABYTE = 1 << 20;

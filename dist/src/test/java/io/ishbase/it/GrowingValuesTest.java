@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
  * acknowledged before it began or something newer, nothing that was not begun when it ended, and
  * every row. {@code -Dishbase.growing.steps=N} changes the files more often.
  */
+@OwnJvm
 class GrowingValuesTest {
   private static final int STEPS = Integer.getInteger("ishbase.growing.steps", 60);
   private static final int MAX_REGIONS = 4;

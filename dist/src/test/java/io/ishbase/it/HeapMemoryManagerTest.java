@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** Where HBase moves memory itself, nobody else does. */
+@OwnJvm
 class HeapMemoryManagerTest {
   private static final long CACHE_BYTES = 2 << 20;
 

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With Kerberos region servers read from storage daemons, and nobody else does. */
+@OwnJvm
 class KerberosTest extends SecureTestCluster {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final int TIMEOUT_MILLIS = 20_000;

@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Daemons that answer with garbage, too much, too late, or in another version of the protocol. */
+@OwnJvm
 class LyingDaemonTest {
   private static final int TIMEOUT_MILLIS = 4_000;
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Several region servers in one process: memory is moved of one at a time. */
+@OwnJvm
 class MemoryOfServersTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final long CACHE_BYTES = 256 << 20;

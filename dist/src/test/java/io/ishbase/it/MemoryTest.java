@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** A region server's memory goes to the segment cache if rows are read; the sum stays. */
+@OwnJvm
 class MemoryTest {
   private static final long CACHE_BYTES = 2 << 20;
 

@@ -44,6 +44,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What servers show of themselves, asked of a region server, a master and a daemon. */
+@OwnJvm
 class MonitoringTest {
   @TempDir private static Path directory;
   private static MiniCluster cluster;

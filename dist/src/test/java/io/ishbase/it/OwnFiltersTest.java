@@ -35,6 +35,7 @@ import picocli.CommandLine;
  * Filter classes of a user's own: pushed down if they are declared and the daemon knows them, else
  * applied where HBase applies them. And what {@code explain} says of reads.
  */
+@OwnJvm
 class OwnFiltersTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("q");

@@ -68,6 +68,7 @@ import org.junit.jupiter.api.io.TempDir;
  * with access control in HBase, HDFS and ZooKeeper: everything works there, and works for nobody
  * else.
  */
+@OwnJvm
 class SecureClusterTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final int ROWS = 500;

@@ -46,6 +46,7 @@ import org.junit.jupiter.api.Test;
  * Visibility labels and access control lists of cells: every user gets in-storage what he gets
  * stock, and gets it from the storage nodes.
  */
+@OwnJvm
 class SecurityTest {
   private static final String[] LABELS = {"secret", "private"};
   private static final String[] EXPRESSIONS = {

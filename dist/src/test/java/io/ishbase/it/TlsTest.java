@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** HBase's TLS holds between region servers and storage daemons, too. */
+@OwnJvm
 class TlsTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final String PASSWORD = "only-for-this-test";

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a client asks is one trace: the client, the region server, the daemon, its files. */
+@OwnJvm
 class TracesTest {
   private static final int THREADS = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
   private static final String READ = "ishbase.IssnService/Read";

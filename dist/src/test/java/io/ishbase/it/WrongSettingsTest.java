@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every setting wrong at every place where it may stand: regions open, are read, flushed and
  * compacted, the master's coprocessor and the daemons run.
  */
+@OwnJvm
 class WrongSettingsTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] OTHER = Bytes.toBytes("g");

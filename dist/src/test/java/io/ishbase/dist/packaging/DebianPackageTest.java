@@ -2,6 +2,7 @@ package io.ishbase.dist.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.it.OwnJvm;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is in the Debian package. */
+@OwnJvm
 final class DebianPackageTest {
   private record Member(TarArchiveEntry header, byte[] content) {
     String text() {

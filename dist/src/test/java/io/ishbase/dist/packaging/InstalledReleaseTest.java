@@ -9,6 +9,7 @@ import io.ishbase.dist.Outcome;
 import io.ishbase.dist.cluster.ClusterFiles;
 import io.ishbase.dist.cluster.ClusterOptions;
 import io.ishbase.dist.cluster.LocalCluster;
+import io.ishbase.it.OwnJvm;
 import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A cluster whose HMaster and region server have a stock HBase's jars and those of the release's
  * {@code lib/plugin} and no others, and whose daemons are started by {@code bin/issn}.
  */
+@OwnJvm
 final class InstalledReleaseTest {
   @TempDir private static Path directory;
 

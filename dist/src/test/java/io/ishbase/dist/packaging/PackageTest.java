@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ishbase.dist.Outcome;
+import io.ishbase.it.OwnJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** What a release has in it, and what its programs say where something is missing. */
+@OwnJvm
 final class PackageTest {
   private static final String JAVA_HOME = System.getProperty("java.home");
 

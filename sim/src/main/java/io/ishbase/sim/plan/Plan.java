@@ -1,6 +1,5 @@
 package io.ishbase.sim.plan;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -23,7 +22,7 @@ public final class Plan {
 
   private final Inputs inputs;
   private final long seed;
-  private final List<TableCurves> curves = new ArrayList<>();
+  private final List<TableCurves> curves;
   private final Estimates estimates;
   private final Values middle;
   private final Map<Answer, Range> answers = new EnumMap<>(Answer.class);
@@ -35,12 +34,21 @@ public final class Plan {
    * @param isDone called {@link #steps} times meanwhile
    */
   public Plan(Inputs inputs, long seed, Runnable isDone) {
+    this(
+        inputs,
+        inputs.tables().stream()
+            .map(table -> new TableCurves(inputs, table, seed, isDone))
+            .toList(),
+        seed,
+        isDone);
+  }
+
+  /** The same of tables whose curves are known. */
+  Plan(Inputs inputs, List<TableCurves> curves, long seed, Runnable isDone) {
     this.inputs = inputs;
     this.seed = seed;
+    this.curves = List.copyOf(curves);
     middle = inputs.middle();
-    for (Inputs.Table table : inputs.tables()) {
-      curves.add(new TableCurves(inputs, table, seed, isDone));
-    }
     estimates = new Estimates(inputs, curves, seed);
     List<Map<Answer, Double>> drawn =
         draws().parallelStream()

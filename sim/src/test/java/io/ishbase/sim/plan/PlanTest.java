@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanTest {
   private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");
+
+  /** Of tables with the same load and skew. */
+  private static final Map<List<Object>, TableCurves> CURVES = new HashMap<>();
 
   @Test
   void aPage() throws IOException {
@@ -46,7 +51,7 @@ class PlanTest {
         new ArrayList<>(
             List.of("near.part = 0.25", "price.far.gb = 0.02", "price.near.gb = 0.001"));
     lines.addAll(PlanFileTest.SMALL);
-    Plan plan = new Plan(PlanFile.read("f", lines), 1, () -> {});
+    Plan plan = plan(PlanFile.read("f", lines));
     for (Side side : Side.values()) {
       Load load = plan.load(side);
       assertThat(load.replicaBytes()).isPositive();
@@ -127,8 +132,21 @@ class PlanTest {
     }
   }
 
+  /** It takes seconds to make a table's. */
   private static List<TableCurves> curves(Inputs inputs) {
-    return List.of(new TableCurves(inputs, inputs.tables().get(0), 1, () -> {}));
+    return inputs.tables().stream()
+        .map(
+            table ->
+                CURVES.computeIfAbsent(
+                    List.of(
+                        TableCurves.load(inputs.middle(), table),
+                        inputs.range(Inputs.name(table.name(), "skew"))),
+                    key -> new TableCurves(inputs, table, 1, () -> {})))
+        .toList();
+  }
+
+  private static Plan plan(Inputs inputs) {
+    return new Plan(inputs, curves(inputs), 1, () -> {});
   }
 
   /** Twice the storage nodes have half of the daemons' work each. */
@@ -165,16 +183,14 @@ class PlanTest {
   @Test
   void saysWhereItDoesNotPay() {
     Plan plan =
-        new Plan(
+        plan(
             PlanFile.read(
                 "f",
                 PlanFileTest.SMALL.stream()
                     .map(line -> line.startsWith("block.cache") ? "block.cache = 128 GB" : line)
                     .map(line -> line.replace("mbps = 1000", "mbps = 100000"))
                     .map(line -> line.startsWith("puts") ? "puts = 0" : line)
-                    .toList()),
-            1,
-            () -> {});
+                    .toList()));
     assertThat(PlanPage.of(plan)).contains("It does not pay");
   }
 
@@ -182,7 +198,7 @@ class PlanTest {
   @Test
   void isAsLargeAsItsMachines() {
     Inputs one = PlanFile.read("f", PlanFileTest.SMALL);
-    List<TableCurves> curves = List.of(new TableCurves(one, one.tables().get(0), 1, () -> {}));
+    List<TableCurves> curves = curves(one);
     Values values = one.middle();
     Values twice =
         values
@@ -274,8 +290,7 @@ class PlanTest {
       lines.addAll(List.of("row.bytes = " + row, "skew = 0", "place = together"));
     }
     Inputs inputs = PlanFile.read("f", lines);
-    List<TableCurves> curves =
-        inputs.tables().stream().map(t -> new TableCurves(inputs, t, 1, () -> {})).toList();
+    List<TableCurves> curves = curves(inputs);
     double[] shares =
         CacheShares.of(Side.TODAY, inputs.middle(), inputs.tables(), curves, 20.0 * (1 << 30));
     assertThat(shares[0]).isCloseTo(shares[1], within(0.11));
