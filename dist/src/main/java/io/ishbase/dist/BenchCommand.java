@@ -91,7 +91,8 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--workloads",
       split = ",",
-      description = "Of archetypes, memstore or tails, as docs/benchmarks.md names them; all.")
+      description =
+          "Of archetypes, compaction, memstore or tails, as docs/benchmarks.md names them; all.")
   private List<String> workloads = new ArrayList<>();
 
   @Option(

@@ -59,6 +59,16 @@ final class Compaction implements Scenario {
               CompactionMode.OFFLOAD,
               "Gets 3 % during, 1 % warm-up; scans 5 and 1 %"));
 
+  private static String id(Way way) {
+    return way.name.replaceFirst(",.*", "");
+  }
+
+  private static List<Way> ways(BenchOptions options) {
+    return options.workloads().isEmpty()
+        ? WAYS
+        : WAYS.stream().filter(way -> options.workloads().contains(id(way))).toList();
+  }
+
   /** A kind of read. */
   private record Reads(String name, Function<Mode, Load> load) {}
 
@@ -75,6 +85,11 @@ final class Compaction implements Scenario {
   @Override
   public String seedFigures() {
     return "000 fig. 3 to 7";
+  }
+
+  @Override
+  public List<String> workloads() {
+    return WAYS.stream().map(Compaction::id).toList();
   }
 
   private static long rows(BenchOptions options) {
@@ -108,7 +123,7 @@ final class Compaction implements Scenario {
 
   @Override
   public double estimatedSeconds(BenchOptions options) {
-    double runs = 2 * WAYS.size() * rounds(options) * bandwidths(options).size();
+    double runs = 2 * ways(options).size() * rounds(options) * bandwidths(options).size();
     double readingAll = rows(options) / 60_000.0;
     double bytes = shape(options).bytes();
     return rows(options) / 8000.0
@@ -168,9 +183,10 @@ final class Compaction implements Scenario {
       throws IOException {
     String cap = mbps == 0 ? "uncapped" : mbps + " Mbps";
     Map<String, List<Timeline>> timelines = new LinkedHashMap<>();
-    WAYS.forEach(way -> timelines.put(way.name, new ArrayList<>()));
+    List<Way> ways = ways(context.options());
+    ways.forEach(way -> timelines.put(way.name, new ArrayList<>()));
     for (int round = 0; round < rounds(context.options()); round++) {
-      for (Way way : Order.ofRound(round, WAYS)) {
+      for (Way way : Order.ofRound(round, ways)) {
         way.compactions.switchOver(context.connection(), table.name());
         table.readAll(way.reads);
         context.rig().capMbps(mbps);
@@ -193,7 +209,7 @@ final class Compaction implements Scenario {
         timelines,
         Timeline::figures,
         "ops/s",
-        WAYS.stream().collect(Collectors.toMap(Way::name, Way::target)),
+        ways.stream().collect(Collectors.toMap(Way::name, Way::target)),
         SEED);
     context
         .results()

@@ -14,6 +14,8 @@ import java.util.function.ToDoubleFunction;
 
 /** Timelines of several variants as rows and plots; figures are medians over the rounds. */
 final class TimelineReport {
+  private static final String DEGRADATION = "degradation % during";
+
   private TimelineReport() {}
 
   /**
@@ -43,6 +45,12 @@ final class TimelineReport {
           if (rows.isEmpty()) {
             baseline[0] = shown.get(rate);
           }
+          Medians.interval(of(each, DEGRADATION))
+              .ifPresent(
+                  interval -> {
+                    shown.put(DEGRADATION + ", 95 % from", interval.least());
+                    shown.put(DEGRADATION + ", 95 % to", interval.most());
+                  });
           shown.put("least " + rate, Collections.min(of(each, rate)));
           shown.put("most " + rate, Collections.max(of(each, rate)));
           shown.put("ratio", shown.get(rate) / baseline[0]);
