@@ -54,7 +54,7 @@ public final class AggregateWish implements AutoCloseable {
    */
   public boolean grant(HStore store, ReadContext context, ReadSpec read, ReadPlan plan)
       throws IOException {
-    if (granted == null && maySuit(read, plan)) {
+    if (granted == null && maySuit(context, read, plan)) {
       ReadPlan.Part part = plan.parts().iterator().next();
       granted = NodeAggregate.of(store, context, read, part, plan.others());
       isRefused = granted == null;
@@ -64,7 +64,7 @@ public final class AggregateWish implements AutoCloseable {
     return false;
   }
 
-  private static boolean maySuit(ReadSpec read, ReadPlan plan) {
+  private static boolean maySuit(ReadContext context, ReadSpec read, ReadPlan plan) {
     return read.readPoint() < Long.MAX_VALUE
         // At one of 0 no second scanner could be opened.
         && read.readPoint() > 0
@@ -73,7 +73,8 @@ public final class AggregateWish implements AutoCloseable {
         && fits(read.columns())
         && plan.parts().size() == 1
         && plan.hasAllFiles()
-        && plan.parts().iterator().next().node().aggregates();
+        && plan.parts().iterator().next().node().aggregates()
+        && context.health().admitsAggregates(plan.parts().iterator().next().node());
   }
 
   private static boolean fits(@Nullable NavigableSet<byte[]> columns) {

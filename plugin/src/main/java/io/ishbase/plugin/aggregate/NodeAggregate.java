@@ -71,6 +71,9 @@ final class NodeAggregate implements AutoCloseable {
   private final long now;
   private boolean closed;
 
+  /** Whether it is known how the daemon is. */
+  private boolean isTold;
+
   /** What takes the parts of an aggregate, in no order. */
   interface Parts {
     /**
@@ -203,7 +206,9 @@ final class NodeAggregate implements AutoCloseable {
         AggregateResponse answer = context.client().aggregate(part.node().address(), request);
         check(answer, request);
         parts.counted(answer.getRows(), answer.hasValue() ? answer.getValue().toByteArray() : null);
+        isTold = true;
         context.health().succeeded(part.node(), this::paths);
+        context.health().aggregated(part.node(), false);
         InStorageMetrics.get().aggregated(answer.getRows());
         // As HBase's scanner says of each block, for quotas and metrics.
         RpcServer.getCurrentCall()
@@ -221,11 +226,19 @@ final class NodeAggregate implements AutoCloseable {
   }
 
   private void failed(DaemonException failure) {
-    // A queue of aggregates that is full or slow says nothing of reads.
-    if (failure.reason() == Reason.BUSY) {
-      context.health().succeeded(part.node(), List::of);
-    } else if (failure.reason() != Reason.TIMEOUT) {
-      context.failed(part.node(), paths(), failure);
+    switch (failure.reason()) {
+      // A queue of aggregates that is full or slow says nothing of reads.
+      case BUSY -> {}
+      case TIMEOUT -> context.health().aggregated(part.node(), true);
+      // It has its limits, and is well.
+      case BAD_REQUEST -> {
+        isTold = true;
+        context.health().succeeded(part.node(), this::paths);
+      }
+      default -> {
+        isTold = true;
+        context.failed(part.node(), paths(), failure);
+      }
     }
     InStorageMetrics.get().fellBack(failure.reason());
     String message = "{}: the aggregate of {} at {} goes on here";
@@ -375,6 +388,9 @@ final class NodeAggregate implements AutoCloseable {
       closed = true;
       memstoreRows.close();
       part.guards().forEach(StoreFileScanner::close);
+      if (!isTold) {
+        context.health().untried(part.node(), this::paths);
+      }
     }
   }
 }

@@ -138,7 +138,8 @@ final class RegionAggregates {
           for (Cell cell : cells) {
             tally.add(cell);
           }
-        });
+        },
+        false);
     return tally.result();
   }
 
@@ -155,7 +156,7 @@ final class RegionAggregates {
       // one. A daemon may have left out what would have been seen of them.
       scan.setAttribute(Setting.READ.key(), Bytes.toBytes("stock"));
     }
-    readAll(scan, statistics);
+    readAll(scan, statistics, Values.readBy(interpreter.getClass().getName()) != null);
     return statistics.result();
   }
 
@@ -229,7 +230,7 @@ final class RegionAggregates {
       if (granted != null) {
         granted.compute(function, values, parts);
       } else if (!wish.isRefused()) {
-        readAll(scanner, parts);
+        readAll(scanner, parts, true);
       }
       return !wish.isRefused();
     }
@@ -242,9 +243,19 @@ final class RegionAggregates {
   }
 
   private void readAll(Scan scan, Rows rows) throws IOException {
+    readAll(scan, rows, true);
+  }
+
+  /**
+   * Reads a scan's rows.
+   *
+   * @param copies whether {@code rows} keep nothing of cells: who knows what an interpreter of
+   *     others does with those that HBase's endpoint never gives back?
+   */
+  private void readAll(Scan scan, Rows rows, boolean copies) throws IOException {
     RegionScanner scanner = open(scan);
     try {
-      readAll(scanner, rows);
+      readAll(scanner, rows, copies);
     } finally {
       close(scanner);
     }
@@ -285,7 +296,7 @@ final class RegionAggregates {
     }
   }
 
-  private static void readAll(RegionScanner scanner, Rows rows) throws IOException {
+  private static void readAll(RegionScanner scanner, Rows rows, boolean copies) throws IOException {
     List<Cell> cells = new ArrayList<>();
     int calls = 0;
     boolean more;
@@ -293,7 +304,7 @@ final class RegionAggregates {
       cells.clear();
       more = scanner.next(cells);
       rows.add(cells);
-      if (++calls % CALLS_PER_SHIPPED == 0 && scanner instanceof Shipper shipper) {
+      if (copies && ++calls % CALLS_PER_SHIPPED == 0 && scanner instanceof Shipper shipper) {
         shipper.shipped();
       }
     } while (more);

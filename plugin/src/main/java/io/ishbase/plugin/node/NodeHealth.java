@@ -140,6 +140,21 @@ public final class NodeHealth {
     }
   }
 
+  /** Whether {@code node} may be asked for aggregates now. */
+  public boolean admitsAggregates(StorageNode node) {
+    return quarantine.size() == 0 || admits(aggregatesAt(node));
+  }
+
+  /** Takes note that {@code node} answered an aggregate, or not in time. */
+  public void aggregated(StorageNode node, boolean failed) {
+    if (failed) {
+      quarantine.failed(aggregatesAt(node), now());
+    } else if (quarantine.size() > 0) {
+      long now = now();
+      quarantine.succeeded(aggregatesAt(node), now, now);
+    }
+  }
+
   /** The names of all that is left alone now. */
   public SortedSet<String> quarantined() {
     return quarantine.closed(now());
@@ -161,6 +176,10 @@ public final class NodeHealth {
 
   private static String compactionsAt(StorageNode node) {
     return "compactions at " + node.name();
+  }
+
+  private static String aggregatesAt(StorageNode node) {
+    return "aggregates at " + node.name();
   }
 
   private static String filterAt(StorageNode node, String filterClass) {

@@ -15,6 +15,7 @@ import io.ishbase.protocol.metrics.MetricsServlet;
 import io.ishbase.protocol.metrics.ProcessMemory;
 import io.ishbase.protocol.metrics.StatusPage;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -94,8 +95,7 @@ public final class ServerPages {
     exposition.show(Metric.DAEMONS, () -> readers(nodes.live()));
     exposition.show(Metric.DAEMONS_ANSWERING, () -> readers(nodes.inUse()));
     exposition.show(Metric.QUARANTINED, "node", this::quarantinedNodes);
-    exposition.show(
-        Metric.QUARANTINED, "other", () -> state.getQuarantined().size() - quarantinedNodes());
+    exposition.show(Metric.QUARANTINED, "other", this::quarantinedOthers);
     exposition.show(Metric.HELD_BYTES, state::getHeldBytes);
     exposition.show(
         Metric.COMPACTIONS_UNDER_WAY, () -> RecentCompactions.get().getRunning().size());
@@ -108,6 +108,12 @@ public final class ServerPages {
   private long quarantinedNodes() {
     Collection<String> names = state.getQuarantined();
     return nodes.live().stream().filter(node -> names.contains(node.name())).count();
+  }
+
+  private long quarantinedOthers() {
+    Set<String> others = new HashSet<>(state.getQuarantined());
+    nodes.live().forEach(node -> others.remove(node.name()));
+    return others.size();
   }
 
   private void showMemory(Exposition exposition, RegionServerServices services) {

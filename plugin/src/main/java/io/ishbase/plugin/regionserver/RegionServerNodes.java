@@ -41,6 +41,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -62,6 +63,9 @@ import org.slf4j.LoggerFactory;
 final class RegionServerNodes implements StorageNodesMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(RegionServerNodes.class);
   private static final Map<StorageNodes, RegionServerNodes> INSTANCES = new ConcurrentHashMap<>();
+
+  /** What operators see; null: nothing yet. */
+  private static @Nullable ObjectName bean;
 
   private static final int BACKGROUND_ANSWERS = 64;
   private static final long BACKGROUND_IDLE_SECONDS = 60;
@@ -139,9 +143,19 @@ final class RegionServerNodes implements StorageNodesMXBean {
         StorageNodes.of(conf),
         storageNodes -> {
           RegionServerNodes nodes = new RegionServerNodes(storageNodes, conf);
-          MBeans.register("HBase", "RegionServer,sub=InStorageNodes", nodes);
+          nodes.show();
           return nodes;
         });
+  }
+
+  /** In the place of those of a region server that was in this process before. */
+  private void show() {
+    synchronized (INSTANCES) {
+      if (bean != null) {
+        MBeans.unregister(bean);
+      }
+      bean = MBeans.register("HBase", "RegionServer,sub=InStorageNodes", this);
+    }
   }
 
   private static BooleanSupplier packsRows(String compression, @Nullable SegmentCache cache) {

@@ -44,6 +44,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.client.Scan;
@@ -379,6 +380,7 @@ final class StoreReads {
   /** One of how many such reads is to be checked; 0: none, as HBase answers them or nobody does. */
   int shadows(Scan scan) {
     return modeOf(scan) == ReadMode.STOCK
+            || !nodes.shadows().admits(name)
             || scan.getAttribute(Explanations.ATTRIBUTE) != null
             || AggregateWish.of(scan) != null
         ? 0
@@ -476,7 +478,8 @@ final class StoreReads {
 
   private List<KeyValueScanner> carryOut(InStorage setup, ReadPlan plan) {
     ReadSpec read = setup.read();
-    plan.reasons().forEach(InStorageMetrics.get()::fellBack);
+    // Once, however many files there are.
+    Set.copyOf(plan.reasons()).forEach(InStorageMetrics.get()::fellBack);
     if (plan.parts().isEmpty()) {
       Span.current().setAttribute(Spans.ROUTE, ReadSetup.BLOCK);
     }

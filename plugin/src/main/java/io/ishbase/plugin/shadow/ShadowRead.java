@@ -6,6 +6,7 @@ import io.ishbase.core.ReadMode;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.TagType;
@@ -203,22 +205,33 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     }
     List<Cell> given = result.subList(before, result.size());
     stepBegan = System.nanoTime();
+    RpcCall call = RpcServer.getCurrentCall().orElse(null);
+    long scanned = call == null ? 0 : call.getBlockBytesScanned();
     try {
-      if (agrees(given, hasMore, readPoint)) {
+      if (agrees(given, hasMore, context, readPoint)) {
         return hasMore;
       }
+    } catch (InterruptedIOException | NotServingRegionException e) {
+      // Not the comparison's alone: the region closes, or the thread is to end.
+      end();
+      throw e;
     } catch (IOException | RuntimeException e) {
       LOG.warn("A read of region {} was not compared with HBase's", info.getEncodedName(), e);
       end();
       return hasMore;
     } finally {
       nanos += System.nanoTime() - stepBegan;
+      if (call != null) {
+        // The client's quota is for what it asked.
+        call.incrementBlockBytesScanned(scanned - call.getBlockBytesScanned());
+      }
     }
     return takeOver(requireNonNull(stock), given, context, readPoint);
   }
 
   /** Whether HBase gives the same; true as well when that is not to be found out. */
-  private boolean agrees(List<Cell> given, boolean hasMore, long readPoint) throws IOException {
+  private boolean agrees(List<Cell> given, boolean hasMore, ScannerContext context, long readPoint)
+      throws IOException {
     if (stock == null) {
       stock = open(asked, true, readPoint);
     }
@@ -245,7 +258,15 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
       }
       return isWhole;
     }
-    if (cells > MAX_CELLS || leftNanos() <= 0) {
+    boolean isWholeRow = !given.isEmpty() && !WatchedRegionScanners.endedWithinRow(context);
+    if (isWholeRow && (!expected.isEmpty() || WatchedRegionScanners.endedWithinRow(last))) {
+      Cell other = peek(stock);
+      if (other != null && CellUtil.matchingRows(given.get(given.size() - 1), other)) {
+        // The client takes the row for complete.
+        return false;
+      }
+    }
+    if (!hasEnded && (cells > MAX_CELLS || leftNanos() <= 0)) {
       end(false);
     }
     return true;
@@ -312,10 +333,11 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     hasTakenOver = true;
     Cell ours = agreed < given.size() ? given.get(agreed) : null;
     Cell theirs = expected.peek();
-    if (!isSecond) {
-      InStorageMetrics.get().differed();
-      blame(ours, theirs, readPoint);
+    if (isSecond) {
+      return false;
     }
+    InStorageMetrics.get().differed();
+    blame(ours, theirs, readPoint);
     given.subList(agreed, given.size()).clear();
     if (agreed > 0 && theirs != null && !CellUtil.matchingRows(given.get(0), theirs)) {
       // The row that was given has no more, and HBase's next one comes with the next step.
@@ -331,18 +353,26 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
       return scanner.nextRaw(result, context);
     }
     agreed = 0;
-    boolean isPart = WatchedRegionScanners.endedWithinRow(last);
-    last = NoLimitScannerContext.getInstance();
-    if (isPart && stockHasMore) {
+    boolean isPart = WatchedRegionScanners.endedWithinRow(last) && stockHasMore;
+    int batch = asked.getBatch();
+    if (isPart && batch <= 0 && !asked.getAllowPartialResults()) {
+      last = NoLimitScannerContext.getInstance();
       pull(scanner);
+      isPart = false;
     }
-    result.addAll(expected);
-    expected.clear();
+    while (!expected.isEmpty() && (batch <= 0 || result.size() < batch)) {
+      result.add(expected.remove());
+    }
+    if (!expected.isEmpty() || isPart) {
+      WatchedRegionScanners.endsWithinRow(context);
+      return true;
+    }
     WatchedRegionScanners.endsBehindRow(context, stockHasMore);
     return stockHasMore;
   }
 
-  private void blame(@Nullable Cell ours, @Nullable Cell theirs, long readPoint) {
+  private void blame(@Nullable Cell ours, @Nullable Cell theirs, long readPoint)
+      throws IOException {
     Cell cell = requireNonNull(theirs == null ? ours : theirs);
     boolean isStill = differsAgain(CellUtil.cloneRow(cell), readPoint);
     Set<String> families = new TreeSet<>();
@@ -385,7 +415,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
             .anyMatch(family -> family.getTimeToLive() != HConstants.FOREVER);
   }
 
-  private boolean differsAgain(byte[] row, long readPoint) {
+  private boolean differsAgain(byte[] row, long readPoint) throws IOException {
     // It is none of the Gets of a call, which would take theirs from the same answer.
     Optional<RpcCall> call = RpcServer.unsetCurrentCall();
     try {
@@ -406,9 +436,11 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
       } finally {
         again.end();
       }
+    } catch (InterruptedIOException | NotServingRegionException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       LOG.debug("Row {} cannot be read again", Bytes.toStringBinary(row), e);
-      return true;
+      return false;
     } finally {
       call.ifPresent(RpcServer::setCurrentCall);
     }

@@ -89,21 +89,32 @@ final class TraceOutput implements Closeable {
 
   private static long used(FileSystem fs, Path directory, String server) throws IOException {
     String hostAndPort = server.substring(0, Math.max(0, server.lastIndexOf(','))) + ",";
-    long used = 0;
+    FileStatus[] all;
     try {
-      for (FileStatus status : fs.listStatus(directory)) {
-        if (status.getPath().getName().startsWith(hostAndPort)) {
-          if (fs instanceof DistributedFileSystem hdfs && !hdfs.recoverLease(status.getPath())) {
-            // To the NameNode a file that nobody has closed has no bytes since its last block.
-            throw new IOException(status.getPath() + " of a server that died is being closed");
-          }
-          used += fs.getFileStatus(status.getPath()).getLen();
-        }
-      }
+      all = fs.listStatus(directory);
     } catch (FileNotFoundException e) {
       return 0;
     }
+    long used = 0;
+    for (FileStatus status : all) {
+      if (status.getPath().getName().startsWith(hostAndPort)) {
+        try {
+          used += used(fs, status.getPath());
+        } catch (FileNotFoundException e) {
+          // Somebody has deleted it, which makes room.
+          continue;
+        }
+      }
+    }
     return used;
+  }
+
+  private static long used(FileSystem fs, Path written) throws IOException {
+    if (fs instanceof DistributedFileSystem hdfs && !hdfs.recoverLease(written)) {
+      // To the NameNode a file that nobody has closed has no bytes since its last block.
+      throw new IOException(written + " of a server that died is being closed");
+    }
+    return fs.getFileStatus(written).getLen();
   }
 
   Path file() {

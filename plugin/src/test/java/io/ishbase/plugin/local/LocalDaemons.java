@@ -77,6 +77,8 @@ final class LocalDaemons implements ReadClient {
     WRONG_VALUE,
     /** Sound in all that can be checked, but the first row is not there. */
     ROW_LOST,
+    /** Sound in all that can be checked, but the first row lacks its last cell. */
+    CELL_LOST,
     /** Sound in all that can be checked, but the last cell stands there once more, older. */
     CELL_MORE,
     /** As it should be, but for each of two cells all that can be said was read. */
@@ -343,7 +345,7 @@ final class LocalDaemons implements ReadClient {
       }
       case OTHERS_HANDLE -> serve(other(request));
       case BEYOND -> beyond(serve(message));
-      case WRONG_VALUE, ROW_LOST, CELL_MORE -> changed(serve(message), fault);
+      case WRONG_VALUE, ROW_LOST, CELL_LOST, CELL_MORE -> changed(serve(message), fault);
       case HUGE -> huge(request.getRange(0).getStartRow().toByteArray());
       case BLOCKS -> {
         ReadResponse sound = serve(message);
@@ -407,16 +409,24 @@ final class LocalDaemons implements ReadClient {
     try {
       KeyValue first = null;
       KeyValue last = null;
+      KeyValue held = null;
       int file = 0;
       while (cells.hasNext()) {
         last = cells.next();
         file = cells.file();
         first = first == null ? last : first;
+        if (held != null && CellUtil.matchingRows(first, last)) {
+          changed.add(file, held);
+        }
+        held = null;
         if (fault == Fault.WRONG_VALUE && last == first) {
           byte[] bytes = last.getBuffer();
           bytes[last.getValueOffset()] ^= 1;
         }
-        if (fault != Fault.ROW_LOST || !CellUtil.matchingRows(first, last)) {
+        boolean isOfFirst = CellUtil.matchingRows(first, last);
+        if (fault == Fault.CELL_LOST && isOfFirst) {
+          held = last;
+        } else if (fault != Fault.ROW_LOST || !isOfFirst) {
           changed.add(file, last);
         }
       }

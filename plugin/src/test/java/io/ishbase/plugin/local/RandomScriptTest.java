@@ -458,6 +458,7 @@ class RandomScriptTest {
             LocalDaemons.Fault.HUGE,
             LocalDaemons.Fault.WRONG_VALUE,
             LocalDaemons.Fault.ROW_LOST,
+            LocalDaemons.Fault.CELL_LOST,
             LocalDaemons.Fault.CELL_MORE));
     return (random.nextBoolean()
             ? LocalDaemons.Fault.NONE

@@ -114,7 +114,7 @@ class ShadowReadsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"WRONG_VALUE", "ROW_LOST", "CELL_MORE"})
+  @EnumSource(names = {"WRONG_VALUE", "ROW_LOST", "CELL_LOST", "CELL_MORE"})
   void aGetIsAnsweredWithWhatHBaseReads(Fault lie) throws IOException {
     try (LocalRegion region = region(1)) {
       List<Cell> truth = region.get(new Get(row(1)), LocalRegion.STOCK);
@@ -138,6 +138,26 @@ class ShadowReadsTest {
       assertThat(truth).hasSize(ROWS * COLUMNS);
       region.daemons().next(lie);
       assertThat(text(region.scan(scan, LocalRegion.IN_STORAGE))).isEqualTo(truth);
+      assertThat(differences()).isOne();
+    }
+  }
+
+  /** A client takes a row that a step ends with for complete. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void aRowThatLacksItsLastCellIsGivenWithIt(int batch) throws IOException {
+    try (LocalRegion region = region(1)) {
+      Scan scan = batch == 0 ? new Scan() : new Scan().setBatch(batch);
+      List<List<Cell>> truth = region.scan(scan, LocalRegion.STOCK);
+      region.daemons().next(Fault.CELL_LOST);
+      List<List<Cell>> rows = region.scan(scan, LocalRegion.IN_STORAGE);
+      assertThat(text(rows)).isEqualTo(text(truth));
+      for (List<Cell> row : rows) {
+        assertThat(row).allMatch(cell -> CellUtil.matchingRows(cell, row.get(0)));
+      }
+      if (batch == 0) {
+        assertThat(rows).hasSameSizeAs(truth);
+      }
       assertThat(differences()).isOne();
     }
   }

@@ -37,8 +37,9 @@ public final class Meters {
     return counter;
   }
 
-  /** One whose value is asked for. */
+  /** One whose value is asked for, in the place of one that was made before. */
   public void gauge(Metric metric, LongSupplier value) {
+    registry.remove(metric.jmxName());
     registry.register(metric.jmxName(), value::getAsLong);
     exposition.show(metric, value::getAsLong);
   }

@@ -90,6 +90,11 @@ public final class WatchedRegionScanners {
         hasMore ? ScannerContext.NextState.MORE_VALUES : ScannerContext.NextState.NO_MORE_VALUES);
   }
 
+  /** Says of a step with that context that it ended within a row. */
+  public static void endsWithinRow(ScannerContext context) {
+    context.setScannerState(ScannerContext.NextState.SIZE_LIMIT_REACHED_MID_ROW);
+  }
+
   private record Tap(@Nullable Correction correction, @Nullable Watch watch) {
     boolean next(Step step, List<Cell> result, ScannerContext context, long readPoint)
         throws IOException {
