@@ -40,6 +40,9 @@ final class BenchRun {
   private final Path dir = Home.bench();
   private final List<Results> done = new ArrayList<>();
 
+  /** What fails if something fails; null: none. */
+  private Scenario underWay;
+
   BenchRun(List<Scenario> scenarios, BenchOptions options, String command) {
     this.scenarios = scenarios;
     this.options = options;
@@ -62,7 +65,13 @@ final class BenchRun {
           if (scenarios.size() == 1 || Lifetime.isEnding()) {
             throw e;
           }
-          failures.add(left.remove(0).name() + " failed: " + e.getMessage());
+          // Where all that could share a cluster were done, it is the cluster's end that failed.
+          Scenario failed = underWay;
+          left.remove(failed);
+          failures.add(
+              (failed == null ? "the end of a cluster" : failed.name())
+                  + " failed: "
+                  + e.getMessage());
           System.err.println("ishbase: " + failures.get(failures.size() - 1));
         }
       }
@@ -80,6 +89,7 @@ final class BenchRun {
   /** Runs the first of {@code left}, and those behind it that need the same; takes them out. */
   private void runOnOneCluster(List<Scenario> left, OverallProgress overall) throws IOException {
     ClusterNeeds needs = needs(left.get(0));
+    underWay = left.get(0);
     try (TemporaryCluster temporary = TemporaryCluster.start(dir, clusterOptions(needs));
         Connection connection = ConnectionFactory.createConnection(patient(temporary.cluster()))) {
       BenchCluster cluster = new Cluster(connection, temporary.cluster(), clusterOptions(needs));
@@ -90,8 +100,10 @@ final class BenchRun {
             scenarios.indexOf(next) + 1 + "/" + scenarios.size() + " " + next.name(),
             next.estimatedSeconds(options),
             secondsOf(left.subList(1, left.size()), needs));
+        underWay = next;
         runOne(next, cluster, shared);
         left.remove(0);
+        underWay = null;
       }
       temporary.succeeded();
     }
@@ -151,7 +163,9 @@ final class BenchRun {
     scenario.run(new ScenarioContext(cluster, shared, options, results));
     if (!Home.commit().equals(commit)) {
       // Who was measured is not sure: what is begun anew takes what has been built by then.
-      results.fact("commit", commit.orElse("none") + Results.DIRTY);
+      String moved = commit.orElse("none").replace(Results.DIRTY, "") + Results.DIRTY;
+      results.fact("commit", moved);
+      results.condition("commit", moved);
     }
     results.fact("seconds in all", Duration.between(start, Instant.now()).toSeconds());
     results.write(dir.resolve(scenario.name() + ".json"));

@@ -151,9 +151,14 @@ public final class StoreCache implements AutoCloseable {
     mayBeFiled = true;
   }
 
-  /** Whether rows that leave the memory may lie in a file. */
-  public boolean goesOnInFile() {
-    return filed != null && mayBeFiled;
+  /** Whether rows that left the memory may lie in a file. */
+  public boolean hasFiledRows() {
+    return filed != null && filed.hasRows();
+  }
+
+  /** What lies of a row in the file, for who only looks; null: nothing. Reads the disk. */
+  public @Nullable FiledRow peekFiled(byte[] row) {
+    return filed == null ? null : filed.peek(row);
   }
 
   /** Whether it is closed for good. */

@@ -133,7 +133,9 @@ public record DirectMemory(
             + String.join(" + ", parts)
             + ": set -XX:MaxDirectMemorySize="
             + roundedUp(needed)
-            + "m, or make some of them smaller (./ishbase memory writes sizes that fit)");
+            + "m, or make some of them smaller"
+            // Which knows of no file.
+            + (fileBytes < 0 ? " (./ishbase memory writes sizes that fit)" : ""));
   }
 
   private static void add(List<String> parts, long bytes, String name) {

@@ -23,7 +23,9 @@ record EnvText(String text) {
   /** Flags of processes that are no region servers. */
   private static final Pattern OF_OTHERS =
       Pattern.compile(
-          "(?m)^\\s*(export\\s+)?HBASE_(?!REGIONSERVER_|OFFHEAPSIZE|HEAPSIZE|OPTS)\\w+=.*$");
+          "HBASE_(MASTER|ZOOKEEPER|THRIFT|REST|SHELL|JSHELL)_OPTS="
+              + "(\"(\\\\.|[^\"\\\\])*\"|'[^']*'|[^\\s;]*)",
+          Pattern.DOTALL);
 
   private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*#.*$");
 

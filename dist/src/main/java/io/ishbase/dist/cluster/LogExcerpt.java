@@ -50,14 +50,19 @@ final class LogExcerpt {
 
   /** Whether the last lines of a process's log, some thousand, have these words. */
   static boolean endsWith(Path log, String words) {
+    try {
+      return end(log).contains(words);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static String end(Path log) throws IOException {
     try (SeekableByteChannel channel = Files.newByteChannel(log)) {
       ByteBuffer end = ByteBuffer.allocate(END_BYTES);
       channel.position(Math.max(0, channel.size() - END_BYTES));
       while (end.hasRemaining() && channel.read(end) >= 0) {}
-      return ofLast(new String(end.array(), 0, end.position(), StandardCharsets.UTF_8))
-          .contains(words);
-    } catch (IOException e) {
-      return false;
+      return ofLast(new String(end.array(), 0, end.position(), StandardCharsets.UTF_8));
     }
   }
 
@@ -65,8 +70,7 @@ final class LogExcerpt {
   static String lastFailure(Path log) {
     List<String> lines;
     try {
-      String text = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
-      lines = List.of(ofLast(text).split("\n"));
+      lines = List.of(end(log).split("\n"));
     } catch (IOException e) {
       return "no log";
     }

@@ -27,4 +27,24 @@ class EnvTextTest {
         .hasValue(1 << 20);
     assertThat(new EnvText("HBASE_OFFHEAPSIZE=\"5G\"").directBytes()).hasValue(5L << 30);
   }
+
+  /** Of all lines of a region server, the last; those of other processes say nothing of it. */
+  @Test
+  void flagsOfOtherProcessesAreNotTheRegionServers() {
+    String flag = "-XX:MaxDirectMemorySize=";
+    for (String text :
+        List.of(
+            "export HBASE_REGIONSERVER_OPTS=\""
+                + flag
+                + "4g\"\n"
+                + "export HBASE_MASTER_OPTS=\"-Xmx1g "
+                + flag
+                + "32g\"\n",
+            "export HBASE_MASTER_OPTS=\"-Xmx1g\" HBASE_REGIONSERVER_OPTS=\"" + flag + "4g\"",
+            "export HBASE_MASTER_OPTS=-Xmx1g; export HBASE_OFFHEAPSIZE=4g",
+            "HBASE_JVM_OPTS=\"" + flag + "4g\"\nHBASE_REGIONSERVER_OPTS=\"$HBASE_JVM_OPTS\"",
+            "HBASE_OFFHEAPSIZE=4g\nHBASE_THRIFT_OPTS=\"a \\\n " + flag + "32g\"")) {
+      assertThat(new EnvText(text).directBytes()).as(text).hasValue(4L << 30);
+    }
+  }
 }

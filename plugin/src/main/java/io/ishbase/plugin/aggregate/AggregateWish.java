@@ -58,6 +58,9 @@ public final class AggregateWish implements AutoCloseable {
       ReadPlan.Part part = plan.parts().iterator().next();
       granted = NodeAggregate.of(store, context, read, part, plan.others());
       isRefused = granted == null;
+      if (granted == null) {
+        context.health().aggregateUntried(part.node());
+      }
       return granted != null;
     }
     isRefused = true;

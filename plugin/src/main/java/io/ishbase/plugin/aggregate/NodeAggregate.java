@@ -74,6 +74,9 @@ final class NodeAggregate implements AutoCloseable {
   /** Whether it is known how the daemon is. */
   private boolean isTold;
 
+  /** The same of its aggregates. */
+  private boolean isAggregateTold;
+
   /** What takes the parts of an aggregate, in no order. */
   interface Parts {
     /**
@@ -208,6 +211,7 @@ final class NodeAggregate implements AutoCloseable {
         parts.counted(answer.getRows(), answer.hasValue() ? answer.getValue().toByteArray() : null);
         isTold = true;
         context.health().succeeded(part.node(), this::paths);
+        isAggregateTold = true;
         context.health().aggregated(part.node(), false);
         InStorageMetrics.get().aggregated(answer.getRows());
         // As HBase's scanner says of each block, for quotas and metrics.
@@ -229,7 +233,10 @@ final class NodeAggregate implements AutoCloseable {
     switch (failure.reason()) {
       // A queue of aggregates that is full or slow says nothing of reads.
       case BUSY -> {}
-      case TIMEOUT -> context.health().aggregated(part.node(), true);
+      case TIMEOUT -> {
+        isAggregateTold = true;
+        context.health().aggregated(part.node(), true);
+      }
       // It has its limits, and is well.
       case BAD_REQUEST -> {
         isTold = true;
@@ -390,6 +397,9 @@ final class NodeAggregate implements AutoCloseable {
       part.guards().forEach(StoreFileScanner::close);
       if (!isTold) {
         context.health().untried(part.node(), this::paths);
+      }
+      if (!isAggregateTold) {
+        context.health().aggregateUntried(part.node());
       }
     }
   }

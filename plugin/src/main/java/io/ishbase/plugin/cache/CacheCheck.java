@@ -6,6 +6,7 @@ import io.ishbase.core.cache.Merge;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.StoreCache;
 import io.ishbase.core.cache.Ticket;
+import io.ishbase.core.cache.file.FiledRow;
 import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
 import java.io.IOException;
@@ -185,22 +186,13 @@ final class CacheCheck {
     long start = nanos.getAsLong();
     StoreCache rows = cache.rows();
     byte[] end = store.getRegionInfo().getEndKey();
-    Ticket ticket = rows.ticket();
-    for (Cell cell = rows.goesOnInFile() ? files.peek() : null;
+    for (Cell cell = rows.hasFiledRows() ? files.peek() : null;
         cell != null && (end.length == 0 || !isBehind(cell, end));
         cell = files.peek()) {
       byte[] key = CellUtil.cloneRow(cell);
-      Merge.Merged filed =
-          rows.mayRestore(key)
-              ? rows.restore(
-                  ticket,
-                  key,
-                  false,
-                  payloads ->
-                      cache.codec().joined(key, payloads, store.getScanInfo(), rows.maxRowBytes()))
-              : null;
+      FiledRow filed = rows.peekFiled(key);
       if (filed != null) {
-        compare(files, key, null, filed.payload(), filed.trimmed());
+        compare(files, key, filed);
       }
       files.reseek(PrivateCellUtil.createLastOnRow(key));
       if (nanos.getAsLong() - start > SLICE_NANOS) {
@@ -208,6 +200,22 @@ final class CacheCheck {
       }
     }
     return null;
+  }
+
+  private void compare(KeyValueHeap files, byte[] key, FiledRow filed) throws IOException {
+    Merge.Merged row;
+    try {
+      row =
+          cache
+              .codec()
+              .joined(key, filed.payloads(), store.getScanInfo(), cache.rows().maxRowBytes());
+    } catch (RuntimeException e) {
+      faults.add(Bytes.toStringBinary(key) + ": what lies in the file cannot be read: " + e);
+      return;
+    }
+    if (row != null) {
+      compare(files, key, null, row.payload(), row.trimmed() || filed.trimmed());
+    }
   }
 
   private boolean isBehind(Cell cell, byte[] row) {

@@ -145,6 +145,13 @@ public final class NodeHealth {
     return quarantine.size() == 0 || admits(aggregatesAt(node));
   }
 
+  /** Nobody will know whether {@code node} would have answered an aggregate. */
+  public void aggregateUntried(StorageNode node) {
+    if (quarantine.size() > 0) {
+      quarantine.untried(aggregatesAt(node), now());
+    }
+  }
+
   /** Takes note that {@code node} answered an aggregate, or not in time. */
   public void aggregated(StorageNode node, boolean failed) {
     if (failed) {

@@ -73,6 +73,9 @@ public final class MultiGet {
     private final Map<String, TreeMap<byte[], MultiGet>> byStoreAndRow = new HashMap<>();
     private final List<MultiGet> multiGets = new ArrayList<>();
 
+    /** What its answers hold: not the answers, which may be gone with HBase's call. */
+    private final List<Cleaner.Cleanable> held = new ArrayList<>();
+
     /** Multi-gets at work. */
     private int open;
 
@@ -138,6 +141,8 @@ public final class MultiGet {
     }
 
     private void endAnswers() {
+      held.forEach(Cleaner.Cleanable::clean);
+      held.clear();
       RpcCall ended = rpc.get();
       Map<MultiGet, List<Answer>> kept = ended == null ? null : ANSWERS.remove(ended);
       if (kept != null) {
@@ -269,6 +274,7 @@ public final class MultiGet {
       throw e;
     }
     answers.add(answer);
+    call.held.add(answer.release);
     return answer;
   }
 
@@ -403,7 +409,6 @@ public final class MultiGet {
 
     /** Nobody comes for it any more. */
     private void end() {
-      release.clean();
       if (call != null) {
         call.abandon();
       }

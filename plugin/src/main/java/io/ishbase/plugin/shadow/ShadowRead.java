@@ -352,15 +352,18 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     if (expected.isEmpty() && agreed == 0 && stockHasMore) {
       return scanner.nextRaw(result, context);
     }
+    // What was given of this step already is a part of the batch.
+    int stands = agreed;
     agreed = 0;
     boolean isPart = WatchedRegionScanners.endedWithinRow(last) && stockHasMore;
     int batch = asked.getBatch();
+    int most = batch <= 0 ? Integer.MAX_VALUE : result.size() - stands + batch;
     if (isPart && batch <= 0 && !asked.getAllowPartialResults()) {
       last = NoLimitScannerContext.getInstance();
       pull(scanner);
       isPart = false;
     }
-    while (!expected.isEmpty() && (batch <= 0 || result.size() < batch)) {
+    while (!expected.isEmpty() && result.size() < most) {
       result.add(expected.remove());
     }
     if (!expected.isEmpty() || isPart) {
@@ -374,14 +377,14 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   private void blame(@Nullable Cell ours, @Nullable Cell theirs, long readPoint)
       throws IOException {
     Cell cell = requireNonNull(theirs == null ? ours : theirs);
-    boolean isStill = differsAgain(CellUtil.cloneRow(cell), readPoint);
+    Boolean isStill = differsAgain(CellUtil.cloneRow(cell), readPoint);
     Set<String> families = new TreeSet<>();
     for (Cell one : new Cell[] {ours, theirs}) {
       if (one != null) {
         families.add(Bytes.toString(CellUtil.cloneFamily(one)));
       }
     }
-    boolean isBlamed = isStill || !mayPass();
+    boolean isBlamed = !Boolean.FALSE.equals(isStill) || !mayPass();
     if (isBlamed) {
       families.forEach(family -> shadows.differed(info.getEncodedName() + "/" + family));
       // Now: nobody else may read the store while it is closed.
@@ -396,7 +399,9 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
         theirs == null ? "nothing" : theirs,
         asked,
         readPoint,
-        isStill ? "It is so again" : "It is not so again",
+        isStill == null
+            ? "It cannot be read again"
+            : isStill ? "It is so again" : "It is not so again",
         isBlamed
             ? "Reads go over HBase's path for a while. Please report it, with this line"
             : "What has expired, a filter, a coprocessor or other files may be the reason");
@@ -415,7 +420,8 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
             .anyMatch(family -> family.getTimeToLive() != HConstants.FOREVER);
   }
 
-  private boolean differsAgain(byte[] row, long readPoint) throws IOException {
+  /** Null if the row cannot be read again. */
+  private @Nullable Boolean differsAgain(byte[] row, long readPoint) throws IOException {
     // It is none of the Gets of a call, which would take theirs from the same answer.
     Optional<RpcCall> call = RpcServer.unsetCurrentCall();
     try {
@@ -440,7 +446,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
       throw e;
     } catch (IOException | RuntimeException e) {
       LOG.debug("Row {} cannot be read again", Bytes.toStringBinary(row), e);
-      return false;
+      return null;
     } finally {
       call.ifPresent(RpcServer::setCurrentCall);
     }

@@ -243,6 +243,12 @@ public final class FileCache implements AutoCloseable {
     return found;
   }
 
+  /** The same for who only looks: it counts nowhere. */
+  @Nullable FiledRow peek(FiledRows store, byte[] row, long hash) {
+    long position = find(hash);
+    return position == 0 ? null : read(store, row, hash, position);
+  }
+
   private @Nullable FiledRow read(FiledRows store, byte[] row, long hash, long position) {
     List<byte[]> payloads = new ArrayList<>(1);
     boolean trimmed = false;

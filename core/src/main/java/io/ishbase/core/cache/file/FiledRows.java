@@ -45,6 +45,11 @@ public final class FiledRows {
     return hasRows ? cache.read(this, row, hash(row)) : null;
   }
 
+  /** The same for who only looks: it does not count as asked for. */
+  public @Nullable FiledRow peek(byte[] row) {
+    return hasRows ? cache.peek(this, row, hash(row)) : null;
+  }
+
   /** Whether a row still lies where it was found, and nothing has changed of it since. */
   public boolean isAt(byte[] row, long place) {
     return cache.isAt(hash(row), place);
