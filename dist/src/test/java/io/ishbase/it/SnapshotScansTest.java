@@ -412,7 +412,6 @@ class SnapshotScansTest {
         }
       }
     }
-    long fromDaemons = bytesFromDaemons();
     long requests = requestsOfRegionServer();
     Matcher said =
         said(
@@ -423,7 +422,6 @@ class SnapshotScansTest {
             "SingleColumnValueFilter('f', 'kind', =, 'binary:rare', true, true)",
             "--restore-dir",
             RESTORED.toString());
-    fromDaemons = bytesFromDaemons() - fromDaemons;
     long fromHdfs = Long.parseLong(said.group(2));
     assertThat(said.group(1)).isEqualTo("600");
     assertThat(fromHdfs).as("files are opened").isPositive();
@@ -432,6 +430,9 @@ class SnapshotScansTest {
         .isLessThanOrEqualTo(1.1);
     assertThat(requestsOfRegionServer()).as("of users' tables").isEqualTo(requests);
   }
+
+  /** Bytes that the command had from daemons when it ran last. */
+  private long fromDaemons;
 
   /** What the command says at its end, of a process of its own: rows, and bytes from HDFS. */
   private Matcher said(String... arguments) throws Exception {
@@ -453,6 +454,7 @@ class SnapshotScansTest {
   }
 
   private String run(List<String> arguments) throws Exception {
+    long before = bytesFromDaemons();
     Process process =
         new ProcessBuilder(
                 ChildJvm.command(site, List.of("-Xmx512m"), Main.class.getName(), arguments))
@@ -460,6 +462,7 @@ class SnapshotScansTest {
             .start();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(text).isZero();
+    fromDaemons = bytesFromDaemons() - before;
     return text;
   }
 
