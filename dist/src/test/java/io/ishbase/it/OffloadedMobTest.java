@@ -522,6 +522,8 @@ class OffloadedMobTest {
       HMobStore store = store(name);
       Set<String> mob = names(store.getFileSystem(), store.getPath());
       CompactionRequestImpl request = majorOf(store);
+      // From here on: one of a test before may have ended meanwhile.
+      compactions = new CompactionCounts();
       SteeredCompactor.Steering steering = new SteeredCompactor.Steering(null, 2_000);
       CompletableFuture<Output> output =
           CompletableFuture.supplyAsync(

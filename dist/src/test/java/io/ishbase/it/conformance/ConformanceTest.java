@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** What passes with stock HBase in HBase's own tests passes with everything of IS-HBase on. */
 class ConformanceTest {
-  private static final int AT_ONCE = 2;
+  private static final int AT_ONCE = 1;
 
   @Test
   void hbasesOwnTestsPass() throws Exception {

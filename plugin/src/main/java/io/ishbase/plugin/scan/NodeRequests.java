@@ -211,7 +211,6 @@ final class NodeRequests {
         trimmed.build(),
         read.scan().getStartRow(),
         guards.maxSequenceId(),
-        read.firstBatchBytes(),
         read.maxBatchBytes(),
         order.comparator());
   }
