@@ -8,6 +8,7 @@ import io.ishbase.cluster.sample.ClusterSample;
 import io.ishbase.cluster.sample.ClusterSampler;
 import io.ishbase.cluster.sample.Moment;
 import io.ishbase.cluster.sample.TableSample;
+import io.ishbase.it.OwnJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code sim plan --cluster}, with a cluster that knows nothing of IS-HBase. */
+@OwnJvm
 class PlanOfClusterTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final TableName USERS = TableName.valueOf("users");

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * each of their states. No cell is lost or doubled, no store is stuck, no file is left over, and
  * all are done in the end.
  */
+@OwnJvm
 class CompactionDeathsTest {
   private static MiniCluster cluster;
   private static CompactionsInAllStates compactions;

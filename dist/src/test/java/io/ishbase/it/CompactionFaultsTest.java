@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Workers and networks that fail while compactions are in each of their states. No cell is lost or
  * doubled, no store is stuck, no file is left over, and all are done in the end.
  */
+@OwnJvm
 class CompactionFaultsTest {
   private static final int LEASE_MILLIS = 3_000;
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The manager in the master: places, queues, survives its own death, and is not needed. */
+@OwnJvm
 class CompactionManagerTest {
   private static final int ROWS = 1500;
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Two storage nodes hold every file, and one stands still while many read. All answers are right,
  * nobody waits for the deadline of a request, and the reads stay in-storage.
  */
+@OwnJvm
 class HedgesTest {
   private static final int READERS = 6;
   private static final int WAIT_SECONDS = 120;

@@ -77,6 +77,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * repeats a run, {@code -Dishbase.rounds=} makes it longer.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@OwnJvm
 class OffloadedMobTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final int ROWS = 20;
