@@ -40,6 +40,9 @@ final class BenchRun {
   private final Path dir = Home.bench();
   private final List<Results> done = new ArrayList<>();
 
+  /** What the classes of this process were built from. */
+  private final Optional<String> commit = Home.commit();
+
   /** What fails if something fails; null: none. */
   private Scenario underWay;
 
@@ -143,7 +146,6 @@ final class BenchRun {
     results.fact("command", command);
     results.fact("begun", start.truncatedTo(ChronoUnit.SECONDS));
     Machine.facts().forEach(results::fact);
-    Optional<String> commit = Home.commit();
     results.fact("network", cluster.rig().counting());
     Conditions.of(needs(scenario).conditions(), cluster.rig(), results);
     if (options.secured()) {

@@ -11,6 +11,8 @@ import java.util.function.ToDoubleFunction;
 
 /** What a load around a major compaction gave, window by window. */
 final class Timeline {
+  static final String DEGRADATION = "degradation % during";
+
   /** A window and the phase it lies in; it ended {@code atSeconds} after the first began. */
   private record Window(Phase phase, double atSeconds, Sample sample) {}
 
@@ -109,7 +111,7 @@ final class Timeline {
     figures.put("mean ms during", during.meanMillis());
     figures.put("p99 ms before", before.millisAt(99));
     figures.put("p99 ms during", during.millisAt(99));
-    figures.put("degradation % during", degradationPercent(Phase.COMPACTION, Sample::meanMillis));
+    figures.put(DEGRADATION, degradationPercent(Phase.COMPACTION, Sample::meanMillis));
     if (warmUp.operations() > 0) {
       figures.put("mean ms warm-up", warmUp.meanMillis());
       figures.put("degradation % warm-up", degradationPercent(Phase.WARM_UP, Sample::meanMillis));

@@ -14,8 +14,6 @@ import java.util.function.ToDoubleFunction;
 
 /** Timelines of several variants as rows and plots; figures are medians over the rounds. */
 final class TimelineReport {
-  private static final String DEGRADATION = "degradation % during";
-
   private TimelineReport() {}
 
   /**
@@ -45,11 +43,11 @@ final class TimelineReport {
           if (rows.isEmpty()) {
             baseline[0] = shown.get(rate);
           }
-          Medians.interval(of(each, DEGRADATION))
+          Medians.interval(of(each, Timeline.DEGRADATION))
               .ifPresent(
                   interval -> {
-                    shown.put(DEGRADATION + ", 95 % from", interval.least());
-                    shown.put(DEGRADATION + ", 95 % to", interval.most());
+                    shown.put(Timeline.DEGRADATION + ", 95 % from", interval.least());
+                    shown.put(Timeline.DEGRADATION + ", 95 % to", interval.most());
                   });
           shown.put("least " + rate, Collections.min(of(each, rate)));
           shown.put("most " + rate, Collections.max(of(each, rate)));

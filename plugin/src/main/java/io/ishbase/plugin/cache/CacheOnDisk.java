@@ -82,9 +82,7 @@ public final class CacheOnDisk {
   private static boolean hasKeys(HStore store) {
     return store.getStorefiles().stream()
         .map(HStoreFile::getReader)
-        .anyMatch(
-            reader ->
-                reader != null && reader.getHFileReader().getTrailer().getEncryptionKey() != null);
+        .anyMatch(reader -> reader != null && Confidentiality.hasKey(reader));
   }
 
   private void ask(HStore store, CachedRows cached) {

@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.FsServerDefaults;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ipc.NettyRpcClient;
 import org.apache.hadoop.hbase.ipc.RpcClientFactory;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -87,6 +88,11 @@ public final class Confidentiality {
             .anyMatch(protection -> protection.trim().equalsIgnoreCase("privacy"))
         // Decides for each connection.
         || conf.get("dfs.data.transfer.saslproperties.resolver.class") != null;
+  }
+
+  /** Whether HBase has encrypted an HFile. */
+  public static boolean hasKey(StoreFileReader file) {
+    return file.getHFileReader().getTrailer().getEncryptionKey() != null;
   }
 
   /** Whether everything may cross, encrypted at rest or not. */

@@ -207,7 +207,7 @@ public final class ReadPlan {
     if (!FileReaders.isHBases(store, reader)) {
       return Reason.OWN_READER;
     }
-    boolean hasKey = reader.getHFileReader().getTrailer().getEncryptionKey() != null;
+    boolean hasKey = Confidentiality.hasKey(reader);
     if (!context.confidentiality().admits(store.getFileSystem(), data, hasKey, budget)) {
       return Reason.ENCRYPTED;
     }

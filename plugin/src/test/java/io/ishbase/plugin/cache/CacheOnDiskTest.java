@@ -60,6 +60,13 @@ class CacheOnDiskTest {
     return disk;
   }
 
+  /** With a file to which rows go. */
+  private void openAdmitted(ColumnFamilyDescriptorBuilder family) throws IOException {
+    CacheOnDisk disk = open(family, directory.resolve("rows").toString());
+    disk.admit(region.store(), cache);
+    Await.until("it is admitted", this::goesToTheFile);
+  }
+
   private void fill(String row, byte[] value) {
     KeyValue cell =
         new KeyValue(Bytes.toBytes(row), CachedRegion.FAMILY, Bytes.toBytes("x"), 1, value);
@@ -100,10 +107,7 @@ class CacheOnDiskTest {
 
   @Test
   void aRowComesBackWithWhatFlushesAdded() throws Exception {
-    CacheOnDisk disk =
-        open(CachedRegion.family().setMaxVersions(3), directory.resolve("rows").toString());
-    disk.admit(region.store(), cache);
-    Await.until("it is admitted", this::goesToTheFile);
+    openAdmitted(CachedRegion.family().setMaxVersions(3));
     rowA();
     others();
     assertThat(CachedRegion.cached(cache, "a")).as("in memory").isNull();
@@ -127,9 +131,7 @@ class CacheOnDiskTest {
 
   @Test
   void aVersionThatAMarkerInTheFileUncoversIsKept() throws Exception {
-    CacheOnDisk disk = open(CachedRegion.family(), directory.resolve("rows").toString());
-    disk.admit(region.store(), cache);
-    Await.until("it is admitted", this::goesToTheFile);
+    openAdmitted(CachedRegion.family());
     region.delete(
         new Delete(Bytes.toBytes("a")).addColumn(CachedRegion.FAMILY, Bytes.toBytes("q"), 10));
     region.flush();
@@ -146,9 +148,7 @@ class CacheOnDiskTest {
 
   @Test
   void aRowThatBecameTooLargeIsForgotten() throws Exception {
-    CacheOnDisk disk = open(CachedRegion.family(), directory.resolve("rows").toString());
-    disk.admit(region.store(), cache);
-    Await.until("it is admitted", this::goesToTheFile);
+    openAdmitted(CachedRegion.family());
     byte[] half = new byte[(int) cache.rows().maxRowBytes() * 2 / 3];
     random.nextBytes(half);
     fill("a", half);
@@ -163,9 +163,7 @@ class CacheOnDiskTest {
 
   @Test
   void whatLiesThereIsComparedWithTheStoresFiles() throws Exception {
-    CacheOnDisk disk = open(CachedRegion.family(), directory.resolve("rows").toString());
-    disk.admit(region.store(), cache);
-    Await.until("it is admitted", this::goesToTheFile);
+    openAdmitted(CachedRegion.family());
     rowA();
     region.put("b", "x", 1, "so");
     region.flush();
@@ -184,9 +182,7 @@ class CacheOnDiskTest {
 
   @Test
   void whoCachesNothingKeepsNothing() throws Exception {
-    CacheOnDisk disk = open(CachedRegion.family(), directory.resolve("rows").toString());
-    disk.admit(region.store(), cache);
-    Await.until("it is admitted", this::goesToTheFile);
+    openAdmitted(CachedRegion.family());
     rowA();
     others();
     Scan scan = new Scan(new Get(Bytes.toBytes("a")).setCacheBlocks(false));
