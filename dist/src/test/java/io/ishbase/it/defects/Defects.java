@@ -313,6 +313,12 @@ final class Defects {
         in("endsBefore").returns(false),
         GOLDEN);
     add(
+        "rest-of-multi-for-all",
+        "of the Gets of a call those before the rest of an answer take it for theirs",
+        "plugin.scan.MultiGet$Answer",
+        in("asksFor").returns(true),
+        GOLDEN);
+    add(
         "judged-without-the-memstore",
         "a storage node judges versions and rows of which others have cells",
         "plugin.scan.Pushdown",

@@ -234,7 +234,7 @@ public final class MultiGet {
         // Whoever is let through after a failure asks for itself.
         return null;
       }
-      if (answer.isGoodFor(request, maxSequenceId)) {
+      if (answer.asksFor(row) && answer.isGoodFor(request, maxSequenceId)) {
         if (!answer.endsBefore(row)) {
           return answer;
         }
@@ -247,7 +247,7 @@ public final class MultiGet {
       ByteString bytes = UnsafeByteOperations.unsafeWrap(each);
       all.addRange(RowRange.newBuilder().setStartRow(bytes).setStopRow(bytes).setIncludeStop(true));
     }
-    Answer answer = new Answer(node, common, all.build(), context, comparator);
+    Answer answer = new Answer(node, common, all.build(), missing, context, comparator);
     answers.add(answer);
     return answer;
   }
@@ -327,6 +327,7 @@ public final class MultiGet {
   static final class Answer {
     private final ReadRequest common;
     private final ReadRequest request;
+    private final SortedMap<byte[], Integer> rows;
     private final CellComparator comparator;
     private StorageNode node;
     private long endedMillis;
@@ -341,10 +342,12 @@ public final class MultiGet {
         StorageNode node,
         ReadRequest common,
         ReadRequest request,
+        SortedMap<byte[], Integer> rows,
         ReadContext context,
         CellComparator comparator) {
       this.common = common;
       this.request = request;
+      this.rows = rows;
       this.comparator = comparator;
       this.node = node;
       this.call = new HedgedRead(context, node, request, false);
@@ -358,6 +361,11 @@ public final class MultiGet {
     /** When it came, or failed; of one that has. */
     long endedMillis() {
       return endedMillis;
+    }
+
+    /** Not if it is the rest of an earlier one, and the row was in that. */
+    private boolean asksFor(byte[] row) {
+      return rows.containsKey(row);
     }
 
     /** Whether a Get that would send {@code asked} may take its row from here. */

@@ -105,6 +105,8 @@ class RandomScriptTest {
         "table versions=3",
         "table versions=3 ishbase.batch.first.bytes=256 ishbase.batch.max.bytes=512",
         "table versions=2 nodes=3 block=64",
+        "table versions=3 nodes=2 copies ishbase.batch.first.bytes=256 ishbase.batch.max.bytes=512",
+        "table versions=2 nodes=2 copies cache=8388608 ishbase.batch.first.bytes=256 ishbase.batch.max.bytes=512",
         "table versions=3 cache=8388608",
         "table versions=1 cache=8388608 ishbase.batch.first.bytes=256",
         "table versions=2 ttl=1 cache=8388608",
