@@ -72,7 +72,7 @@ final class VerifyCommand implements Callable<Integer> {
           // Not /jmx, which is as old as HBase's metrics are.
           MetricsPage page = MetricsPage.of(host + ":" + server.getValue().getInfoServerPort());
           inStorage += page.sum(Metric.READS.prometheusName());
-          inStorage += page.sum(Metric.CACHE_HITS.prometheusName());
+          inStorage += page.sum(Metric.CACHED_ROWS.prometheusName());
           fallbacks += page.sum(Metric.FALLBACKS.prometheusName());
         } catch (IOException | IllegalArgumentException e) {
           silent.add(server.getKey().toString());

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -76,6 +77,8 @@ public final class MiniCluster implements AutoCloseable {
     conf.setInt("hbase.regionserver.msginterval", 100);
     conf.setInt("hbase.master.wait.on.regionservers.interval", 100);
     conf.setInt("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", 20);
+    // The JVM goes on when a server has aborted; HBase would halt it so much later.
+    conf.setLong("hbase.regionserver.abort.timeout", TimeUnit.DAYS.toMillis(1));
     // Tests keep the processors busy.
     conf.setInt("ishbase.issn.compactions.share", 100);
     settings.accept(conf);

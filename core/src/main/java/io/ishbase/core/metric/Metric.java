@@ -150,6 +150,8 @@ public enum Metric {
       read("aggregated_rows")
           .jmx("aggregatedRows")
           .means("Rows with cells that answers to aggregates are about.")),
+  CACHED_ROWS(
+      read("cached_rows").jmx("cachedRows").means("Rows that scans took from the segment cache.")),
   CACHED_ROWS_LEFT_OUT(
       read("cached_rows_left_out")
           .jmx("cachedRowsLeftOut")

@@ -7,6 +7,7 @@ import io.ishbase.core.cache.Cursor.State;
 import io.ishbase.core.cache.GapEnd;
 import io.ishbase.core.cache.RowView;
 import io.ishbase.core.cache.memory.Pin;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.scan.RangeScanner;
 import io.ishbase.plugin.scan.ReadSpec;
 import io.ishbase.protocol.Spans;
@@ -407,6 +408,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     }
     unpin();
     nodes.close();
+    InStorageMetrics.get().tookCached(cachedRows);
     Span span = Span.current();
     if (span.isRecording()) {
       span.addEvent("cache", Attributes.of(Spans.CACHED_ROWS, (long) cachedRows));

@@ -64,6 +64,7 @@ public final class InStorageMetrics {
   private final Counter restoredRows;
   private final Counter aggregates;
   private final Counter aggregatedRows;
+  private final Counter cachedRows;
   private final Counter cachedRowsLeftOut;
   private final Meters.Times latency;
   private final AtomicLong openScanners = new AtomicLong();
@@ -99,6 +100,7 @@ public final class InStorageMetrics {
     restoredRows = meters.counter(Metric.RESTORED_ROWS);
     aggregates = meters.counter(Metric.AGGREGATES);
     aggregatedRows = meters.counter(Metric.AGGREGATED_ROWS);
+    cachedRows = meters.counter(Metric.CACHED_ROWS);
     cachedRowsLeftOut = meters.counter(Metric.CACHED_ROWS_LEFT_OUT);
     latency = meters.times(Metric.REQUEST_SECONDS);
     meters.gauge(Metric.OPEN_SCANNERS, openScanners::get);
@@ -310,6 +312,11 @@ public final class InStorageMetrics {
   /** Answers to aggregates that storage daemons gave. */
   public long aggregates() {
     return aggregates.getCount();
+  }
+
+  /** A scan took rows from the segment cache. */
+  public void tookCached(long rows) {
+    cachedRows.increment(rows);
   }
 
   /** A scan was not shown so many cached rows, of which its filter lets nothing through. */
