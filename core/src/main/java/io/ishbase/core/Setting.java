@@ -99,8 +99,9 @@ public enum Setting {
           .between(0, Integer.MAX_VALUE)
           .of(SITE)
           .means(
-              "What the scans of a region server may hold of batches that are on their way or"
-                  + " not read yet. Beyond it scans fetch only what they wait for, in small batches.")),
+              "What scans and calls of many Gets of a region server may hold of answers that are on"
+                  + " their way or not read yet. Beyond it they fetch only what they wait for, in"
+                  + " small batches.")),
   ANSWER_COMPRESSION(
       choice("ishbase.answer.compression", "auto", "none", "zstd")
           .of(SITE)

@@ -19,6 +19,22 @@ public final class ReadBuffers {
     return heldBytes.get() + bytes <= maxBytes;
   }
 
+  /**
+   * Holds bytes for an answer that its reader waits for.
+   *
+   * @param least what is held where there is no room for {@code wanted}
+   * @return what is held now
+   */
+  public int take(int wanted, int least) {
+    while (true) {
+      long held = heldBytes.get();
+      int taken = held + wanted <= maxBytes ? wanted : Math.min(wanted, least);
+      if (heldBytes.compareAndSet(held, held + taken)) {
+        return taken;
+      }
+    }
+  }
+
   /** Counts bytes that are on their way or wait for their reader; negative: not any more. */
   public void hold(int bytes) {
     heldBytes.addAndGet(bytes);

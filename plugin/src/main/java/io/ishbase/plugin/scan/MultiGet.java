@@ -6,12 +6,14 @@ import io.ishbase.core.Gate;
 import io.ishbase.core.Reason;
 import io.ishbase.core.RowGroups;
 import io.ishbase.plugin.node.DaemonException;
+import io.ishbase.plugin.node.ReadBuffers;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
+import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,6 +61,9 @@ public final class MultiGet {
   private static final Map<RpcCall, Map<MultiGet, List<Answer>>> ANSWERS =
       new MapMaker().weakKeys().makeMap();
 
+  /** Releases what answers hold that nobody has ended: HBase breaks calls off without a word. */
+  private static final Cleaner CLEANER = Cleaner.create();
+
   /**
    * A call, as the thread that works on it sees it. Once none of its multi-gets is at work it holds
    * nothing of the call, of which no more may come.
@@ -67,6 +72,9 @@ public final class MultiGet {
     private final WeakReference<RpcCall> rpc;
     private final Map<String, TreeMap<byte[], MultiGet>> byStoreAndRow = new HashMap<>();
     private final List<MultiGet> multiGets = new ArrayList<>();
+
+    /** What its answers hold: not the answers, which may be gone with HBase's call. */
+    private final List<Cleaner.Cleanable> held = new ArrayList<>();
 
     /** Multi-gets at work. */
     private int open;
@@ -91,6 +99,7 @@ public final class MultiGet {
       if (before != null) {
         // HBase did not carry out all of it: too large an answer, a coprocessor, a failure.
         before.multiGets.forEach(MultiGet::forgetTiming);
+        before.endAnswers();
       }
       Call call = new Call(now);
       CURRENT.set(call);
@@ -127,10 +136,17 @@ public final class MultiGet {
         multiGets.clear();
         byStoreAndRow.clear();
         kindsAtWork = null;
-        RpcCall ended = rpc.get();
-        if (ended != null) {
-          ANSWERS.remove(ended);
-        }
+        endAnswers();
+      }
+    }
+
+    private void endAnswers() {
+      held.forEach(Cleaner.Cleanable::clean);
+      held.clear();
+      RpcCall ended = rpc.get();
+      Map<MultiGet, List<Answer>> kept = ended == null ? null : ANSWERS.remove(ended);
+      if (kept != null) {
+        kept.values().forEach(answers -> answers.forEach(Answer::end));
       }
     }
   }
@@ -211,7 +227,8 @@ public final class MultiGet {
    * request is not like those of the other Gets.
    *
    * @param maxSequenceId greatest sequence id of the files; greater than any read point if unknown
-   * @param maxBytes size of the answer if it is still to be asked for
+   * @param leastBytes size of an answer that is still to be asked for, where buffers are full
+   * @param maxBytes its size else
    */
   @Nullable Answer answer(
       ReadContext context,
@@ -219,6 +236,7 @@ public final class MultiGet {
       ReadRequest request,
       byte[] row,
       long maxSequenceId,
+      int leastBytes,
       int maxBytes,
       CellComparator comparator) {
     ReadRequest common = common(request);
@@ -242,13 +260,21 @@ public final class MultiGet {
         missing = rows.tailMap(endRow, answer.endsBefore(endRow));
       }
     }
-    ReadRequest.Builder all = request.toBuilder().clearRange().setMaxBytes(maxBytes);
+    int bytes = context.buffers().take(maxBytes, leastBytes);
+    ReadRequest.Builder all = request.toBuilder().clearRange().setMaxBytes(bytes);
     for (byte[] each : missing.keySet()) {
-      ByteString bytes = UnsafeByteOperations.unsafeWrap(each);
-      all.addRange(RowRange.newBuilder().setStartRow(bytes).setStopRow(bytes).setIncludeStop(true));
+      ByteString key = UnsafeByteOperations.unsafeWrap(each);
+      all.addRange(RowRange.newBuilder().setStartRow(key).setStopRow(key).setIncludeStop(true));
     }
-    Answer answer = new Answer(node, common, all.build(), missing, context, comparator);
+    Answer answer;
+    try {
+      answer = new Answer(node, common, all.build(), missing, context, comparator, bytes);
+    } catch (RuntimeException e) {
+      context.buffers().hold(-bytes);
+      throw e;
+    }
     answers.add(answer);
+    call.held.add(answer.release);
     return answer;
   }
 
@@ -323,12 +349,40 @@ public final class MultiGet {
         .build();
   }
 
+  /** What an answer holds of the buffers of all reads, beside the rows that were taken. */
+  private static final class Held implements Runnable {
+    private final ReadBuffers buffers;
+    private int bytes;
+
+    /** Of bytes that are held. */
+    Held(ReadBuffers buffers, int bytes) {
+      this.buffers = buffers;
+      this.bytes = bytes;
+    }
+
+    synchronized void set(int now) {
+      buffers.hold(now - bytes);
+      bytes = now;
+    }
+
+    synchronized void lessBy(int taken) {
+      set(Math.max(0, bytes - taken));
+    }
+
+    @Override
+    public void run() {
+      set(0);
+    }
+  }
+
   /** What a storage node says to all Gets of a call. */
   static final class Answer {
     private final ReadRequest common;
     private final ReadRequest request;
     private final SortedMap<byte[], Integer> rows;
     private final CellComparator comparator;
+    private final Held held;
+    private final Cleaner.Cleanable release;
     private StorageNode node;
     private long endedMillis;
 
@@ -344,13 +398,23 @@ public final class MultiGet {
         ReadRequest request,
         SortedMap<byte[], Integer> rows,
         ReadContext context,
-        CellComparator comparator) {
+        CellComparator comparator,
+        int bytes) {
       this.common = common;
       this.request = request;
       this.rows = rows;
       this.comparator = comparator;
       this.node = node;
       this.call = new HedgedRead(context, node, request, false);
+      this.held = new Held(context.buffers(), bytes);
+      this.release = CLEANER.register(this, held);
+    }
+
+    /** Nobody comes for it any more. */
+    private void end() {
+      if (call != null) {
+        call.abandon();
+      }
     }
 
     /** The node that is asked, or has answered in its place. */
@@ -433,7 +497,10 @@ public final class MultiGet {
       if (endsBefore(row)) {
         return null;
       }
-      return received.ofRow(row, Arrays.equals(row, endRow()) ? received.next() : null);
+      NodeBatch taken = received.ofRow(row, Arrays.equals(row, endRow()) ? received.next() : null);
+      // From now on its taker holds them.
+      held.lessBy(taken.bytes());
+      return taken;
     }
 
     private NodeBatch receive(HedgedRead asked) throws IOException {
@@ -441,10 +508,12 @@ public final class MultiGet {
         NodeBatch received = checked(asked.await(comparator));
         batch = received;
         call = null;
+        held.set(received.bytes());
         return received;
       } catch (DaemonException e) {
         failure = e;
         call = null;
+        held.set(0);
         throw new DaemonException(e);
       } finally {
         node = asked.node();

@@ -211,6 +211,7 @@ final class NodeRequests {
         trimmed.build(),
         read.scan().getStartRow(),
         guards.maxSequenceId(),
+        read.firstBatchBytes(),
         read.maxBatchBytes(),
         order.comparator());
   }

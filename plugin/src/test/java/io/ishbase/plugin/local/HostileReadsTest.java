@@ -86,7 +86,12 @@ class HostileReadsTest {
       assertThat(rows.get(0)).hasSize(1);
       assertThat(rows.get(2)).isEqualTo(rows.get(0));
       assertThat(rows.get(1)).isNull();
+      assertThat(heldBytes(region)).isZero();
     }
+  }
+
+  private static long heldBytes(LocalRegion region) {
+    return Inside.nodes(region.region()).getHeldBytes();
   }
 
   /** Else all Gets of the call but the first would go alone. */
@@ -118,6 +123,9 @@ class HostileReadsTest {
       for (int i = 0; i < 50; i++) {
         region.multiGet(gets, 1, LocalRegion.IN_STORAGE);
       }
+      assertThat(heldBytes(region)).as("what is left of one call").isBetween(1L, 1L << 20);
+      multiGet(region, gets);
+      assertThat(heldBytes(region)).isZero();
       Await.until(
           "calls to be forgotten",
           () -> {
