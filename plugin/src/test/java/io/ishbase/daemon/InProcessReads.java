@@ -58,6 +58,11 @@ public final class InProcessReads implements AutoCloseable {
     return service.read(null, request);
   }
 
+  /** An answer whose time is over as soon as it has begun. */
+  public ReadResponse readBriefly(ReadRequest request) {
+    return ofShortAnswers.read(null, request);
+  }
+
   /** An answer about few rows. */
   public AggregateResponse aggregate(AggregateRequest request) {
     return ofShortAnswers.aggregate(null, request);

@@ -313,6 +313,18 @@ final class Defects {
         in("endsBefore").returns(false),
         GOLDEN);
     add(
+        "expired-for-all",
+        "a scan takes from the cache what came without cells that expired since it began",
+        "plugin.cache.CacheVisibility$Reader",
+        in("seesLeftOut").returns(false),
+        GOLDEN);
+    add(
+        "told-of-own-file",
+        "a scan is told of a flush whose file it has",
+        "plugin.hbase.FlushObserver",
+        in("isKnown").returns(false),
+        GOLDEN);
+    add(
         "rest-of-multi-for-all",
         "of the Gets of a call those before the rest of an answer take it for theirs",
         "plugin.scan.MultiGet$Answer",

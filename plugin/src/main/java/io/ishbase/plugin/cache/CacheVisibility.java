@@ -9,10 +9,13 @@ import io.ishbase.core.cache.memory.Columns;
 import io.ishbase.core.cache.memory.Pin;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.WantedColumns;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +58,10 @@ import org.slf4j.LoggerFactory;
  *       he has looked.
  *   <li><b>C lacks what had expired when it was fetched,</b> for a read that looks back as far as
  *       the family's rule does, or further. Others fill nothing, and who looks back further takes
- *       nothing.
+ *       nothing. But a scan goes by the clock at its beginning to its end. So {@link
+ *       #leftOutBefore} is the latest timestamp before which anything was left out, set before that
+ *       can be found, and who sees older cells takes nothing from then on. That not every scan ends
+ *       so soon, fills leave out what has expired for a while only.
  * </ol>
  *
  * <p>Where others decide what a compaction keeps (a coprocessor, a compactor of its own), no row is
@@ -67,6 +73,11 @@ import org.slf4j.LoggerFactory;
 public final class CacheVisibility {
   private static final Logger LOG = LoggerFactory.getLogger(CacheVisibility.class);
 
+  /** So long at most, and so small a part of the TTL, is kept what has expired. */
+  private static final long MOST_KEPT_MILLIS = TimeUnit.MINUTES.toMillis(1);
+
+  private static final int KEPT_PART = 16;
+
   private final ScanInfo family;
   private final boolean keepsBlocks;
   private final StoreCache rows;
@@ -74,6 +85,9 @@ public final class CacheVisibility {
 
   /** Written under the cache's lock, before a row that was trimmed there can be found. */
   private volatile long trimmedAt = Long.MIN_VALUE;
+
+  /** Raised before what was fetched without such cells can be found. */
+  private final AtomicLong leftOutBefore = new AtomicLong(Long.MIN_VALUE);
 
   /**
    * @param keepsBlocks whether what is read of the family is to be cached
@@ -112,6 +126,13 @@ public final class CacheVisibility {
   public final class Reader {
     private final Ticket ticket = rows.ticket();
     private final long readPoint;
+
+    /** How long cells are seen, in milliseconds; {@link Long#MAX_VALUE}: for ever. */
+    private final long ttl;
+
+    /** No greater than the timestamp before which, for HBase, all has expired. */
+    private final long oldestUnexpired;
+
     private final boolean mayUse;
     private final boolean mayUseTrimmed;
     private final boolean mayFill;
@@ -124,6 +145,9 @@ public final class CacheVisibility {
 
     private Reader(Scan scan, ScanInfo rules, long readPoint) {
       this.readPoint = readPoint;
+      ttl = lookback(rules);
+      oldestUnexpired =
+          ttl == Long.MAX_VALUE ? Long.MIN_VALUE : EnvironmentEdgeManager.currentTime() - ttl;
       boolean isPlain = !scan.isRaw() && !scan.isReversed();
       mayUse = isPlain && lookback(rules) <= lookback(family);
       mayUseTrimmed =
@@ -153,6 +177,22 @@ public final class CacheVisibility {
       return readPoint;
     }
 
+    /**
+     * Takes note that what the read brings into the cache may lack what has expired. To be called
+     * before it asks for it.
+     *
+     * @return the timestamp before which it may; {@link Long#MIN_VALUE}: nothing expires
+     */
+    public long leaveOutExpired() {
+      if (oldestUnexpired == Long.MIN_VALUE) {
+        return oldestUnexpired;
+      }
+      long kept = Math.max(1, Math.min(ttl / KEPT_PART, MOST_KEPT_MILLIS));
+      long cutOff = Math.floorDiv(oldestUnexpired, kept) * kept - kept;
+      leftOutBefore.accumulateAndGet(cutOff, Math::max);
+      return cutOff;
+    }
+
     /** Taken before the read's files were chosen. */
     Ticket ticket() {
       return ticket;
@@ -169,7 +209,14 @@ public final class CacheVisibility {
      * @param isTrimmed whether a row was found that is trimmed
      */
     private boolean mayUseFound(boolean isTrimmed) {
-      return mayUse && !rows.isRewrittenSince(ticket) && (!isTrimmed || seesTrimmed());
+      return mayUse
+          && !rows.isRewrittenSince(ticket)
+          && (!isTrimmed || seesTrimmed())
+          && !seesLeftOut();
+    }
+
+    private boolean seesLeftOut() {
+      return oldestUnexpired < leftOutBefore.get();
     }
 
     private boolean seesTrimmed() {

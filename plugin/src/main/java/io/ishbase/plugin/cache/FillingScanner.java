@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class FillingScanner extends NonReversedNonLazyKeyValueScanner {
   private final HStore store;
   private final RowFill fill;
+  private final long cutOff;
   private final long maxRowBytes;
   private List<StoreFileScanner> files;
 
@@ -39,11 +40,13 @@ public final class FillingScanner extends NonReversedNonLazyKeyValueScanner {
   /** The cells behind those; null: before the first seek. */
   private @Nullable KeyValueHeap rest;
 
-  private FillingScanner(HStore store, List<StoreFileScanner> files, RowFill fill, long maxBytes) {
+  private FillingScanner(
+      HStore store, List<StoreFileScanner> files, RowFill fill, long cutOff, long maxRowBytes) {
     this.store = store;
     this.files = files;
     this.fill = fill;
-    this.maxRowBytes = maxBytes;
+    this.cutOff = cutOff;
+    this.maxRowBytes = maxRowBytes;
   }
 
   /**
@@ -51,6 +54,7 @@ public final class FillingScanner extends NonReversedNonLazyKeyValueScanner {
    *
    * @param scanners as HBase made them: of files, then of memstores
    * @param fill ends with the scanner, or at once if there is none
+   * @param cutOff timestamp before which the fill may lack what has expired
    * @param maxRowBytes of a row that the cache would take
    * @return {@code scanners} themselves if they do not show all that the files have
    */
@@ -59,6 +63,7 @@ public final class FillingScanner extends NonReversedNonLazyKeyValueScanner {
       HStore store,
       long readPoint,
       RowFill fill,
+      long cutOff,
       long maxRowBytes) {
     List<StoreFileScanner> files = new ArrayList<>();
     List<KeyValueScanner> all = new ArrayList<>();
@@ -73,7 +78,7 @@ public final class FillingScanner extends NonReversedNonLazyKeyValueScanner {
         all.add(scanner);
       }
     }
-    all.add(0, new FillingScanner(store, files, fill, maxRowBytes));
+    all.add(0, new FillingScanner(store, files, fill, cutOff, maxRowBytes));
     return all;
   }
 
@@ -87,7 +92,7 @@ public final class FillingScanner extends NonReversedNonLazyKeyValueScanner {
   public boolean shouldUseScanner(Scan scan, HStore ofStore, long oldestUnexpiredTs) {
     List<StoreFileScanner> needed = new ArrayList<>(files.size());
     for (StoreFileScanner file : files) {
-      if (file.shouldUseScanner(scan, ofStore, oldestUnexpiredTs)) {
+      if (file.shouldUseScanner(scan, ofStore, Math.min(oldestUnexpiredTs, cutOff))) {
         needed.add(file);
       } else {
         file.close();

@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
  * <p>What the memstore has is known from its scanners, which stand in the same heap. What they have
  * left lies at or behind what they show, and what they had before was dealt with. A flush replaces
  * them by others, which are not known here: so who is told by them asks behind that whether a
- * change has begun. If they showed nothing at first, then nothing comes that the scan may see.
+ * change has begun. If they showed nothing at first, then nothing comes that the scan may see: of a
+ * flush whose files it has it is not told, and secondary replicas leave no rows out.
  *
  * <p>Behind {@value #MOST} rows that are left out one is shown whatever it holds: HBase looks at
  * its limits of time, and whether its client is still there, when it sees cells.

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.regionserver;
 
 import io.ishbase.plugin.hbase.FileSelection;
+import io.ishbase.plugin.hbase.FlushObserver;
 import io.ishbase.plugin.scan.MobReference;
 import io.ishbase.plugin.settings.StoreSettings;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import org.apache.hadoop.hbase.mob.MobCell;
 import org.apache.hadoop.hbase.mob.MobFileName;
 import org.apache.hadoop.hbase.monitoring.MonitoredTask;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.ChangedReadersObserver;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
@@ -170,6 +172,16 @@ final class InStorageMobStore extends HMobStore implements StoreSettings.Owner, 
         .withFileContext(file)
         .withWriterCreationTracker(created)
         .build();
+  }
+
+  @Override
+  public void addChangedReaderObserver(ChangedReadersObserver scanner) {
+    super.addChangedReaderObserver(new FlushObserver(scanner, this));
+  }
+
+  @Override
+  public void deleteChangedReaderObserver(ChangedReadersObserver scanner) {
+    super.deleteChangedReaderObserver(new FlushObserver(scanner, this));
   }
 
   @Override

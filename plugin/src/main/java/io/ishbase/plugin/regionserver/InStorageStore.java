@@ -6,6 +6,7 @@ import io.ishbase.plugin.compaction.Offload;
 import io.ishbase.plugin.compaction.OffloadingEngines;
 import io.ishbase.plugin.hbase.CompactedFiles;
 import io.ishbase.plugin.hbase.FileSelection;
+import io.ishbase.plugin.hbase.FlushObserver;
 import io.ishbase.plugin.prewarm.Prewarmed;
 import io.ishbase.plugin.settings.StoreSettings;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.monitoring.MonitoredTask;
+import org.apache.hadoop.hbase.regionserver.ChangedReadersObserver;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -209,6 +211,16 @@ final class InStorageStore extends HStore
             columns,
             readPoint,
             () -> super.createScanner(scan, scanInfo, columns, readPoint));
+  }
+
+  @Override
+  public void addChangedReaderObserver(ChangedReadersObserver scanner) {
+    super.addChangedReaderObserver(new FlushObserver(scanner, this));
+  }
+
+  @Override
+  public void deleteChangedReaderObserver(ChangedReadersObserver scanner) {
+    super.deleteChangedReaderObserver(new FlushObserver(scanner, this));
   }
 
   @Override

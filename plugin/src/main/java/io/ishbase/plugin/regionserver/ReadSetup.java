@@ -57,9 +57,10 @@ sealed interface ReadSetup {
   /**
    * A Get as HBase does it, whose row goes into the segment cache.
    *
+   * @param cutOff timestamp before which it may lack what has expired
    * @param timed null: nobody measures the read
    */
-  record Filling(RowFill fill, @Nullable TimedRead timed) implements ReadSetup {
+  record Filling(RowFill fill, long cutOff, @Nullable TimedRead timed) implements ReadSetup {
     @Override
     public void abandon() {
       fill.abandon();

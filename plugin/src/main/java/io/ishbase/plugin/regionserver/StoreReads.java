@@ -202,7 +202,8 @@ final class StoreReads {
     // What daemons aggregate of a family with large objects would be the references to them.
     AggregateWish wish = isMob ? null : AggregateWish.of(scan);
     if (wish != null && settings.get().aggregates() && !nodes.storageNodes().live().isEmpty()) {
-      return new Aggregated(spec(scan, rules, columns, null, readPoint, 0, null, false), wish);
+      return new Aggregated(
+          spec(scan, rules, columns, null, readPoint, 0, null, ReadSpec.UNCACHED), wish);
     }
     CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
     CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
@@ -245,7 +246,7 @@ final class StoreReads {
         }
         RowFill fill = cache.rowFill(reader, scan.getStartRow());
         if (fill != null) {
-          return new Filling(fill, timed);
+          return new Filling(fill, reader.leaveOutExpired(), timed);
         }
         CachedGet fetched = cachedGet(cached, scan, ofGet);
         if (fetched == null) {
@@ -257,9 +258,9 @@ final class StoreReads {
     }
     WantedColumns slice = null;
     ReadFill fill = null;
-    boolean fills = false;
+    long cacheCutOff = ReadSpec.UNCACHED;
     if (cache != null && reader != null && reader.mayFill()) {
-      fills = true;
+      cacheCutOff = reader.leaveOutExpired();
       // The Gets of a call have to ask for the same.
       boolean fetchesSlice =
           ofGet != null
@@ -275,7 +276,7 @@ final class StoreReads {
       }
     }
     return new InStorage(
-        spec(scan, rules, columns, slice, readPoint, rowLimit, multiGet, fills),
+        spec(scan, rules, columns, slice, readPoint, rowLimit, multiGet, cacheCutOff),
         cached,
         fill,
         timed);
@@ -319,7 +320,7 @@ final class StoreReads {
       long readPoint,
       int rowLimit,
       @Nullable MultiGet multiGet,
-      boolean fills) {
+      long cacheCutOff) {
     StoreSettings now = settings.get();
     return new ReadSpec(
         scan,
@@ -336,7 +337,7 @@ final class StoreReads {
         now.firstBatchBytes(),
         now.maxBatchBytes(),
         isMob,
-        fills);
+        cacheCutOff);
   }
 
   private Explained explained(
@@ -367,7 +368,8 @@ final class StoreReads {
         && cache.reader(scan, rules, readPoint).covers(scan.getStartRow(), ofGet.columns())) {
       lines.add("the segment cache has the row; without it:");
     }
-    return new Explained(spec(scan, rules, columns, null, readPoint, rowLimit, null, false), lines);
+    return new Explained(
+        spec(scan, rules, columns, null, readPoint, rowLimit, null, ReadSpec.UNCACHED), lines);
   }
 
   /** Forgets what is cached. */
@@ -429,6 +431,7 @@ final class StoreReads {
           store,
           asked.readPoint(),
           filling.fill(),
+          filling.cutOff(),
           cache.rows().maxRowBytes());
     }
     // A scanner for stream reads opens its file anew; as a guard that may never be used that is
@@ -522,11 +525,11 @@ final class StoreReads {
     return scanners;
   }
 
-  /** The cached rows that a scan need not be shown; null: none. */
+  /** The cached rows that a scan need not be shown; null: none, as {@link ReadPlan#isSole}. */
   private @Nullable LeftOutRows leftOut(
       ReadSpec read, CacheVisibility.Reader cached, ReadPlan plan) {
     LocalFilter filter = LocalFilter.of(read, nodes.reads().filters());
-    return filter == null
+    return filter == null || !store.isPrimaryReplicaStore()
         ? null
         : new LeftOutRows(
             filter,

@@ -111,6 +111,14 @@ final class NodeRequests {
     template = template(true);
   }
 
+  /**
+   * The timestamp before which what has expired may be left out: for the cache, which others read,
+   * an earlier one.
+   */
+  long cutOff(long oldestUnexpiredTs) {
+    return mayFill() ? Math.min(oldestUnexpiredTs, read.cacheCutOff()) : oldestUnexpiredTs;
+  }
+
   boolean isPrepared() {
     return template != null;
   }
@@ -256,6 +264,10 @@ final class NodeRequests {
     isWhole = isWhole(request, pushed);
     if (fill != null && (!isWhole || guards.maxSequenceId() > read.readPoint())) {
       abandonFill();
+    }
+    if (isWhole && request.hasOldestUnexpired()) {
+      // A filter of whole rows would see what HBase's does not.
+      request.setOldestUnexpired(Math.max(0, cutOff(oldestUnexpired)));
     }
     return request.build();
   }

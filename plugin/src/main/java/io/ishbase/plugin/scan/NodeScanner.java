@@ -108,9 +108,9 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
   public boolean needs(Scan scan, HStore store, long oldestUnexpiredTs) {
     // The Gets of a call are to ask the same files, whichever of them may hold their rows.
     boolean byRow = read.multiGet() == null;
+    long cutOff = requests.cutOff(oldestUnexpiredTs);
     if (!guards.retain(
-        guard ->
-            StoreFileScannerAccess.mayHoldCells(guard, scan, store, oldestUnexpiredTs, byRow))) {
+        guard -> StoreFileScannerAccess.mayHoldCells(guard, scan, store, cutOff, byRow))) {
       requests.nothingNeeded();
       return false;
     }

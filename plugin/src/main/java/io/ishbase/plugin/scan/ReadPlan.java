@@ -96,9 +96,13 @@ public final class ReadPlan {
     return reasons.values();
   }
 
-  /** Whether one request asks for all that the reader can see. */
+  /**
+   * Whether one request asks for all that the reader can see. A secondary replica is told of edits
+   * below the read point that it got from files.
+   */
   public boolean isSole() {
     return parts.size() == 1
+        && store.isPrimaryReplicaStore()
         && (read.readPoint() < Long.MAX_VALUE || isOfSnapshot)
         && others.stream().allMatch(other -> isEmpty(other, read.scan()));
   }

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param firstBatchBytes of the first answer to a scan, and of every answer when buffers are short
  * @param maxBatchBytes of any answer
  * @param isMob whether the family may have large objects in MOB files
- * @param fills whether what such reads fetch goes into the segment cache; another may be fetching
- *     what this one wants
+ * @param cacheCutOff if what such reads fetch goes into the segment cache, while another may be
+ *     fetching what this one wants: the timestamp before which it may lack what has expired; {@link
+ *     #UNCACHED}: it does not go there
  */
 public record ReadSpec(
     Scan scan,
@@ -37,11 +38,19 @@ public record ReadSpec(
     int firstBatchBytes,
     int maxBatchBytes,
     boolean isMob,
-    boolean fills) {
+    long cacheCutOff) {
+  /** That nothing goes into the segment cache. */
+  public static final long UNCACHED = Long.MAX_VALUE;
+
   /** Of all rows and columns of {@code region}, without a limit: what only looks for files. */
   public static ReadSpec ofAll(RegionInfo region, ScanInfo family, long readPoint) {
     return new ReadSpec(
-        new Scan(), region, family, null, null, readPoint, 0, null, 0, 0, false, false);
+        new Scan(), region, family, null, null, readPoint, 0, null, 0, 0, false, UNCACHED);
+  }
+
+  /** Whether what such reads fetch goes into the segment cache. */
+  boolean fills() {
+    return cacheCutOff != UNCACHED;
   }
 
   /** The time range of the scan in the family. */

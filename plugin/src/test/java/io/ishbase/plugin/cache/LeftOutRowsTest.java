@@ -111,7 +111,7 @@ class LeftOutRowsTest {
             0,
             0,
             false,
-            false);
+            ReadSpec.UNCACHED);
     LocalFilter local = LocalFilter.of(read, FILTERS);
     if (local == null) {
       return null;
@@ -259,7 +259,7 @@ class LeftOutRowsTest {
             0,
             0,
             false,
-            false);
+            ReadSpec.UNCACHED);
     assertThat(LocalFilter.of(read, declares)).isNull();
   }
 

@@ -11,6 +11,7 @@ import io.ishbase.plugin.regionserver.InStorageRegion;
 import io.ishbase.plugin.regionserver.Inside;
 import io.ishbase.plugin.scan.MultiGet;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -45,6 +46,7 @@ import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
@@ -434,7 +436,17 @@ final class LocalRegion implements AutoCloseable {
   /** A scan that stays open. */
   RegionScanner open(Scan asked, String mode) throws IOException {
     asked.setAttribute(Setting.READ.key(), Bytes.toBytes(mode));
-    return region.getScanner(ProtobufUtil.toScan(ProtobufUtil.toScan(asked)));
+    return read().getScanner(ProtobufUtil.toScan(ProtobufUtil.toScan(asked)));
+  }
+
+  /** Has each store tell its scanners of its newest file as a flush does when it has added it. */
+  void tellOfNewest() throws ReflectiveOperationException {
+    Method tell = HStore.class.getDeclaredMethod("notifyChangedReadersObservers", List.class);
+    tell.setAccessible(true);
+    for (HStore store : region.getStores()) {
+      List<HStoreFile> files = List.copyOf(store.getStorefiles());
+      tell.invoke(store, files.subList(Math.max(0, files.size() - 1), files.size()));
+    }
   }
 
   /** A whole scan that is cut wherever a piece has so many bytes; its rows. */

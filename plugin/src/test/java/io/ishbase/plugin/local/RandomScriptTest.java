@@ -107,6 +107,13 @@ class RandomScriptTest {
         "table versions=2 nodes=3 block=64",
         "table versions=3 nodes=2 copies ishbase.batch.first.bytes=256 ishbase.batch.max.bytes=512",
         "table versions=2 nodes=2 copies cache=8388608 ishbase.batch.first.bytes=256 ishbase.batch.max.bytes=512",
+        "table versions=2 two nodes=3 copies ishbase.batch.first.bytes=256 ishbase.batch.max.bytes=512",
+        "table packed versions=3 two nodes=2 copies encoding=DIFF ishbase.batch.first.bytes=256",
+        "table versions=2 nodes=2 copies cache=8388608 block=1024 ishbase.batch.first.bytes=256",
+        "table rules versions=2 ttl=1 nodes=2 copies cache=8388608",
+        "table versions=2 nodes=2 copies bloom=ROWCOL encoding=FAST_DIFF cache=8388608 halves-top",
+        "table versions=3 nodes=2 copies ishbase.verify.share=1 ishbase.batch.first.bytes=256",
+        "table packed versions=3 nodes=2 cache=8388608 keep-deleted ttl=1",
         "table versions=3 cache=8388608",
         "table versions=1 cache=8388608 ishbase.batch.first.bytes=256",
         "table versions=2 ttl=1 cache=8388608",
@@ -292,7 +299,6 @@ class RandomScriptTest {
                 scan()
                     .replace(" reversed", "")
                     .replaceAll(" pieces=[0-9]+", "")
-                    .replace(" of-replica", "")
                     .replace("scan", "open " + scanner());
           };
       default -> scan();

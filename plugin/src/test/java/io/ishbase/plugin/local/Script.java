@@ -69,6 +69,7 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * get ROW [READ]... | multi ROW... [READ]... | scan [from=ROW] [to=ROW] [READ]...
  * explain get ... | explain scan ...      what the read would do
  * open NAME [from=ROW] [READ]... | next NAME ROWS [during="COMMAND"] | close NAME
+ * told                                    as when a flush has ended while a scan was opened
  * replica                                 opens one, or has it look for files
  * replicate [entries=N]                   brings it what was written and flushed since, or some of it
  * mark                                    for scans that are opened again: where reads stand now
@@ -172,6 +173,7 @@ final class Script implements AutoCloseable {
         closeScanners();
         local.reopen();
       }
+      case "told" -> local.tellOfNewest();
       case "replica" -> local.refreshReplica();
       case "replicate" -> local.replicate(words.number("entries", Integer.MAX_VALUE));
       case "mark" -> marked = local.region().getReadPoint(IsolationLevel.READ_COMMITTED);
@@ -220,9 +222,11 @@ final class Script implements AutoCloseable {
       case "open" -> {
         String name = words.next();
         String mode = words.mode();
+        local.readReplica(words.flag("of-replica"));
         Scan scan = words.scan(marked);
         close(name);
         open.put(name, List.of(local.open(scan, mode), local.open(scan, LocalRegion.STOCK)));
+        local.readReplica(false);
       }
       case "next" -> {
         List<RegionScanner> both = open.get(words.next());
