@@ -1,8 +1,10 @@
 package io.ishbase.daemon.compaction;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -28,10 +30,18 @@ final class AttemptOutput {
     kept.add(name);
   }
 
+  /**
+   * Deletes what is in the directory. Where that is gone itself, somebody else has opened the
+   * region.
+   */
   void delete() {
     kept.forEach(cache::drop);
     try {
-      fs.delete(directory, true);
+      for (FileStatus status : fs.listStatus(directory)) {
+        fs.delete(status.getPath(), true);
+      }
+    } catch (FileNotFoundException e) {
+      LOG.debug("{} is deleted already", directory, e);
     } catch (IOException | RuntimeException e) {
       LOG.warn("Cannot delete {}; its region server will", directory, e);
     }

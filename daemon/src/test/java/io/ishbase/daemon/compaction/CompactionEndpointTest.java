@@ -338,7 +338,7 @@ class CompactionEndpointTest {
     job.run();
     assertThat(job.progress().getCode()).isEqualTo(Code.REFUSED);
     assertThat(job.progress().getOutputList()).isEmpty();
-    assertThat(fs.exists(attempt)).isFalse();
+    assertThat(fs.listStatus(attempt)).isEmpty();
   }
 
   @Test
@@ -362,6 +362,6 @@ class CompactionEndpointTest {
     assertThatThrownBy(job::run).isInstanceOf(NoClassDefFoundError.class);
     assertThat(job.hasEnded()).isTrue();
     assertThat(cache.usedBytes()).isZero();
-    assertThat(fs.exists(attempt)).isFalse();
+    assertThat(fs.listStatus(attempt)).isEmpty();
   }
 }

@@ -291,6 +291,12 @@ final class Defects {
             in("compacted").field("isCut").gives(false),
             in("replace").field("isStopped").gives(false)),
         new TestClass("plugin", "org.apache.hadoop.hbase.regionserver.AutoMemStoreTest"));
+    add(
+        "older-put-of-batch",
+        "of two puts of one batch that lie in two segments either may win",
+        "plugin/org.apache.hadoop.hbase.regionserver.AutoMemStore$Scanner",
+        in("getScannerOrder").returns(0L),
+        new TestClass("plugin", "org.apache.hadoop.hbase.regionserver.AutoMemStoreTest"));
   }
 
   private static void ofReads() {

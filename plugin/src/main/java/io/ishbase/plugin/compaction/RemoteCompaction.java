@@ -15,6 +15,7 @@ import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
@@ -35,6 +36,7 @@ import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.ipc.StandbyException;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +59,7 @@ final class RemoteCompaction {
   private static final int HELD_BACK_WAIT_MILLIS = 1_000;
 
   private static final long PAUSE_MILLIS = 500;
+  private static final long NONE = -1;
 
   private static final Pattern OUTPUT = Pattern.compile("[0-9a-f]{32}");
 
@@ -75,6 +78,12 @@ final class RemoteCompaction {
   private final long startNanos;
   private volatile long heldBackMillis;
   private boolean isHeldBack;
+
+  /** The {@link #identity} of the attempt's directory when it was made. */
+  private long made = NONE;
+
+  /** Whether others have deleted it before the attempt ended. */
+  private boolean isLost;
 
   /**
    * @param input what {@code request} is about
@@ -115,8 +124,20 @@ final class RemoteCompaction {
    * @return the new files, where HBase's own compactor would have put them
    * @throws OffloadException if there is no result: it is to be done here
    * @throws InterruptedIOException if the store closes or the thread is interrupted
+   * @throws IOException if nobody is to do it: the region is another server's
    */
   List<Path> run() throws IOException {
+    try {
+      return attempt();
+    } catch (OffloadException e) {
+      if (isLost) {
+        throw new IOException(lost(), e);
+      }
+      throw e;
+    }
+  }
+
+  private List<Path> attempt() throws IOException {
     boolean asked = false;
     boolean done = false;
     try {
@@ -136,6 +157,7 @@ final class RemoteCompaction {
           client.progress(ask().setCancel(true).build());
         }
       } finally {
+        isLost = made != NONE && identity() != made;
         delete(directory);
         Attempts.end(request.getAttempt());
       }
@@ -170,9 +192,30 @@ final class RemoteCompaction {
           throw new IOException("It is not made");
         }
       }
+      made = identity();
     } catch (IOException e) {
       throw new OffloadException(LocalReason.HERE, "Cannot make " + directory + ": " + e);
     }
+  }
+
+  /**
+   * Which directory it is: whoever opens the region deletes all that is temporary there, so that
+   * the server that had it before can commit nothing, and a worker that is late may make another of
+   * that name. {@link #NONE} if there is none; what {@link #made} is if nobody can tell.
+   */
+  private long identity() {
+    try {
+      return fs.getFileStatus(directory) instanceof HdfsFileStatus status ? status.getFileId() : 0;
+    } catch (FileNotFoundException e) {
+      return NONE;
+    } catch (IOException e) {
+      LOG.debug("{} is taken to be there", directory, e);
+      return made;
+    }
+  }
+
+  private String lost() {
+    return directory + " was deleted meanwhile: the region may be open at another region server";
   }
 
   private ProgressResponse awaitResult() throws IOException {
@@ -296,6 +339,9 @@ final class RemoteCompaction {
 
   /** Moves the new files to where HBase's compactor would have written them. */
   private List<Path> take(ProgressResponse result) throws IOException {
+    if (identity() != made) {
+      throw new IOException(lost());
+    }
     List<Path> taken = new ArrayList<>();
     MobResult mob = store instanceof HMobStore ofMob ? new MobResult(ofMob, directory) : null;
     try {

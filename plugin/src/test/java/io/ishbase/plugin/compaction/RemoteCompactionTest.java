@@ -1,6 +1,7 @@
 package io.ishbase.plugin.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ishbase.core.compaction.LocalReason;
@@ -86,6 +87,7 @@ class RemoteCompactionTest {
   private ProgressResponse.Builder lie;
   private boolean makesWay;
   private int writtenCells;
+  private boolean isOpenedElsewhere;
   private volatile List<String> foundDirectories = List.of();
   private final CompactRequest.Builder request = CompactRequest.newBuilder();
   private double pressure;
@@ -114,10 +116,21 @@ class RemoteCompactionTest {
               .resolve(".tmp/ishbase-compaction-" + request.getAttempt());
       foundDirectories =
           Stream.of("f", ".mob").filter(name -> Files.isDirectory(attempt.resolve(name))).toList();
+      if (isOpenedElsewhere) {
+        empty(attempt.getParent());
+      }
       if (writtenCells > 0) {
         write(attempt.resolve("f").resolve(NEW_FILE));
       }
       return MessageChecksum.sealed(CompactResponse.newBuilder().setCode(Code.OK).build());
+    }
+
+    private void empty(Path temp) {
+      try {
+        region.getFilesystem().delete(new org.apache.hadoop.fs.Path(temp.toUri()), true);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
 
     private void write(Path file) {
@@ -307,6 +320,19 @@ class RemoteCompactionTest {
       SafeModeFileSystem.isOn = false;
     }
     assertThat(compaction().run()).hasSize(1);
+  }
+
+  /** Whoever opens a region empties its {@code .tmp}, so that nobody else commits to it. */
+  @Test
+  void whereTheRegionIsOpenElsewhereNobodyElseIsToDoIt() {
+    isOpenedElsewhere = true;
+    for (CompactionState state : List.of(CompactionState.ENDED, CompactionState.DONE)) {
+      lie.clear().setState(state);
+      assertThatThrownBy(compaction()::run)
+          .isInstanceOf(IOException.class)
+          .isNotInstanceOf(OffloadException.class)
+          .hasMessageContaining("open at another region server");
+    }
   }
 
   /** What a worker makes as another user, HBase's could not delete, and the region not open. */

@@ -98,6 +98,9 @@ final class LocalRegion implements AutoCloseable {
   /** What of the region's log the replica has not seen. */
   private final Deque<Logged> logged = new ArrayDeque<>();
 
+  /** What the last flush has written. */
+  private final Map<HStore, List<HStoreFile>> flushed = new HashMap<>();
+
   /** An entry of the region's log, whose key gets its number when it is written. */
   private record Logged(WALKey key, WALEdit edit) {}
 
@@ -439,13 +442,28 @@ final class LocalRegion implements AutoCloseable {
     return read().getScanner(ProtobufUtil.toScan(ProtobufUtil.toScan(asked)));
   }
 
-  /** Has each store tell its scanners of its newest file as a flush does when it has added it. */
-  void tellOfNewest() throws ReflectiveOperationException {
+  /** Flushes, and remembers the files. */
+  void flush() throws IOException {
+    flushed.clear();
+    for (HStore store : region.getStores()) {
+      flushed.put(store, new ArrayList<>(store.getStorefiles()));
+    }
+    region.flush(true);
+    flushed.forEach(
+        (store, before) -> {
+          List<HStoreFile> files = new ArrayList<>(store.getStorefiles());
+          files.removeAll(before);
+          before.clear();
+          before.addAll(files);
+        });
+  }
+
+  /** Has each store tell its scanners of the last flush, as HBase does when it has added a file. */
+  void tellOfFlush() throws ReflectiveOperationException {
     Method tell = HStore.class.getDeclaredMethod("notifyChangedReadersObservers", List.class);
     tell.setAccessible(true);
-    for (HStore store : region.getStores()) {
-      List<HStoreFile> files = List.copyOf(store.getStorefiles());
-      tell.invoke(store, files.subList(Math.max(0, files.size() - 1), files.size()));
+    for (Map.Entry<HStore, List<HStoreFile>> ofStore : flushed.entrySet()) {
+      tell.invoke(ofStore.getKey(), ofStore.getValue());
     }
   }
 

@@ -69,7 +69,7 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * get ROW [READ]... | multi ROW... [READ]... | scan [from=ROW] [to=ROW] [READ]...
  * explain get ... | explain scan ...      what the read would do
  * open NAME [from=ROW] [READ]... | next NAME ROWS [during="COMMAND"] | close NAME
- * told                                    as when a flush has ended while a scan was opened
+ * told                                    as when scans hear of the last flush only now
  * replica                                 opens one, or has it look for files
  * replicate [entries=N]                   brings it what was written and flushed since, or some of it
  * mark                                    for scans that are opened again: where reads stand now
@@ -159,7 +159,7 @@ final class Script implements AutoCloseable {
       case "load" -> load(words);
       case "fill" -> fill(words.integer(), words.integer(), words.integer());
       case "delete" -> delete(words);
-      case "flush" -> local.region().flush(true);
+      case "flush" -> local.flush();
       case "fail-flush" -> {
         SpreadFileSystem.failNextOpen();
         local.region().flush(true);
@@ -173,7 +173,7 @@ final class Script implements AutoCloseable {
         closeScanners();
         local.reopen();
       }
-      case "told" -> local.tellOfNewest();
+      case "told" -> local.tellOfFlush();
       case "replica" -> local.refreshReplica();
       case "replicate" -> local.replicate(words.number("entries", Integer.MAX_VALUE));
       case "mark" -> marked = local.region().getReadPoint(IsolationLevel.READ_COMMITTED);

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -90,7 +91,7 @@ public final class AutoMemStore extends CompactingMemStore {
   private volatile double shareOfCells = ASSUMED_SHARE_OF_CELLS;
 
   /** Is about to become what is in the pipeline; null: none is. */
-  private volatile @Nullable MutableSegment leaving;
+  private final AtomicReference<@Nullable MutableSegment> leaving = new AtomicReference<>();
 
   private volatile boolean isReplaying;
 
@@ -189,7 +190,7 @@ public final class AutoMemStore extends CompactingMemStore {
     for (int tries = 1; ; tries++) {
       List<KeyValueScanner> scanners = new ArrayList<>(segments.size());
       try {
-        addToScanners(segments, readPoint, scanners);
+        addScanners(segments, readPoint, scanners);
         return scanners;
       } catch (IllegalReferenceCountException e) {
         scanners.forEach(KeyValueScanner::close);
@@ -200,6 +201,108 @@ public final class AutoMemStore extends CompactingMemStore {
         getImmutableSegments();
         segments = segments();
       }
+    }
+  }
+
+  /**
+   * As HBase's {@code addToScanners}, but of two equal cells that of the newer segment comes first.
+   * Cells of one batch have one timestamp and one sequence id, and if one is written twice the
+   * segment may have left in between.
+   *
+   * @param segments the newest first
+   */
+  private static void addScanners(
+      List<? extends Segment> segments, long readPoint, List<KeyValueScanner> scanners) {
+    int rank = segments.size();
+    for (Segment segment : segments) {
+      rank--;
+      if (!segment.isEmpty()) {
+        scanners.add(new Scanner(segment, readPoint, rank));
+      }
+    }
+  }
+
+  /** Scanners of all cells of segments, the newest first. */
+  static List<KeyValueScanner> scannersOf(List<? extends Segment> segments) {
+    List<KeyValueScanner> scanners = new ArrayList<>(segments.size());
+    addScanners(segments, Long.MAX_VALUE, scanners);
+    return scanners;
+  }
+
+  /** Of a segment of a rank: the newest has the highest. */
+  private static final class Scanner extends SegmentScanner {
+    private final int rank;
+
+    Scanner(Segment segment, long readPoint, int rank) {
+      super(segment, readPoint);
+      this.rank = rank;
+    }
+
+    @Override
+    public long getScannerOrder() {
+      return rank;
+    }
+  }
+
+  /** A segment for HBase's iterators, which take the scanners of a list of segments. */
+  static final class Ranked extends ImmutableSegment {
+    private final Segment segment;
+    private final int rank;
+
+    private Ranked(Segment segment, int rank) {
+      super(segment);
+      this.segment = segment;
+      this.rank = rank;
+    }
+
+    /** Those of a list, the newest first. */
+    static List<ImmutableSegment> of(List<ImmutableSegment> segments) {
+      List<ImmutableSegment> ranked = new ArrayList<>(segments.size());
+      for (ImmutableSegment segment : segments) {
+        ranked.add(new Ranked(segment, segments.size() - ranked.size()));
+      }
+      return ranked;
+    }
+
+    @Override
+    protected KeyValueScanner getScanner(long readPoint) {
+      return new Scanner(segment, readPoint, rank);
+    }
+
+    @Override
+    protected boolean canBeFlattened() {
+      return false;
+    }
+
+    @Override
+    protected long indexEntrySize() {
+      throw new IllegalStateException("Only its cells are read");
+    }
+  }
+
+  /** A snapshot whose scanners are ranked. */
+  private static final class RankedSnapshot extends MemStoreSnapshot {
+    private final List<Segment> segments;
+
+    RankedSnapshot(long id, ImmutableSegment snapshot) {
+      super(id, snapshot);
+      this.segments = snapshot.getAllSegments();
+    }
+
+    @Override
+    public List<KeyValueScanner> getScanners() {
+      List<KeyValueScanner> scanners = new ArrayList<>(segments.size());
+      for (Segment segment : segments) {
+        int rank = segments.size() - scanners.size();
+        scanners.add(
+            new SnapshotSegmentScanner((ImmutableSegment) segment) {
+              @Override
+              public long getScannerOrder() {
+                return rank;
+              }
+            });
+      }
+      return scanners;
     }
   }
 
@@ -227,7 +330,7 @@ public final class AutoMemStore extends CompactingMemStore {
     // A writer may be so late that the segment has left, and more would fit into the next one.
     boolean isAdded =
         segment == getActive()
-            && segment != leaving
+            && segment != leaving.get()
             && (isReplaying || segment.getDataSize() <= activeBytes)
             && super.checkAndAddToActiveSize(segment, cell, sizing);
     if (isAdded) {
@@ -280,13 +383,14 @@ public final class AutoMemStore extends CompactingMemStore {
 
   private void flushInMemoryOnce(MutableSegment segment) {
     if (segment.setInMemoryFlushed()) {
-      leaving = segment;
+      leaving.set(segment);
       try {
         VarHandle.fullFence();
         learnShareOfCells(segment);
         flushInMemory(segment);
       } finally {
-        leaving = null;
+        // The next one may be leaving already.
+        leaving.compareAndSet(segment, null);
       }
       isStepDue = true;
       beginStepIfDue();
@@ -389,7 +493,7 @@ public final class AutoMemStore extends CompactingMemStore {
     isTakingSnapshot = true;
     MemStoreSnapshot snapshot;
     try {
-      snapshot = super.snapshot();
+      snapshot = new RankedSnapshot(super.snapshot().getId(), getSnapshot());
       if (!isMemStoreFlushingInMemory()) {
         // A stop that came too late would end the next life's first step.
         ((PolicyMemStoreCompactor) compactor).forgetStop();

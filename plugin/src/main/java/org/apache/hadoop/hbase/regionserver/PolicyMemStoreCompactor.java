@@ -4,6 +4,7 @@ import io.ishbase.core.memstore.MemstorePolicy;
 import io.ishbase.core.memstore.MemstorePolicy.Pipeline;
 import io.ishbase.plugin.hbase.CompactionHooks;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.List;
@@ -173,9 +174,7 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
   /** Null: a flush to disk came between. */
   private @Nullable ImmutableSegment merged(VersionedSegmentsList list) throws IOException {
     List<ImmutableSegment> segments = list.getStoreSegments();
-    try (Stoppable cells =
-        new Stoppable(
-            new MemStoreMergerSegmentsIterator(segments, memstore.getComparator(), batch))) {
+    try (Stoppable cells = new Stoppable(new Merged(AutoMemStore.scannersOf(segments)))) {
       ImmutableSegment result =
           SegmentFactory.instance()
               .createImmutableSegmentByMerge(
@@ -196,7 +195,10 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
     try (Stoppable cells =
         new Stoppable(
             new MemStoreCompactorSegmentsIterator(
-                list.getStoreSegments(), memstore.getComparator(), batch, memstore.getStore()))) {
+                AutoMemStore.Ranked.of(list.getStoreSegments()),
+                memstore.getComparator(),
+                batch,
+                memstore.getStore()))) {
       ImmutableSegment result =
           SegmentFactory.instance()
               .createImmutableSegmentByCompaction(
@@ -215,12 +217,14 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
     }
   }
 
-  /** Whether {@code result} has taken the place of the segments, unless a flush has taken them. */
+  /**
+   * Whether {@code result} has taken the place of the segments, unless a flush has taken them. The
+   * WAL, which HBase tells now what the oldest cell is, hears of it from the flush: an older one
+   * may be on its way to the memstore.
+   */
   private boolean replace(VersionedSegmentsList list, ImmutableSegment result, boolean isMerge) {
     boolean isReplaced = !isStopped && memstore.swapCompactedSegments(list, result, isMerge);
-    if (isReplaced) {
-      memstore.updateLowestUnflushedSequenceIdInWAL(true);
-    } else if (!isMerge) {
+    if (!isReplaced && !isMerge) {
       // Merged segments share their chunks with those that stay, compacted ones have their own.
       result.close();
     }
@@ -253,6 +257,44 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
 
     void end(long less) {
       bytes.addAndGet(-less);
+    }
+  }
+
+  /** All cells of segments, each once. */
+  private final class Merged extends MemStoreSegmentsIterator {
+    private final KeyValueHeap cells;
+
+    Merged(List<KeyValueScanner> segments) throws IOException {
+      super(batch);
+      this.cells = new KeyValueHeap(segments, memstore.getComparator());
+    }
+
+    @Override
+    public boolean hasNext() {
+      return cells.peek() != null;
+    }
+
+    @Override
+    public @Nullable Cell next() {
+      try {
+        Cell newest = cells.next();
+        while (isSame(newest, cells.peek())) {
+          cells.next();
+        }
+        return newest;
+      } catch (IOException e) {
+        throw new UncheckedIOException("In memory", e);
+      }
+    }
+
+    /** Whether a batch has written a cell twice. */
+    private boolean isSame(@Nullable Cell cell, @Nullable Cell next) {
+      return cell != null && next != null && memstore.getComparator().compare(cell, next) == 0;
+    }
+
+    @Override
+    public void close() {
+      cells.close();
     }
   }
 

@@ -31,6 +31,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
@@ -57,6 +58,9 @@ class AutoMemStoreTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final int OPERATIONS = 4000;
   private static final int FLUSH_BYTES = 40_000;
+
+  /** Of a region that logs what is written. */
+  private static final String WITH_WAL = "wal";
 
   @TempDir private Path directory;
 
@@ -99,7 +103,9 @@ class AutoMemStoreTest {
     conf.set("fs.defaultFS", "file:///");
     conf.set("hbase.rootdir", directory.resolve(name).toUri().toString());
     conf.setBoolean(MemStoreLAB.USEMSLAB_KEY, usesChunks);
-    conf.setBoolean("hbase.regionserver.hlog.enabled", false);
+    conf.setBoolean("hbase.regionserver.hlog.enabled", name.equals(WITH_WAL));
+    conf.set("hbase.wal.provider", "filesystem");
+    conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
     conf.setLong("hbase.hregion.memstore.flush.size", flushBytes);
     conf.setInt("hbase.hregion.memstore.block.multiplier", 1_000);
     if (isAuto) {
@@ -146,6 +152,70 @@ class AutoMemStoreTest {
     region.flush(true);
     HStoreFile file = region.getStore(FAMILY).getStorefiles().iterator().next();
     assertThat(file.getReader().getHFileReader().getFileContext().isIncludesTags()).isTrue();
+  }
+
+  /** Cells of one batch have one sequence id, and the segment may leave between two of them. */
+  @ParameterizedTest
+  @CsvSource({
+    "false, false, false",
+    "true, false, false",
+    "true, true, false",
+    "true, false, true"
+  })
+  void theLastPutOfABatchCounts(boolean isAuto, boolean usesChunks, boolean isMerged)
+      throws IOException {
+    HRegion region = open("batch" + usesChunks, isAuto, usesChunks, family(1), 1 << 20);
+    MemStore memstore = region.getStore(FAMILY).memstore;
+    if (memstore instanceof AutoMemStore auto) {
+      auto.allowCompaction.set(isMerged);
+    }
+    byte[] before = Bytes.toBytes("a");
+    byte[] row = Bytes.toBytes("k");
+    for (int i = 0; i < 3; i++) {
+      byte[] last = Bytes.toBytes("last" + i);
+      region.batchMutate(
+          new Mutation[] {
+            new Put(row, i + 1).addColumn(FAMILY, FAMILY, new byte[40_000]),
+            new Put(row, i + 1).addColumn(FAMILY, FAMILY, last)
+          });
+      region.put(new Put(before, i + 1).addColumn(FAMILY, FAMILY, before));
+      while (memstore instanceof AutoMemStore auto
+          && isMerged
+          && auto.isMemStoreFlushingInMemory()) {
+        Thread.onSpinWait();
+      }
+      assertThat(cells(region, 1)).last().asString().endsWith(Bytes.toString(last));
+      assertThat(region.get(new Get(row)).value()).isEqualTo(last);
+      if (i == 1) {
+        region.flush(true);
+        assertThat(cells(region, 1)).last().asString().endsWith(Bytes.toString(last));
+      }
+    }
+    region.flush(true);
+    assertThat(region.get(new Get(row)).value()).isEqualTo(Bytes.toBytes("last2"));
+  }
+
+  /** An older edit than a merge has left may be on its way to the memstore. */
+  @Test
+  void theWalKeepsWhatIsNotFlushed() throws IOException {
+    HRegion region = open(WITH_WAL, true, false, family(1), 1 << 20);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    byte[] encoded = region.getRegionInfo().getEncodedNameAsBytes();
+    byte[] row = Bytes.toBytes("k");
+    region.put(new Put(row, 1).addColumn(FAMILY, FAMILY, row));
+    long first = region.getWAL().getEarliestMemStoreSeqNum(encoded, FAMILY);
+    assertThat(first).isPositive();
+    boolean hasDropped = false;
+    for (int i = 2; i < 200; i++) {
+      int before = cells(memstore.getSegments());
+      region.put(new Put(row, i).addColumn(FAMILY, FAMILY, new byte[20_000]));
+      while (memstore.isMemStoreFlushingInMemory()) {
+        Thread.onSpinWait();
+      }
+      hasDropped |= cells(memstore.getSegments()) < before;
+    }
+    assertThat(hasDropped).isTrue();
+    assertThat(region.getWAL().getEarliestMemStoreSeqNum(encoded, FAMILY)).isEqualTo(first);
   }
 
   @ParameterizedTest
