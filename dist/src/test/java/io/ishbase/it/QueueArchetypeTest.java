@@ -572,6 +572,35 @@ class QueueArchetypeTest {
     assertThat(queue.sums("e")).isEqualTo(Map.of("n", 6L));
   }
 
+  /** Of the last batch the first messages are gone when its end is looked for. */
+  @Test
+  void seekingTheEndBesideATrimTakesNobodyBack() throws Exception {
+    Queue queue = create("end-trim");
+    queue.createGroup("e", GroupOptions.exactlyOnce());
+    queue.createGroup("h", GroupOptions.atLeastOnce(VISIBILITY));
+    Producer producer = queue.producer();
+    producer.append(bodies(0, 3));
+    ExactlyOnceConsumer consumer = queue.exactlyOnceConsumer("e");
+    ExactlyOnceConsumer.Handler handler = (messages, effects) -> effects.add("n", messages.size());
+    boolean[] isBusy = new boolean[1];
+    Steps busy =
+        (step, done) -> {
+          if (step == Step.SETTLE && !isBusy[0]) {
+            isBusy[0] = true;
+            consumer.process(10, handler);
+            producer.append(bodies(3, 8));
+            consumer.process(10, handler);
+            Consumer other = queue.consumer("h");
+            other.acknowledge(other.receive(5));
+            assertThat(queue.trim()).isEqualTo(5);
+          }
+        };
+    queues().with(busy).open("end-trim").seekToEnd("e");
+    assertThat(isBusy[0]).isTrue();
+    assertThat(consumer.process(10, handler)).isZero();
+    assertThat(queue.sums("e")).isEqualTo(Map.of("n", 8L));
+  }
+
   @Test
   void aClaimThatExpiresAtOnceIsDeliveredOnceInACall() throws Exception {
     Queue queue = create("brief");
@@ -640,6 +669,37 @@ class QueueArchetypeTest {
     assertThat(queue.lanes()).containsExactly(busy.lane());
     assertThat(busy.append(bodies(3, 4))).isEqualTo(3);
     assertThat(queue.depth("g")).isEqualTo(1);
+  }
+
+  /** A seal that comes late stands where a message was, which everybody has had. */
+  @Test
+  void aSealInPlaceOfATrimmedMessageFencesNobody() throws Exception {
+    Queue queue = create("stray");
+    queue.createGroup("g", GroupOptions.atLeastOnce(VISIBILITY));
+    boolean[] hasDied = new boolean[1];
+    Steps losesAnAnswer =
+        (step, done) -> {
+          if (step == Step.APPEND_DOOR && done && !hasDied[0]) {
+            hasDied[0] = true;
+            throw new IOException("dead");
+          }
+        };
+    Producer producer = queues().with(losesAnAnswer).open("stray").producer();
+    boolean[] first = {true};
+    Steps appendAndTrim =
+        (step, done) -> {
+          if (step == Step.SEAL && first[0]) {
+            first[0] = false;
+            dies(() -> producer.append(bodies(0, 3)));
+            Consumer consumer = queue.consumer("g");
+            consumer.acknowledge(consumer.receive(1));
+            assertThat(queue.trim()).isEqualTo(1);
+          }
+        };
+    queues().with(appendAndTrim).open("stray").seal(producer.lane());
+    assertThat(first[0]).isFalse();
+    assertThat(producer.resume()).isZero();
+    assertThat(drain(queue, "g")).isEqualTo(expected(1, 3));
   }
 
   @Test

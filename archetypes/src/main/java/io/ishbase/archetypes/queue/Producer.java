@@ -137,10 +137,17 @@ public final class Producer implements Closeable {
     CheckAndMutate unlessSealed =
         CheckAndMutate.newBuilder(door.getRow()).ifNotExists(Keys.STATE, Keys.SEAL).build(door);
     if (!store.swap(Step.APPEND_DOOR, unlessSealed)) {
-      fenced = true;
-      pending = null;
-      forget(puts.subList(1, puts.size()));
-      throw fenced();
+      Lane mine = registry.read().lanes().get(lane);
+      // What was trimmed had been there: the seal stands in its place, and ends nothing.
+      boolean wasThere = mine != null && mine.floor() > next;
+      if (!wasThere) {
+        fenced = true;
+        pending = null;
+        if (mine != null) {
+          forget(puts.subList(1, puts.size()));
+        }
+        throw fenced();
+      }
     }
     long first = next;
     next += puts.size();

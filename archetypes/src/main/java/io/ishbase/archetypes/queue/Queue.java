@@ -135,13 +135,21 @@ public final class Queue {
 
   private void seek(Mode mode, String group, Lane lane, long sequence) throws IOException {
     Progress progress = progress(group, lane.id());
-    byte[] was;
-    long to;
-    do {
+    while (true) {
       // Before the tail: who is there when it is looked for is not taken back.
-      was = progress.read();
-      to = Math.max(lane.floor(), Math.min(sequence, log.tail(lane)));
-    } while (!progress.swap(Step.SETTLE, was, Progress.at(mode, to)));
+      byte[] was = progress.read();
+      Lane before = cell.read().lanes().get(lane.id());
+      if (before == null) {
+        return;
+      }
+      long to = Math.max(before.floor(), Math.min(sequence, log.tail(before)));
+      // Of a batch whose first messages are trimmed meanwhile the tail would be their place.
+      Lane after = cell.read().lanes().get(lane.id());
+      boolean isAsItWas = after != null && after.floor() == before.floor();
+      if (isAsItWas && progress.swap(Step.SETTLE, was, Progress.at(mode, to))) {
+        return;
+      }
+    }
   }
 
   /**

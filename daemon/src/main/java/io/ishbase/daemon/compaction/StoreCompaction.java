@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TimeZone;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
@@ -33,6 +34,7 @@ import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.jspecify.annotations.Nullable;
 
 /** What a request asks for: HBase's compactor on HBase's store, into the attempt's directory. */
@@ -48,6 +50,7 @@ final class StoreCompaction {
   private final Path tableDirectory;
   private final Path directory;
   private final AttemptOutput output;
+  private final long beginNanos = System.nanoTime();
 
   /**
    * Prepares a compaction.
@@ -139,7 +142,8 @@ final class StoreCompaction {
             request.getReadPoint(),
             favoredNodes(),
             request.getCompactedList(),
-            goesOn);
+            goesOn,
+            this::aheadMillis);
     HStore store = owner.store(TimeZone.getTimeZone(request.getMob().getTimeZone()));
     List<HStoreFile> files = new ArrayList<>();
     try {
@@ -169,6 +173,14 @@ final class StoreCompaction {
         file.closeStoreFile(false);
       }
     }
+  }
+
+  /**
+   * How far this clock is ahead of the region server's, which is thought to have gone on evenly.
+   */
+  private long aheadMillis() {
+    long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNanos);
+    return Math.max(0, EnvironmentEdgeManager.currentTime() - request.getNow() - passed);
   }
 
   /** In the attempt's directory. */

@@ -44,6 +44,7 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.junit.jupiter.api.BeforeEach;
@@ -166,6 +167,31 @@ class StoreCompactionTest {
         .hasMessageContaining("over");
     assertThat(cells).hasValueGreaterThan(3);
     assertThat(fs.exists(attempt)).isFalse();
+  }
+
+  /** As far as clocks may be apart: those who read go by the region server's. */
+  @Test
+  void cellsExpireByTheClockOfTheRegionServer() throws Exception {
+    TableDescriptor expiring =
+        TableDescriptorBuilder.newBuilder(table)
+            .modifyColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setTimeToLive(60).build())
+            .build();
+    CompactRequest.Builder request =
+        request()
+            .setTable(UnsafeByteOperations.unsafeWrap(TableDescriptorBuilder.toByteArray(expiring)))
+            .setNow(40_000);
+    EnvironmentEdgeManager.injectEdge(() -> 69_000);
+    try {
+      List<String> output = compact(request.build());
+      try (HFile.Reader file =
+          HFile.createReader(
+              fs, new Path(attempt, output.get(0)), new CacheConfig(site), true, site)) {
+        assertThat(file.getEntries()).isEqualTo(10);
+      }
+    } finally {
+      EnvironmentEdgeManager.reset();
+    }
   }
 
   @Test

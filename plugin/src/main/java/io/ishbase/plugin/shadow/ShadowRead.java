@@ -105,6 +105,9 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
   private boolean stockHasMore = true;
 
+  /** What had expired by then it saw for another reason: a family may keep a least of versions. */
+  private final long begunMillis = EnvironmentEdgeManager.currentTime();
+
   /** How many of the present step's cells HBase has, too. */
   private int agreed;
 
@@ -318,7 +321,11 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
   /** Whether HBase's scanner may have come too late for it, and for what its end has changed. */
   private boolean hasExpired(Cell cell) {
-    long age = EnvironmentEdgeManager.currentTime() - cell.getTimestamp();
+    return hasExpired(cell, EnvironmentEdgeManager.currentTime()) && !hasExpired(cell, begunMillis);
+  }
+
+  private boolean hasExpired(Cell cell, long nowMillis) {
+    long age = nowMillis - cell.getTimestamp();
     ColumnFamilyDescriptor family = table.getColumnFamily(CellUtil.cloneFamily(cell));
     return family != null && age >= HStore.determineTTLFromFamily(family)
         || PrivateCellUtil.getTag(cell, TagType.TTL_TAG_TYPE)

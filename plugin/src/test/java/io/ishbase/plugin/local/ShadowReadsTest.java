@@ -56,6 +56,11 @@ class ShadowReadsTest {
   private final long verifiedBefore = metrics.verified();
 
   private LocalRegion region(int oneIn, long cacheBytes, int ttlSeconds) throws IOException {
+    return region(oneIn, cacheBytes, ttlSeconds, 0);
+  }
+
+  private LocalRegion region(int oneIn, long cacheBytes, int ttlSeconds, int minVersions)
+      throws IOException {
     TableName name = TableName.valueOf("t");
     LocalRegion region =
         new LocalRegion(
@@ -65,6 +70,7 @@ class ShadowReadsTest {
                 .setColumnFamily(
                     ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
                         .setTimeToLive(ttlSeconds)
+                        .setMinVersions(minVersions)
                         .build())
                 .setValue(Setting.VERIFY_SHARE.key(), Integer.toString(oneIn))
                 .build(),
@@ -275,6 +281,24 @@ class ShadowReadsTest {
       assertThat(differences()).isZero();
       assertThat(verified()).isOne();
       assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+    } finally {
+      EnvironmentEdgeManager.reset();
+    }
+  }
+
+  /** What had expired when the read began is seen for another reason, both ways. */
+  @Test
+  void aCellThatIsKeptThoughItIsOldMayDiffer() throws IOException {
+    AtomicLong now = new AtomicLong(1_000_000);
+    EnvironmentEdgeManager.injectEdge(now::get);
+    try (LocalRegion region = region(1, 0, 100, 1)) {
+      now.addAndGet(200_000);
+      List<Cell> truth = region.get(new Get(row(1)), LocalRegion.STOCK);
+      assertThat(truth).hasSize(COLUMNS);
+      region.daemons().next(Fault.WRONG_VALUE, Fault.WRONG_VALUE);
+      assertThat(text(List.of(region.get(new Get(row(1)), LocalRegion.IN_STORAGE))))
+          .isEqualTo(text(List.of(truth)));
+      assertThat(differences()).isOne();
     } finally {
       EnvironmentEdgeManager.reset();
     }

@@ -23,4 +23,24 @@ public abstract class IssnStore extends HStore {
   public final StoreContext getStoreContext() {
     return context(super.getStoreContext());
   }
+
+  /**
+   * By how much this machine's clock is ahead of that by which the store is read, in milliseconds;
+   * not below 0.
+   */
+  protected abstract long aheadMillis();
+
+  // HBase asks for it, then for the time, and expires cells by both.
+  @Override
+  public final ScanInfo getScanInfo() {
+    return later(super.getScanInfo(), aheadMillis());
+  }
+
+  /** The same rules, by which cells expire so much later. */
+  static ScanInfo later(ScanInfo rules, long millis) {
+    long ttl = rules.getTtl();
+    return millis == 0 || ttl > Long.MAX_VALUE - millis
+        ? rules
+        : rules.customize(rules.getMaxVersions(), ttl + millis, rules.getKeepDeletedCells());
+  }
 }
