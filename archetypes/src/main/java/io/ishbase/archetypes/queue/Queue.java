@@ -127,24 +127,24 @@ public final class Queue {
       throws IOException {
     Mode mode = registry.group(group).mode();
     for (Lane lane : lanes) {
-      seek(mode, group, lane, target.of(lane));
+      seek(mode, group, lane.id(), target.of(lane));
     }
     // A new stamp: who has read the old positions to trim by them does not.
     cell.update(Step.SETTLE, before -> before);
   }
 
-  private void seek(Mode mode, String group, Lane lane, long sequence) throws IOException {
-    Progress progress = progress(group, lane.id());
+  private void seek(Mode mode, String group, long lane, long sequence) throws IOException {
+    Progress progress = progress(group, lane);
     while (true) {
       // Before the tail: who is there when it is looked for is not taken back.
       byte[] was = progress.read();
-      Lane before = cell.read().lanes().get(lane.id());
+      Lane before = cell.read().lanes().get(lane);
       if (before == null) {
         return;
       }
       long to = Math.max(before.floor(), Math.min(sequence, log.tail(before)));
       // Of a batch whose first messages are trimmed meanwhile the tail would be their place.
-      Lane after = cell.read().lanes().get(lane.id());
+      Lane after = cell.read().lanes().get(lane);
       boolean isAsItWas = after != null && after.floor() == before.floor();
       if (isAsItWas && progress.swap(Step.SETTLE, was, Progress.at(mode, to))) {
         return;

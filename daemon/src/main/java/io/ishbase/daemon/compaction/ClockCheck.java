@@ -26,14 +26,24 @@ final class ClockCheck {
   }
 
   /**
+   * How far this machine's clock is ahead of another, which is thought to have gone on evenly.
+   *
+   * @param theirMillis what the other showed
+   * @param thenNanos when it did
+   */
+  static long aheadMillis(long theirMillis, long thenNanos) {
+    long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - thenNanos);
+    return EnvironmentEdgeManager.currentTime() - theirMillis - passed;
+  }
+
+  /**
    * Makes sure that they do not differ; the region server's is thought to have gone on evenly since
    * the request.
    *
    * @throws RequestException if they do
    */
   void check() throws RequestException {
-    long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNanos);
-    long skew = theirMillis - EnvironmentEdgeManager.currentTime() + passed;
+    long skew = -aheadMillis(theirMillis, beginNanos);
     // The difference is the one number that has no absolute value.
     if (skew > maxSkewMillis || skew < -maxSkewMillis) {
       throw new RequestException(

@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TimeZone;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
@@ -34,7 +33,6 @@ import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.jspecify.annotations.Nullable;
 
 /** What a request asks for: HBase's compactor on HBase's store, into the attempt's directory. */
@@ -143,7 +141,7 @@ final class StoreCompaction {
             favoredNodes(),
             request.getCompactedList(),
             goesOn,
-            this::aheadMillis);
+            () -> Math.max(0, ClockCheck.aheadMillis(request.getNow(), beginNanos)));
     HStore store = owner.store(TimeZone.getTimeZone(request.getMob().getTimeZone()));
     List<HStoreFile> files = new ArrayList<>();
     try {
@@ -173,14 +171,6 @@ final class StoreCompaction {
         file.closeStoreFile(false);
       }
     }
-  }
-
-  /**
-   * How far this clock is ahead of the region server's, which is thought to have gone on evenly.
-   */
-  private long aheadMillis() {
-    long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNanos);
-    return Math.max(0, EnvironmentEdgeManager.currentTime() - request.getNow() - passed);
   }
 
   /** In the attempt's directory. */
