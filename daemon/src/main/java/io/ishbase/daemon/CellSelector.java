@@ -459,8 +459,14 @@ final class CellSelector {
       columnTimestamp = cell.getTimestamp();
       if (!rowFilterIsDone && !columnFilterIsDone && includes(by, cell)) {
         rowIncludes = true;
-        // The matcher asks the filter of one version more than it returns.
-        columnFilterIsDone |= ++columnIncluded > maxVersions;
+        // The matcher asks the filter of one version more than it returns, and goes on asking in a
+        // column that it cannot seek past.
+        if (++columnIncluded > maxVersions) {
+          columnFilterIsDone = true;
+          if (cell.getQualifierLength() == 0) {
+            keepWhole(true);
+          }
+        }
       }
     }
     return send(cell, file, Step.NEXT);

@@ -25,9 +25,6 @@ import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
  * to parse its part: HBase would load whatever class it names, from a directory in HDFS if need be.
  */
 final class Filters {
-  /** Lists and wrappers inside each other. */
-  private static final int MAX_DEPTH = 50;
-
   private static final Set<String> WITHOUT_PARTS =
       names(
           ColumnPrefixFilter.class,
@@ -88,8 +85,8 @@ final class Filters {
 
   /** The same filter, of classes that are known to be usable. */
   private FilterProtos.Filter usable(FilterProtos.Filter filter, int depth) throws IOException {
-    if (depth > MAX_DEPTH) {
-      throw unbounded("A filter of more than " + MAX_DEPTH + " levels");
+    if (depth > Protocol.MAX_FILTER_DEPTH) {
+      throw unbounded("A filter of more than " + Protocol.MAX_FILTER_DEPTH + " levels");
     }
     String name = filter.getName();
     if (WITHOUT_PARTS.contains(name)) {

@@ -61,9 +61,32 @@ class WarmUpRegionsTest {
     table.assertNothingIsHeld();
   }
 
+  /** HBase's stores of large objects leave such files, too. */
+  @Test
+  void aSplitLeavesOutWhatAnOlderScannerReadsOfLargeObjects() throws Exception {
+    WarmTable table =
+        withDeletes(
+            new WarmTable(
+                cluster,
+                "older-mob",
+                "none",
+                ROWS,
+                family -> family.setMobEnabled(true).setMobThreshold(500),
+                "f"));
+    try (Table opened = cluster.connection().getTable(table.name());
+        ResultScanner scanner = opened.getScanner(behindTheDeletes(table))) {
+      assertThat(scanner.next()).isNotNull();
+      table.compact();
+      splitAndCheck(table, ROWS / 2);
+    }
+  }
+
   /** One of its files has nothing but delete markers of some rows near the end. */
   private WarmTable tableWithDeletes(String name, String mode) throws IOException {
-    WarmTable table = new WarmTable(cluster, name, mode, ROWS, "f");
+    return withDeletes(new WarmTable(cluster, name, mode, ROWS, "f"));
+  }
+
+  private static WarmTable withDeletes(WarmTable table) throws IOException {
     table.delete(ROWS - 300, ROWS - 250);
     table.flush();
     table.readAll();

@@ -35,6 +35,9 @@ public final class Protocol {
   /** Of a read's filter, and of its columns together, so that neither fills a request. */
   public static final int MAX_PUSHED_BYTES = 1 << 20;
 
+  /** Lists and wrappers of a read's filter inside each other. */
+  public static final int MAX_FILTER_DEPTH = 50;
+
   /** Reads of one shared request. */
   public static final int MAX_SHARED_READS = 64;
 

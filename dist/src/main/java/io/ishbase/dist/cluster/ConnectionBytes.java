@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 
 /**
  * Bytes that a set of local ports has sent (in) and received (out), from the kernel's count of each
- * TCP connection; what the kernel sent again counts once. It looks a few times a second: what a
- * connection sends between the last look and its end is missed.
+ * TCP connection; what the kernel sent again counts once. It looks a few times a second from when
+ * it is first asked: what a connection sends between the last look and its end is missed.
  */
 final class ConnectionBytes implements Closeable {
   private static final long LOOK_EVERY_MILLIS = 250;
@@ -34,17 +34,22 @@ final class ConnectionBytes implements Closeable {
             return thread;
           });
   private Traffic total = new Traffic(0, 0);
+  private boolean looks;
 
   ConnectionBytes(List<Integer> ports) {
     String filter =
         ports.stream().map(port -> "sport = :" + port).collect(Collectors.joining(" or "));
     command = new String[] {"ss", "-tinHO", "state", "established", "( " + filter + " )"};
-    looker.scheduleWithFixedDelay(
-        this::look, LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Bytes since the first look. */
+  /** Bytes of the connections that it has seen, from their begin. */
   synchronized Traffic total() {
+    // Most commands never ask, and each look is a process.
+    if (!looks) {
+      looks = true;
+      looker.scheduleWithFixedDelay(
+          this::look, LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+    }
     look();
     return total;
   }

@@ -11,7 +11,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.regionserver.HStore;
-import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Threads;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
@@ -73,16 +72,10 @@ public final class CacheOnDisk {
 
   /** Lets a store that has opened use the file, in a while, unless it is encrypted. */
   public void admit(HStore store, CachedRows cached) {
-    if (store.getColumnFamilyDescriptor().getEncryptionType() == null && !hasKeys(store)) {
+    if (store.getColumnFamilyDescriptor().getEncryptionType() == null
+        && !Confidentiality.hasKeys(store)) {
       asking.execute(() -> ask(store, cached));
     }
-  }
-
-  /** Whether files of a family that is not encrypted any more still are. */
-  private static boolean hasKeys(HStore store) {
-    return store.getStorefiles().stream()
-        .map(HStoreFile::getReader)
-        .anyMatch(reader -> reader != null && Confidentiality.hasKey(reader));
   }
 
   private void ask(HStore store, CachedRows cached) {

@@ -194,6 +194,8 @@ public final class LeftOutRows {
     for (ExtendedCell cell = first; cell != null; cell = rest.next()) {
       if (PrivateCellUtil.isDelete(cell.getTypeByte())
           || cell.getTagsLength() > 0
+          // In a named column HBase takes such a put for one that it has seen.
+          || columns != null && cell.getTimestamp() == Long.MAX_VALUE
           || cell.getTimestamp() < oldestUnexpired
           || !times.withinTimeRange(cell.getTimestamp())
           || before != null && CellUtil.matchingQualifier(before, cell)) {

@@ -6,8 +6,6 @@ import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The compacted files of a closing store. HBase leaves those where they are that a scanner has
@@ -16,8 +14,6 @@ import org.slf4j.LoggerFactory;
  * region find nothing any more.
  */
 public final class CompactedFiles {
-  private static final Logger LOG = LoggerFactory.getLogger(CompactedFiles.class);
-
   private CompactedFiles() {}
 
   /** Those of {@code store} that scanners have open. */
@@ -25,24 +21,25 @@ public final class CompactedFiles {
     return store.getCompactedFiles().stream().filter(HStoreFile::isReferencedInReads).toList();
   }
 
-  /** Archives what HBase left of {@code compacted} when it closed {@code store}. */
-  public static void archive(HStore store, Collection<HStoreFile> compacted) {
+  /**
+   * Archives what HBase left of {@code compacted} when it closed {@code store}.
+   *
+   * @throws IOException if that fails: as with files that nobody reads, the region must not count
+   *     as closed then
+   */
+  public static void archive(HStore store, Collection<HStoreFile> compacted) throws IOException {
+    if (!store.isPrimaryReplicaStore()) {
+      return;
+    }
     List<HStoreFile> left = new ArrayList<>();
-    try {
-      for (HStoreFile file : compacted) {
-        // HBase has archived it if its last scanner was closed in time.
-        if (store.getFileSystem().exists(file.getPath())) {
-          left.add(file);
-        }
+    for (HStoreFile file : compacted) {
+      // HBase has archived it if its last scanner was closed in time.
+      if (store.getFileSystem().exists(file.getPath())) {
+        left.add(file);
       }
-      if (!left.isEmpty()) {
-        store
-            .getHRegion()
-            .getRegionFileSystem()
-            .removeStoreFiles(store.getColumnFamilyName(), left);
-      }
-    } catch (IOException e) {
-      LOG.warn("{} were compacted and are not archived", left, e);
+    }
+    if (!left.isEmpty()) {
+      store.getHRegion().getRegionFileSystem().removeStoreFiles(store.getColumnFamilyName(), left);
     }
   }
 }

@@ -8,6 +8,7 @@ import io.ishbase.core.hot.WarmUpPace;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.SavedRows;
 import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.scan.Confidentiality;
 import io.ishbase.plugin.scan.ReadContext;
 import io.ishbase.plugin.settings.StoreSettings;
 import java.io.BufferedInputStream;
@@ -109,6 +110,7 @@ public final class HotRows {
   // Used by the fetching thread.
   private int tries;
   private @Nullable HotRowsFetch begun;
+  private @Nullable HotIntervals wanted;
   private boolean isRestored;
 
   private volatile @Nullable Future<?> writing;
@@ -243,7 +245,9 @@ public final class HotRows {
       restore();
     }
     try {
-      HotIntervals hottest = read();
+      // Another server may write them anew meanwhile: a fetch goes on in those that it began with.
+      HotIntervals hottest = wanted == null ? read() : wanted;
+      wanted = hottest;
       remembered = hottest.count();
       if (!hottest.isEmpty() && about.readsInStorage() && cache.mayFill()) {
         long rest = warmUp.fetch(hottest, this::isTurnOver);
@@ -322,9 +326,10 @@ public final class HotRows {
 
   private boolean isInTheClear() {
     HRegionFileSystem region = store.getHRegion().getRegionFileSystem();
-    return !context
-        .confidentiality()
-        .mayBeInZone(region.getFileSystem(), region.getStoreDir(store.getColumnFamilyName()));
+    return !Confidentiality.hasKeys(store)
+        && !context
+            .confidentiality()
+            .mayBeInZone(region.getFileSystem(), region.getStoreDir(store.getColumnFamilyName()));
   }
 
   /**
@@ -398,7 +403,10 @@ public final class HotRows {
       HRegionFileSystem region = store.getHRegion().getRegionFileSystem();
       boolean isYoung =
           remembered == Integer.MAX_VALUE || System.nanoTime() - openedNanos < YOUNG_NANOS;
-      if (hottest.isEmpty() || isYoung && hottest.count() < remembered(region) || isCacheClosed) {
+      if (hottest.isEmpty()
+          || isYoung && hottest.count() < remembered(region)
+          || isCacheClosed
+          || Confidentiality.hasKeys(store)) {
         return;
       }
       HotRowsFile.write(region, store.getColumnFamilyName(), hottest);

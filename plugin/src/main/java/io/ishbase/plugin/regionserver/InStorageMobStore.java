@@ -1,5 +1,6 @@
 package io.ishbase.plugin.regionserver;
 
+import io.ishbase.plugin.hbase.CompactedFiles;
 import io.ishbase.plugin.hbase.FileSelection;
 import io.ishbase.plugin.hbase.FlushObserver;
 import io.ishbase.plugin.scan.MobReference;
@@ -25,6 +26,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.ChangedReadersObserver;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HMobStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.MemStoreSnapshot;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
@@ -37,6 +39,7 @@ import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.regionserver.querymatcher.ScanQueryMatcher;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableCollection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +93,14 @@ final class InStorageMobStore extends HMobStore implements StoreSettings.Owner, 
     List<Path> files = super.flushCache(sequenceId, snapshot, status, throughput, tracker, created);
     RegionServerServices services = ((InStorageRegion) getHRegion()).services();
     nodes.memory().flushed(services, snapshot.getDataSize(), System.nanoTime() - begun);
+    return files;
+  }
+
+  @Override
+  public ImmutableCollection<HStoreFile> close() throws IOException {
+    List<HStoreFile> beingRead = CompactedFiles.beingRead(this);
+    ImmutableCollection<HStoreFile> files = super.close();
+    CompactedFiles.archive(this, beingRead);
     return files;
   }
 

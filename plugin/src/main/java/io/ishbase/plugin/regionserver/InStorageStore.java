@@ -105,9 +105,7 @@ final class InStorageStore extends HStore
     } finally {
       parts.closed();
     }
-    if (isPrimaryReplicaStore()) {
-      CompactedFiles.archive(this, beingRead);
-    }
+    CompactedFiles.archive(this, beingRead);
     return files;
   }
 

@@ -27,6 +27,7 @@ import io.ishbase.plugin.regionserver.ReadSetup.Filling;
 import io.ishbase.plugin.regionserver.ReadSetup.InStorage;
 import io.ishbase.plugin.regionserver.ReadSetup.Stock;
 import io.ishbase.plugin.scan.FillSink;
+import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.JoinedNodes;
 import io.ishbase.plugin.scan.LocalFilter;
 import io.ishbase.plugin.scan.MultiGet;
@@ -118,7 +119,7 @@ final class StoreReads {
       Handover.Maker stock)
       throws IOException {
     byte[] explain = scan.getAttribute(Explanations.ATTRIBUTE);
-    if (explain == null) {
+    if (explain == null || FilterPushdown.isTooDeep(scan.getFilter())) {
       return Span.current().isRecording() && modeOf(scan) != ReadMode.STOCK
           ? recorded(scan, rules, columns, readPoint, stock)
           : make(settle(scan, rules, columns, readPoint), scan, rules, columns, readPoint, stock);
@@ -190,6 +191,10 @@ final class StoreReads {
         || isMob && MobUtils.isRefOnlyScan(scan)) {
       return new Stock(null);
     }
+    if (FilterPushdown.isTooDeep(scan.getFilter())) {
+      InStorageMetrics.get().fellBack(Reason.BAD_REQUEST);
+      return stockAfterAll(scan);
+    }
     if (!nodes.shadows().admits(name)) {
       InStorageMetrics.get().fellBack(Reason.DIFFERENT);
       if (cache != null && !isForgotten) {
@@ -205,7 +210,10 @@ final class StoreReads {
       return new Aggregated(
           spec(scan, rules, columns, null, readPoint, 0, null, ReadSpec.UNCACHED), wish);
     }
-    CacheVisibility.Reader reader = cache == null ? null : cache.reader(scan, rules, readPoint);
+    CacheVisibility.Reader reader =
+        cache == null || nodes.reads().filters().needsAllCells(scan) && expires(rules)
+            ? null
+            : cache.reader(scan, rules, readPoint);
     CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;
     boolean isCaches = reader != null && (reader.mayUse() || reader.mayFill());
     WantedColumns ofGet = isCaches ? wanted(scan, rules, columns) : null;
@@ -280,6 +288,11 @@ final class StoreReads {
         cached,
         fill,
         timed);
+  }
+
+  /** Whether what is cached may be another part of what has expired than the files have. */
+  private boolean expires(ScanInfo rules) {
+    return rules.getTtl() < Long.MAX_VALUE || store.getScanInfo().getTtl() < Long.MAX_VALUE;
   }
 
   /** Other Gets of its call may have been read otherwise, and wait for it to end. */
@@ -382,6 +395,7 @@ final class StoreReads {
   /** One of how many such reads is to be checked; 0: none, as HBase answers them or nobody does. */
   int shadows(Scan scan) {
     return modeOf(scan) == ReadMode.STOCK
+            || FilterPushdown.isTooDeep(scan.getFilter())
             || !nodes.shadows().admits(name)
             || scan.getAttribute(Explanations.ATTRIBUTE) != null
             || AggregateWish.of(scan) != null
@@ -452,7 +466,7 @@ final class StoreReads {
         plan.explain(explained.lines());
         plan.drop();
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | StackOverflowError e) {
       scanners.forEach(KeyValueScanner::close);
       throw e;
     }

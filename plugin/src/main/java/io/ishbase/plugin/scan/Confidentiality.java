@@ -10,6 +10,8 @@ import org.apache.hadoop.fs.FsServerDefaults;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ipc.NettyRpcClient;
 import org.apache.hadoop.hbase.ipc.RpcClientFactory;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -93,6 +95,13 @@ public final class Confidentiality {
   /** Whether HBase has encrypted an HFile. */
   public static boolean hasKey(StoreFileReader file) {
     return file.getHFileReader().getTrailer().getEncryptionKey() != null;
+  }
+
+  /** Whether files of a store are so: those of a family that is not encrypted any more may be. */
+  public static boolean hasKeys(HStore store) {
+    return store.getStorefiles().stream()
+        .map(HStoreFile::getReader)
+        .anyMatch(reader -> reader != null && hasKey(reader));
   }
 
   /** Whether everything may cross, encrypted at rest or not. */

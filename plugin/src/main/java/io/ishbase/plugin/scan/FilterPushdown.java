@@ -1,5 +1,6 @@
 package io.ishbase.plugin.scan;
 
+import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.PushedComparators;
 import io.ishbase.protocol.UnreadSteps;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
@@ -77,6 +78,12 @@ public final class FilterPushdown {
       Set.of(
           "org.apache.hadoop.hbase.security.access.AccessControlFilter",
           "org.apache.hadoop.hbase.security.visibility.VisibilityLabelFilter");
+
+  /** Longer patterns of regular expressions are not looked into. */
+  private static final int MAX_PATTERN_BYTES = 64 << 10;
+
+  /** Families with names so long are not read with a {@link PrefixFilter} that goes by column. */
+  private static final int LONG_FAMILY = ' ';
 
   private final Set<String> declared;
 
@@ -161,9 +168,40 @@ public final class FilterPushdown {
     return filter.getClass() == ColumnCountGetFilter.class || !ignoresEmptyRows(filter);
   }
 
-  /** Whether the read's filter makes a difference of cells that it is not shown. */
-  boolean needsAllCells(Scan read) {
-    return read.hasFilter() && read.getFamilyMap().size() != 1 && mayEndInRow(read.getFilter());
+  /**
+   * Whether the read's filter makes a difference of rows or cells that it is not shown, also of
+   * those that have expired.
+   */
+  public boolean needsAllCells(Scan read) {
+    // A WhileMatchFilter may end the scan at a row whose cells are all expired, say.
+    return read.hasFilter()
+        && (!read.isGetScan() && !ignoresEmptyRows(read.getFilter())
+            || read.getFamilyMap().size() != 1 && mayEndInRow(read.getFilter())
+            || read.getFamilyMap().keySet().stream().anyMatch(name -> name.length >= LONG_FAMILY));
+  }
+
+  /**
+   * Whether filters are nested deeper than a daemon follows. Such a one is not to be looked into:
+   * that takes more of the stack than to parse it has taken.
+   *
+   * @param filter null: none
+   */
+  public static boolean isTooDeep(@Nullable Filter filter) {
+    List<Filter> level = filter == null ? List.of() : List.of(filter);
+    for (int depth = 0; depth < Protocol.MAX_FILTER_DEPTH && !level.isEmpty(); depth++) {
+      List<Filter> next = new ArrayList<>();
+      for (Filter each : level) {
+        if (each instanceof FilterList list) {
+          next.addAll(list.getFilters());
+        } else if (each instanceof SkipFilter skip) {
+          next.add(skip.getFilter());
+        } else if (each instanceof WhileMatchFilter whileMatch) {
+          next.add(whileMatch.getFilter());
+        }
+      }
+      level = next;
+    }
+    return !level.isEmpty();
   }
 
   /**
@@ -267,7 +305,8 @@ public final class FilterPushdown {
 
   Kind kind(Filter filter) {
     Kind kind = KINDS.get(filter.getClass());
-    if (filter.getClass() == TimestampsFilter.class && mayHint(filter)) {
+    if (filter.getClass() == TimestampsFilter.class && mayHint(filter)
+        || filter.getClass() == PrefixFilter.class && !goesByRow((PrefixFilter) filter)) {
       return Kind.UNKNOWN;
     }
     if (kind == null) {
@@ -282,6 +321,19 @@ public final class FilterPushdown {
     return comparator == null || isKnown(comparator) ? kind : Kind.UNKNOWN;
   }
 
+  // HBase compares as many bytes as the prefix has, also of a shorter row: the length of its
+  // family's name is behind it. If that is greater, the filter ends the scan there, unless a row
+  // before has made it jump over it.
+  private static boolean goesByRow(PrefixFilter filter) {
+    byte[] prefix = filter.getPrefix();
+    for (int i = 1; prefix != null && i < prefix.length; i++) {
+      if ((prefix[i] & 0xff) < LONG_FAMILY) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   // A daemon cannot stop an evaluation by the other engine of regular expressions, nor one that
   // reads nothing.
   private static boolean isKnown(ByteArrayComparable comparator) {
@@ -292,6 +344,7 @@ public final class FilterPushdown {
       ComparatorProtos.RegexStringComparator regex =
           ComparatorProtos.RegexStringComparator.parseFrom(comparator.toByteArray());
       return regex.getEngine().equals(RegexStringComparator.EngineType.JAVA.name())
+          && regex.getPattern().length() <= MAX_PATTERN_BYTES
           && UnreadSteps.of(regex.getPattern(), regex.getPatternFlags()).areBounded();
     } catch (InvalidProtocolBufferException e) {
       // HBase's matcher would never close what it has opened if this threw.

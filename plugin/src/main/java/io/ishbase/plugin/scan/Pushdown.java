@@ -62,10 +62,7 @@ final class Pushdown {
     this.columns = columns;
     this.filters = filters;
     this.hidesCells = !scan.isRaw() && !family.isNewVersionBehavior();
-    // A WhileMatchFilter may end the scan at a row whose cells are all expired, say.
-    this.needsAllCells =
-        filters.needsAllCells(scan)
-            || scan.hasFilter() && !scan.isGetScan() && !filters.ignoresEmptyRows(scan.getFilter());
+    this.needsAllCells = filters.needsAllCells(scan);
     FilterPushdown.Pushed part =
         mayFilter && scan.hasFilter() && FilterPushdown.mayLeaveOut(scan, family) && !needsAllCells
             ? filters.part(scan.getFilter(), maxScope(isSole))

@@ -32,6 +32,9 @@ public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limi
   private static final WantedColumns ALL = new WantedColumns(null, false, 0);
   private static final byte[] NO_QUALIFIER = {};
 
+  /** Filters and prefixes that are looked at: a Get may have any number. */
+  private static final int MAX_PARTS = 1000;
+
   /**
    * Those of a Get.
    *
@@ -47,7 +50,7 @@ public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limi
         get.hasFilter() && FilterPushdown.mayLeaveOut(get, family)
             ? filters.columnPart(get.getFilter())
             : null;
-    Columns ofFilter = part == null ? Columns.ALL : of(part);
+    Columns ofFilter = part == null || parts(part) > MAX_PARTS ? Columns.ALL : of(part);
     if (ofFilter.isAll()) {
       return columns == null ? ALL : new WantedColumns(columns, false, 0);
     }
@@ -57,6 +60,13 @@ public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limi
     }
     boolean isSlice = isExact(part) && (slice.singles() != null || filter(slice) != null);
     return new WantedColumns(slice, isSlice, isSlice ? filters.firstColumns(get.getFilter()) : 0);
+  }
+
+  private static int parts(Filter filter) {
+    if (filter instanceof FilterList list) {
+      return list.getFilters().stream().mapToInt(WantedColumns::parts).sum();
+    }
+    return filter instanceof MultipleColumnPrefixFilter prefixes ? prefixes.getPrefix().length : 1;
   }
 
   /** Whether a filter includes no other columns than those that {@link #of} says. */
@@ -86,12 +96,7 @@ public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limi
     if (filter instanceof MultipleColumnPrefixFilter prefixes) {
       // Of two prefixes of which one begins with the other, HBase may pass over what has the
       // shorter.
-      Columns all = null;
-      for (byte[] prefix : prefixes.getPrefix()) {
-        Columns some = Columns.withPrefix(prefix);
-        all = all == null ? some : all.union(some);
-      }
-      return all == null ? Columns.ALL : all;
+      return prefixes.getPrefix().length == 0 ? Columns.ALL : withPrefixes(prefixes.getPrefix());
     }
     return filter instanceof QualifierFilter qualifier
             && qualifier.getComparator() instanceof BinaryComparator
@@ -102,12 +107,14 @@ public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limi
   private static Columns ofAll(FilterList list) {
     List<Filter> members = list.getFilters();
     boolean isConjunction = list.getOperator() == Operator.MUST_PASS_ALL;
-    Columns all = null;
-    for (Filter member : members) {
-      Columns some = of(member);
-      all = all == null ? some : isConjunction ? all.intersect(some) : all.union(some);
+    if (!isConjunction && !members.isEmpty()) {
+      return Columns.union(members.stream().map(WantedColumns::of).toList());
     }
-    return all == null ? Columns.ALL : all;
+    Columns all = Columns.ALL;
+    for (Filter member : members) {
+      all = all.intersect(of(member));
+    }
+    return all;
   }
 
   private static Columns ofRange(ColumnRangeFilter range) {
@@ -148,11 +155,13 @@ public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limi
       return new ColumnRangeFilter(from.length == 0 ? null : from, true, columns.to(0), false);
     }
     byte[][] prefixes = new byte[columns.count()][];
-    Columns withPrefix = Columns.of();
     for (int i = 0; i < prefixes.length; i++) {
       prefixes[i] = columns.from(i);
-      withPrefix = withPrefix.union(Columns.withPrefix(prefixes[i]));
     }
-    return withPrefix.equals(columns) ? new MultipleColumnPrefixFilter(prefixes) : null;
+    return withPrefixes(prefixes).equals(columns) ? new MultipleColumnPrefixFilter(prefixes) : null;
+  }
+
+  private static Columns withPrefixes(byte[]... prefixes) {
+    return Columns.union(Arrays.stream(prefixes).map(Columns::withPrefix).toList());
   }
 }

@@ -3,9 +3,12 @@ package io.ishbase.plugin.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.Reason;
+import io.ishbase.core.Setting;
 import io.ishbase.core.hot.HotInterval;
 import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.plugin.local.LocalDaemons.Fault;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.regionserver.Inside;
 import io.ishbase.plugin.scan.MultiGet;
 import io.ishbase.testing.Await;
@@ -25,9 +28,13 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.PrefixFilter;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
@@ -67,6 +74,28 @@ class HostileReadsTest {
           Assertions.assertTimeoutPreemptively(
               Duration.ofMinutes(1), () -> region.multiGet(gets, LocalRegion.IN_STORAGE));
       assertThat(rows).hasSize(gets.size());
+    }
+  }
+
+  /** To look into it would take more of the stack than there is, in the midst of HBase's doing. */
+  @Test
+  void aReadWithADeepFilterIsHBasesAndLeavesNoFileOpen() throws IOException {
+    Filter filter = new PrefixFilter(ROW);
+    for (int i = 0; i < 20_000; i++) {
+      filter = new FilterList(filter);
+    }
+    Scan scan =
+        new Scan()
+            .setTimeRange(1, Long.MAX_VALUE)
+            .setFilter(filter)
+            .setAttribute(Setting.READ.key(), Bytes.toBytes(LocalRegion.IN_STORAGE));
+    try (LocalRegion region = region(1 << 20)) {
+      long before = InStorageMetrics.get().fallbacks(Reason.BAD_REQUEST);
+      region.region().getScanner(scan).close();
+      assertThat(InStorageMetrics.get().fallbacks(Reason.BAD_REQUEST)).isEqualTo(before + 1);
+      assertThat(region.region().getStore(FAMILY).getStorefiles())
+          .hasSize(1)
+          .noneMatch(HStoreFile::isReferencedInReads);
     }
   }
 

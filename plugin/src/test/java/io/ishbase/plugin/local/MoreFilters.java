@@ -13,6 +13,7 @@ import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 import org.apache.hadoop.hbase.filter.MultiRowRangeFilter;
 import org.apache.hadoop.hbase.filter.MultiRowRangeFilter.RowRange;
 import org.apache.hadoop.hbase.filter.ParseFilter;
+import org.apache.hadoop.hbase.filter.PrefixFilter;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.TimestampsFilter;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -26,6 +27,7 @@ final class MoreFilters {
     for (Class<?> each :
         List.of(
             Fuzzy.class,
+            Prefix.class,
             Ranges.class,
             HintedTimestamps.class,
             ColumnsFrom.class,
@@ -56,6 +58,15 @@ final class MoreFilters {
         keys.add(new Pair<>(argument, mask));
       }
       return new FuzzyRowFilter(keys);
+    }
+  }
+
+  /** Prefix('r\x00'): of any bytes. */
+  public static final class Prefix {
+    private Prefix() {}
+
+    public static Filter createFilterFromArguments(ArrayList<byte[]> quoted) {
+      return new PrefixFilter(Bytes.toBytesBinary(Bytes.toString(unquoted(quoted).get(0))));
     }
   }
 

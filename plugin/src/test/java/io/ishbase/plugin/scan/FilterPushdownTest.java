@@ -154,6 +154,47 @@ class FilterPushdownTest {
     assertThat(declared.part(CUSTOM, BY_VERSION).scope()).isEqualTo(BY_VERSION);
   }
 
+  /** Of bytes that may be less than the length of a family's name, behind a row that is shorter. */
+  @Test
+  void aPrefixThatIsComparedWithMoreThanTheRowSeesAllRows() {
+    assertThat(part(prefix(" a"), BY_COLUMN)).isEqualTo("BY_COLUMN PrefixFilter");
+    assertThat(part(prefix("\u0000a"), BY_COLUMN)).isEqualTo("BY_COLUMN PrefixFilter");
+    assertThat(part(prefix("a\u001f"), BY_ROW)).isEqualTo("nothing");
+    assertThat(pushdown.ignoresEmptyRows(prefix("a\u0000"))).isFalse();
+    Scan scan = new Scan().addFamily(new byte[31]).setFilter(ROWS);
+    assertThat(pushdown.needsAllCells(scan)).isFalse();
+    assertThat(pushdown.needsAllCells(scan.addFamily(new byte[32]))).isTrue();
+  }
+
+  private static Filter prefix(String prefix) {
+    return new PrefixFilter(Bytes.toBytes(prefix));
+  }
+
+  @Test
+  void tellsHowDeepAFilterIs() {
+    Filter filter = COLUMN;
+    assertThat(FilterPushdown.isTooDeep(null)).isFalse();
+    for (int depth = 1; depth < Protocol.MAX_FILTER_DEPTH; depth++) {
+      assertThat(FilterPushdown.isTooDeep(filter)).isFalse();
+      filter =
+          depth % 3 == 0
+              ? all(VALUE, filter)
+              : depth % 3 == 1 ? new SkipFilter(filter) : new WhileMatchFilter(filter);
+    }
+    assertThat(FilterPushdown.isTooDeep(filter)).isFalse();
+    assertThat(FilterPushdown.isTooDeep(one(filter))).isTrue();
+  }
+
+  @Test
+  void doesNotLookIntoLongPatterns() {
+    assertThat(part(rowsLike("a".repeat(64 << 10)), BY_COLUMN)).isEqualTo("BY_COLUMN RowFilter");
+    assertThat(part(rowsLike("a".repeat((64 << 10) + 1)), BY_ROW)).isEqualTo("nothing");
+  }
+
+  private static Filter rowsLike(String pattern) {
+    return new RowFilter(CompareOperator.EQUAL, new RegexStringComparator(pattern));
+  }
+
   @Test
   void knowsWhichFiltersEndARow() {
     assertThat(pushdown.firstColumns(FIRST)).isEqualTo(1);

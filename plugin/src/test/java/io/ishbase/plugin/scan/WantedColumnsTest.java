@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.FilterList.Operator;
+import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
 import org.apache.hadoop.hbase.filter.MultipleColumnPrefixFilter;
 import org.apache.hadoop.hbase.filter.QualifierFilter;
 import org.apache.hadoop.hbase.filter.RegexStringComparator;
@@ -114,6 +115,22 @@ class WantedColumnsTest {
 
   private void assertNoSlice(Filter filter) {
     assertThat(wanted(get(filter))).isEqualTo(new WantedColumns(null, false, 0));
+  }
+
+  /** To join them one by one would take minutes. */
+  @Test
+  void manyPrefixesAreNotLookedAt() {
+    byte[][] prefixes = new byte[200_000][];
+    for (int i = 0; i < prefixes.length; i++) {
+      prefixes[i] = Bytes.toBytes(2 * i);
+    }
+    Filter many = new MultipleColumnPrefixFilter(prefixes);
+    assertNoSlice(many);
+    Filter[] ranges = new Filter[2000];
+    Arrays.setAll(ranges, i -> new ColumnPrefixFilter(Bytes.toBytes(2 * i)));
+    assertNoSlice(one(ranges));
+    assertNoSlice(all(new KeyOnlyFilter(), many, RANGE, one(ranges)));
+    assertThat(wanted(get(one(Arrays.copyOf(ranges, 1000)))).columns().count()).isEqualTo(1000);
   }
 
   @Test

@@ -117,9 +117,14 @@ public final class Columns {
 
   /** The columns of both. */
   public Columns union(Columns other) {
-    List<Interval> both = new ArrayList<>(intervals);
-    both.addAll(other.intervals);
-    return joined(both);
+    return union(List.of(this, other));
+  }
+
+  /** The columns of all these. */
+  public static Columns union(Iterable<Columns> some) {
+    List<Interval> all = new ArrayList<>();
+    some.forEach(each -> all.addAll(each.intervals));
+    return joined(all);
   }
 
   /** The columns that both have. */
