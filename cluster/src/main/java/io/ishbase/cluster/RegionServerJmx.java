@@ -38,6 +38,12 @@ public final class RegionServerJmx {
   public static final String STORAGE_NODES =
       "Hadoop:service=HBase,name=RegionServer,sub=InStorageNodes";
 
+  /**
+   * How what is quarantined begins for a store of which reads had other cells than HBase's; the
+   * region's encoded name, {@code /}, and the family follow.
+   */
+  public static final String READS_OF = "reads of ";
+
   private static final String IN_STORAGE = "Hadoop:service=HBase,name=RegionServer,sub=InStorage";
   private static final String FALLBACKS = "fallbacks";
   private static final String FALLBACKS_PREFIX = "Fallbacks_";
@@ -156,6 +162,26 @@ public final class RegionServerJmx {
     attribute(STORAGE_NODES, "Quarantined")
         .ifPresent(all -> all.getAsJsonArray().forEach(name -> names.add(name.getAsString())));
     return names;
+  }
+
+  /** How a read would be done that was to be explained under a name; empty: it was not here. */
+  public List<String> explanation(String name) throws IOException {
+    List<String> lines = new ArrayList<>();
+    attribute(STORAGE_NODES, "Explanations")
+        .ifPresent(
+            all ->
+                all.getAsJsonArray()
+                    .forEach(
+                        entry -> {
+                          JsonObject explanation = entry.getAsJsonObject();
+                          if (explanation.get("key").getAsString().equals(name)) {
+                            explanation
+                                .get("value")
+                                .getAsJsonArray()
+                                .forEach(line -> lines.add(line.getAsString()));
+                          }
+                        }));
+    return lines;
   }
 
   /**

@@ -190,7 +190,7 @@ public enum Setting {
           .of(SITE, TABLE)
           .means(
               "Whether a region of a user table gets a home DataNode, to which its flushes"
-                  + " and compactions go.")),
+                  + " and compactions go. Of a table, not of a family.")),
   MEMSTORE(
       choice("ishbase.memstore", "stock", "auto")
           .of(SITE, TABLE)

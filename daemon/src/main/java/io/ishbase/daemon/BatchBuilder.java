@@ -109,16 +109,18 @@ final class BatchBuilder {
     Position next = addRanges();
     CellBatch.Encoder sent = cells;
     int taken = cells.count();
+    boolean isCut = false;
     if (mobValues != null) {
       taken = mobValues.take(cells, maxBytes, this::isTimeOver);
-      next = taken == cells.count() ? next : selector.cut(taken);
+      isCut = taken < cells.count();
+      next = isCut ? selector.cut(taken) : next;
       sent = mobValues.batch();
       response.addAllMobValue(mobValues.values());
     }
     if (next != null) {
       response.setNext(next);
     }
-    blocks.addTo(response, taken, taken < cells.count());
+    blocks.addTo(response, taken, isCut);
     response.setCellCount(sent.count());
     if (!request.getPack() || !addPacked(response, sent)) {
       response.setCells(UnsafeByteOperations.unsafeWrap(sent.array(), 0, sent.size()));

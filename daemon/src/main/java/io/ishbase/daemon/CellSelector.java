@@ -40,9 +40,9 @@ import org.jspecify.annotations.Nullable;
  *       row. HBase 2.6 counts versions before it asks the filter: a put that fails the filter still
  *       hides the ones beyond the family's maximum. So those are counted here and left out too, and
  *       so are puts whose timestamp a newer put has, and the rest of a column once the filter has
- *       included as many of its puts as the read returns. A column that has a delete marker or a
- *       tag (which may hide a cell in ways unknown here), and a row that has a family marker, is
- *       sent whole.
+ *       included as many of its puts as the read returns. A column that has a delete marker, a tag
+ *       (which may hide a cell in ways unknown here) or a type of cell that clients do not write,
+ *       and a row that has a family marker, is sent whole.
  *   <li><b>Rows that a filter of scope ROW drops</b>, under the same conditions, for the whole row.
  * </ul>
  *
@@ -424,7 +424,7 @@ final class CellSelector {
     if (!columnIsWhole && columnIncluded >= maxVersions) {
       return maySeek ? Step.NEXT_COLUMN : Step.NEXT;
     }
-    if (cell.getTagsLength() > 0) {
+    if (isUnusual(cell)) {
       keepWhole(false);
     }
     if (columnIsWhole) {
@@ -451,7 +451,7 @@ final class CellSelector {
   }
 
   private Step filteredByRow(GuardedFilter by, ExtendedCell cell, int file) throws IOException {
-    if (cell.getTagsLength() > 0) {
+    if (isUnusual(cell)) {
       keepWhole(true);
     }
     boolean isSameVersion = columnVersions > 0 && cell.getTimestamp() == columnTimestamp;
@@ -470,6 +470,11 @@ final class CellSelector {
       }
     }
     return send(cell, file, Step.NEXT);
+  }
+
+  /** Whether more decides about it than its key: a tag, or a type that makes it a version apart. */
+  private static boolean isUnusual(ExtendedCell cell) {
+    return cell.getTagsLength() > 0 || cell.getTypeByte() != KeyValue.Type.Put.getCode();
   }
 
   private boolean includes(GuardedFilter by, Cell cell) throws IOException {

@@ -273,6 +273,7 @@ class MobValuesTest {
     List<String> all = new ArrayList<>();
     Position from = null;
     int answers = 0;
+    int blocks = 0;
     do {
       ReadRequest.Builder request = request().setReversed(reversed).setMaxBytes(maxBytes);
       if (from != null) {
@@ -283,8 +284,13 @@ class MobValuesTest {
       all.addAll(resolved(response));
       from = response.hasNext() ? response.getNext() : null;
       answers++;
+      blocks += response.getBlockBytesCount();
     } while (from != null);
     assertThat(all).isEqualTo(expected);
+    if (!reversed) {
+      // What lies behind an answer's last value counts in the next one alone.
+      assertThat(blocks).isLessThan(ask(request()).getBlockBytesCount() + answers);
+    }
     assertThat(answers).isEqualTo(maxBytes > 1500 ? 6 : maxBytes > 1 ? 9 : 18);
   }
 

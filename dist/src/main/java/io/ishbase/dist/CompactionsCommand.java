@@ -6,7 +6,9 @@ import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.node.WorkerClient;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressRequest;
+import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.CompactionProtos.WorkRequest;
 import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
@@ -118,15 +120,21 @@ final class CompactionsCommand implements Runnable {
         continue;
       }
       if (work.getAttemptList().stream().anyMatch(known -> known.getAttempt().equals(attempt))) {
-        await(
-            node,
-            new WorkerClient(nodes.client(), node.address())
-                .progress(
-                    ProgressRequest.newBuilder()
-                        .setVersion(Protocol.VERSION)
-                        .setAttempt(attempt)
-                        .setCancel(true)
-                        .build()));
+        ProgressResponse answer =
+            await(
+                node,
+                new WorkerClient(nodes.client(), node.address())
+                    .progress(
+                        ProgressRequest.newBuilder()
+                            .setVersion(Protocol.VERSION)
+                            .setAttempt(attempt)
+                            .setCancel(true)
+                            .build()));
+        // It may have stopped at once.
+        if (answer.getState() != CompactionState.RUNNING && answer.getCode() != Code.STOPPING) {
+          throw new CliException(
+              attempt + " had ended before, at " + node.name() + ": " + answer.getState());
+        }
         System.out.println("cancelled at " + node.name());
         return;
       }

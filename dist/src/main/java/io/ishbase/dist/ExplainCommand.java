@@ -2,6 +2,7 @@ package io.ishbase.dist;
 
 import io.ishbase.cluster.RegionServerJmx;
 import java.io.IOException;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
@@ -16,9 +17,6 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
-import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
-import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,7 +37,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class ExplainCommand implements Callable<Integer> {
-  private static final String ATTRIBUTE = "ishbase.explain";
+  static final String ATTRIBUTE = "ishbase.explain";
 
   @Spec private CommandSpec spec;
 
@@ -106,7 +104,9 @@ final class ExplainCommand implements Callable<Integer> {
       boolean explained = false;
       for (ServerName server : admin.getRegionServers()) {
         try {
-          explained |= print(RegionServerJmx.of(admin, server), id);
+          List<String> lines = RegionServerJmx.of(admin, server).explanation(id);
+          lines.forEach(System.out::println);
+          explained |= !lines.isEmpty();
         } catch (IOException e) {
           System.err.println(server + " does not answer: " + e);
         }
@@ -129,21 +129,5 @@ final class ExplainCommand implements Callable<Integer> {
   private Scan scan() throws IOException {
     Scan scan = get == null ? new Scan() : new Scan(new Get(RowKey.of(get)));
     return options.addTo(scan).setReversed(reversed);
-  }
-
-  /** Prints what a region server explains under {@code name}. Returns whether it does. */
-  private static boolean print(RegionServerJmx server, String name) throws IOException {
-    JsonElement all =
-        server.attribute(RegionServerJmx.STORAGE_NODES, "Explanations").orElseGet(JsonArray::new);
-    for (JsonElement entry : all.getAsJsonArray()) {
-      JsonObject explanation = entry.getAsJsonObject();
-      if (explanation.get("key").getAsString().equals(name)) {
-        for (JsonElement line : explanation.get("value").getAsJsonArray()) {
-          System.out.println(line.getAsString());
-        }
-        return true;
-      }
-    }
-    return false;
   }
 }

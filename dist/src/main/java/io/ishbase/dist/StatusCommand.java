@@ -57,6 +57,7 @@ final class StatusCommand implements Callable<Integer> {
       System.out.println("master         " + (ready ? "active" : "not ready"));
       System.out.println("region servers " + probe.regionServers());
       System.out.println("daemons        " + daemons);
+      System.out.println("quarantined    " + probe.quarantined());
       return ready && !daemons.isEmpty() ? 0 : 1;
     } catch (IOException e) {
       throw new CliException(

@@ -15,6 +15,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -92,7 +93,10 @@ final class TablesCommand implements Callable<Integer> {
     List<String> words = new ArrayList<>();
     words.add(Optional.ofNullable(table.getValue(setting.key())).orElse("(site)"));
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      String own = family.getConfigurationValue(setting.key());
+      byte[] value = family.getValue(Bytes.toBytes(setting.key()));
+      // As the plug-in looks for it, which HBase's own settings do.
+      String own =
+          value == null ? family.getConfigurationValue(setting.key()) : Bytes.toString(value);
       if (own != null) {
         words.add(family.getNameAsString() + ":" + own);
       }

@@ -702,6 +702,37 @@ class QueueArchetypeTest {
     assertThat(drain(queue, "g")).isEqualTo(expected(1, 3));
   }
 
+  /** The same where all of the lane has been had, and it has gone. */
+  @Test
+  void aSealInPlaceOfATrimmedMessageFencesNobodyOfALaneThatIsGone() throws Exception {
+    Queue queue = create("gone");
+    queue.createGroup("g", GroupOptions.atLeastOnce(VISIBILITY));
+    boolean[] hasDied = new boolean[1];
+    Steps losesAnAnswer =
+        (step, done) -> {
+          if (step == Step.APPEND_DOOR && done && !hasDied[0]) {
+            hasDied[0] = true;
+            throw new IOException("dead");
+          }
+        };
+    Producer producer = queues().with(losesAnAnswer).open("gone").producer();
+    boolean[] first = {true};
+    Steps appendAndTrim =
+        (step, done) -> {
+          if (step == Step.SEAL && first[0]) {
+            first[0] = false;
+            dies(() -> producer.append(bodies(0, 3)));
+            assertThat(drain(queue, "g")).isEqualTo(expected(0, 3));
+            assertThat(queue.trim()).isEqualTo(3);
+          }
+        };
+    queues().with(appendAndTrim).open("gone").seal(producer.lane());
+    queue.trim();
+    assertThat(queue.lanes()).isEmpty();
+    assertThat(producer.resume()).isZero();
+    refuses(Code.PRODUCER_FENCED, () -> producer.append(bodies(3, 4)));
+  }
+
   @Test
   void anIdlePollLooksOnceIntoEachLane() throws Exception {
     Queue queue = create("idle");

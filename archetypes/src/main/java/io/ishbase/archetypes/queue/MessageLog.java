@@ -106,6 +106,16 @@ final class MessageLog {
     return row.isEmpty() ? null : Header.decode(row.getValue(Keys.MESSAGES, Keys.HEADER));
   }
 
+  /** Whether a seal stands behind a number. */
+  boolean isSealedBehind(long lane, long sequence) throws IOException {
+    Scan seals =
+        new Scan()
+            .withStartRow(keys.message(lane, sequence), false)
+            .withStopRow(keys.laneEnd(lane))
+            .addColumn(Keys.STATE, Keys.SEAL);
+    return !store.scan(seals, 1).isEmpty();
+  }
+
   /**
    * The number of the first message that is missing; {@code lane}'s floor if there is none from it
    * on, as when the lane was trimmed to a higher one meanwhile.

@@ -138,8 +138,9 @@ public final class Producer implements Closeable {
         CheckAndMutate.newBuilder(door.getRow()).ifNotExists(Keys.STATE, Keys.SEAL).build(door);
     if (!store.swap(Step.APPEND_DOOR, unlessSealed)) {
       Lane mine = registry.read().lanes().get(lane);
-      // What was trimmed had been there: the seal stands in its place, and ends nothing.
-      boolean wasThere = mine != null && mine.floor() > next;
+      // What was trimmed had been there: the seal stands in its place, and ends nothing. Of a lane
+      // that has gone the seal that ends it tells: it is the last, and stays.
+      boolean wasThere = mine == null ? log.isSealedBehind(lane, next) : mine.floor() > next;
       if (!wasThere) {
         fenced = true;
         pending = null;

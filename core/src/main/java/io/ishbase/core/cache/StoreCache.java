@@ -659,7 +659,8 @@ public final class StoreCache implements AutoCloseable {
   /** An entry that is about to be evicted, which is of a whole row, is of use in the file. */
   void file(byte[] row, ByteBuffer chunk, int entry) {
     assert lock.isHeldByCurrentThread();
-    if (filed != null && mayBeFiled && !closed) {
+    // Of what scans cover one may begin with no key at all, at which a block of the file would end.
+    if (filed != null && mayBeFiled && !closed && row.length > 0) {
       filed.left(
           row,
           chunk,

@@ -71,6 +71,7 @@ public record ClusterFacts(
    * @param daemons names of those that it uses
    * @param quarantined what it leaves alone for a while
    * @param answers of daemons since the start
+   * @param differences reads since the start that had other cells than HBase reads
    * @param fallbacks since the start, those that there were
    */
   public record PlugInFacts(
@@ -78,6 +79,7 @@ public record ClusterFacts(
       List<String> daemons,
       List<String> quarantined,
       long answers,
+      long differences,
       Map<Reason, Long> fallbacks) {}
 
   /**

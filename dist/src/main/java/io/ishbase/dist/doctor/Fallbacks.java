@@ -6,8 +6,10 @@ import io.ishbase.dist.doctor.ClusterFacts.PlugInFacts;
 import io.ishbase.dist.doctor.ClusterFacts.RegionServer;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** How often reads went over HBase's own path since the servers started, and why. */
 final class Fallbacks implements Check {
@@ -15,6 +17,12 @@ final class Fallbacks implements Check {
 
   /** So many reads may have been late before anything had been read: servers were starting. */
   private static final long MOST_AT_THE_START = 100;
+
+  /** So many may be late on any machine, one whose servers are starting above all. */
+  private static final long FEW = 5;
+
+  private static final Set<Reason> OF_TIME =
+      EnumSet.of(Reason.TIMEOUT, Reason.LATE, Reason.SILENT, Reason.QUARANTINED, Reason.UNPLACED);
 
   @Override
   public List<Finding> check(ClusterFacts facts) {
@@ -27,6 +35,16 @@ final class Fallbacks implements Check {
       }
       isSeen = true;
       PlugInFacts shown = server.plugIn().value().get();
+      if (shown.differences() > 0) {
+        findings.add(
+            Finding.fail(
+                "reads",
+                shown.differences()
+                    + " reads at "
+                    + server.name()
+                    + " had other cells than HBase reads since it started; their clients got HBase's",
+                Remedies.of(Reason.DIFFERENT)));
+      }
       shown.fallbacks().forEach((reason, count) -> all.merge(reason, count, Long::sum));
       long fallbacks = shown.fallbacks().values().stream().mapToLong(count -> count).sum();
       if (fallbacks > MOST_AT_THE_START && shown.answers() == 0) {
@@ -62,7 +80,7 @@ final class Fallbacks implements Check {
             + " since the start: "
             + reason.description();
     String remedy = Remedies.of(reason);
-    return remedy.startsWith(Remedies.NOTHING)
+    return remedy.startsWith(Remedies.NOTHING) || count <= FEW && OF_TIME.contains(reason)
         ? Finding.ok(ABOUT, seen)
         : Finding.warn(ABOUT, seen, remedy);
   }

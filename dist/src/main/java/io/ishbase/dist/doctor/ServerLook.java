@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
@@ -26,6 +28,9 @@ final class ServerLook {
   private static final String DAEMON = "Hadoop:service=HBase,name=Issn,sub=Reads";
   private static final String RUNTIME = "java.lang:type=Runtime";
   private static final String MEMORY = "java.lang:type=Memory";
+
+  private static final int LOOKS = 10;
+  private static final long BETWEEN_LOOKS_NANOS = 300_000_000;
 
   private final ServerPage page;
 
@@ -96,8 +101,7 @@ final class ServerLook {
 
   private PlugInFacts plugIn() throws IOException {
     Map<String, JsonElement> nodes = bean(RegionServerJmx.STORAGE_NODES);
-    // HBase takes it away for a moment while a region opens; without it nothing has been counted.
-    Map<String, JsonElement> counts = page.attributes(IN_STORAGE).orElse(Map.of());
+    Map<String, JsonElement> counts = counts();
     Map<Reason, Long> fallbacks = new EnumMap<>(Reason.class);
     for (Reason reason : Reason.values()) {
       long count = number(counts, "Fallbacks_" + Metric.word(reason));
@@ -112,7 +116,18 @@ final class ServerLook {
             .toList(),
         texts(nodes.get("Quarantined")),
         number(counts, "LatencyMicros_num_ops"),
+        number(counts, "VerifyDifferences"),
         fallbacks);
+  }
+
+  // HBase takes it away for some moments while a region opens; without it nothing has been counted.
+  private Map<String, JsonElement> counts() throws IOException {
+    Optional<Map<String, JsonElement>> counts = page.attributes(IN_STORAGE);
+    for (int look = 1; counts.isEmpty() && look < LOOKS; look++) {
+      LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
+      counts = page.attributes(IN_STORAGE);
+    }
+    return counts.orElse(Map.of());
   }
 
   private Memory memory() throws IOException {
@@ -120,7 +135,7 @@ final class ServerLook {
         JvmSizes.direct(String.join("\n", texts(bean(RUNTIME).get("InputArguments"))));
     long directBytes =
         direct.isPresent() && direct.getAsLong() > 0 ? direct.getAsLong() : heapBytes();
-    long segments = number(page.attributes(IN_STORAGE).orElse(Map.of()), "Cache_budgetBytes");
+    long segments = number(counts(), "Cache_budgetBytes");
     return new Memory(directBytes, segments > 0 ? OptionalLong.of(segments) : OptionalLong.empty());
   }
 

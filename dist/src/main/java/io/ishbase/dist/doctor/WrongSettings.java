@@ -32,7 +32,7 @@ final class WrongSettings implements Check {
                     .settings()
                     .value()
                     .ifPresent(
-                        all -> add(findings, server.name(), faults(all, SettingScope.SITE))));
+                        all -> add(findings, server.name(), ofServer(all, SettingScope.SITE))));
     facts
         .daemons()
         .forEach(
@@ -45,7 +45,7 @@ final class WrongSettings implements Check {
                             add(
                                 findings,
                                 "daemon " + daemon.name(),
-                                faults(all, SettingScope.DAEMON))));
+                                ofServer(all, SettingScope.DAEMON))));
     if (findings.isEmpty() && facts.isAttached()) {
       findings.add(Finding.ok("settings", "none that is not obeyed"));
     }
@@ -58,6 +58,18 @@ final class WrongSettings implements Check {
 
   private static List<String> faults(Map<String, String> values, SettingScope scope) {
     return Setting.faults(scope, values::get);
+  }
+
+  // Region servers and daemons share a file, so each has the other's.
+  private static List<String> ofServer(Map<String, String> values, SettingScope scope) {
+    List<String> faults = new ArrayList<>(faults(values, scope));
+    for (String key : values.keySet()) {
+      if (key.startsWith(PREFIX)
+          && Stream.of(Setting.values()).noneMatch(setting -> setting.key().equals(key))) {
+        faults.add(key + " is no setting: docs/settings.md has those");
+      }
+    }
+    return faults;
   }
 
   private static List<String> ofTable(Map<String, String> values) {

@@ -124,7 +124,9 @@ class DoctorTest {
     facts.regionServers.set(
         0,
         Facts.server(
-            "r1,16020", Facts.settings(), new PlugInFacts("2", List.of(), List.of(), 0, Map.of())));
+            "r1,16020",
+            Facts.settings(),
+            new PlugInFacts("2", List.of(), List.of(), 0, 0, Map.of())));
     assertThat(bad(new Releases(), Level.WARN)).contains("1 at s1,16060,1 s2,16060,1; 2 at r1");
     facts.regionServers.clear();
     facts.daemons.set(0, speaking(Protocol.VERSION - 1));
@@ -195,7 +197,7 @@ class DoctorTest {
         Facts.server(
             "r1,16020",
             Facts.settings(),
-            new PlugInFacts("1", List.of(Facts.PEER), List.of(), 0, Map.of())));
+            new PlugInFacts("1", List.of(Facts.PEER), List.of(), 0, 0, Map.of())));
     assertThat(bad(new DaemonsInUse(), Level.FAIL))
         .contains("r1,16020 does not use what answers here: s1,16060,1");
   }
@@ -318,18 +320,41 @@ class DoctorTest {
             Facts.with(Facts.settings(), "ishbase.hedge.percent", "99"),
             Facts.plugIn(1, Map.of())));
     assertThat(bad(new WrongSettings(), Level.FAIL)).contains("r1,16020: ishbase.hedge.percent");
+    facts.regionServers.set(
+        0,
+        Facts.server(
+            "r1,16020",
+            // Of a daemon's settings a region server's file has those too.
+            Facts.with(
+                Facts.with(Facts.settings(), "ishbase.issn.handlers", "9"),
+                "ishbase.cache.byte",
+                "0"),
+            Facts.plugIn(1, Map.of())));
+    assertThat(bad(new WrongSettings(), Level.FAIL))
+        .contains("r1,16020: ishbase.cache.byte is no setting");
   }
 
   @Test
   void whatIsLeftAlone() {
     isFine(new Quarantine());
-    facts.regionServers.set(
-        0,
-        Facts.server(
-            "r1,16020",
-            Facts.settings(),
-            new PlugInFacts("1", List.of(), List.of("s1,16060,1"), 1, Map.of())));
+    shows(new PlugInFacts("1", List.of(), List.of("s1,16060,1"), 1, 0, Map.of()));
     assertThat(bad(new Quarantine(), Level.WARN)).contains("r1,16020 leaves alone: s1,16060,1");
+    shows(new PlugInFacts("1", List.of(), List.of("reads of 0a1b/f"), 1, 0, Map.of()));
+    assertThat(bad(new Quarantine(), Level.FAIL))
+        .contains("r1,16020 does not read in-storage: reads of 0a1b/f")
+        .contains("-> report it");
+  }
+
+  @Test
+  void readsThatDifferedAreAFaultHoweverLongAgo() {
+    shows(new PlugInFacts("1", List.of(), List.of(), 10, 2, Map.of()));
+    assertThat(bad(new Fallbacks(), Level.FAIL))
+        .contains("2 reads at r1,16020 had other cells than HBase reads")
+        .contains("-> report it");
+  }
+
+  private void shows(PlugInFacts plugIn) {
+    facts.regionServers.set(0, Facts.server("r1,16020", Facts.settings(), plugIn));
   }
 
   private void fallbacks(long answers, Reason reason, long count) {
@@ -349,6 +374,8 @@ class DoctorTest {
     isFine(new Fallbacks());
     fallbacks(0, Reason.LATE, 7);
     assertThat(bad(new Fallbacks(), Level.WARN)).contains("7 of fallbacks_late");
+    fallbacks(10, Reason.TIMEOUT, 5);
+    isFine(new Fallbacks());
     fallbacks(0, Reason.RESTORED_HALF, 700);
     assertThat(bad(new Fallbacks(), Level.FAIL))
         .contains("no read has been answered by a daemon at r1,16020")

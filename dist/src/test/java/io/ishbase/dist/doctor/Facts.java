@@ -61,7 +61,7 @@ final class Facts {
   }
 
   static PlugInFacts plugIn(long answers, Map<Reason, Long> fallbacks) {
-    return new PlugInFacts("1", List.of(DAEMON, PEER), List.of(), answers, fallbacks);
+    return new PlugInFacts("1", List.of(DAEMON, PEER), List.of(), answers, 0, fallbacks);
   }
 
   static RegionServer server(String name, Map<String, String> settings, PlugInFacts plugIn) {

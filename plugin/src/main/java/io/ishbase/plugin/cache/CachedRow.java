@@ -83,7 +83,8 @@ final class CachedRow {
    *
    * <p>Only of rows where nothing else has a say in what is seen, now or later: no delete markers,
    * no tags (a TTL of a cell, labels), no cells without a qualifier (HBase counts their versions
-   * anew after a seek).
+   * anew after a seek), none with the last timestamp that there is (it passes over them in a named
+   * column), and no types beside puts (which count although a put has their timestamp).
    *
    * @param smallestReadPoint cells beyond it hide no others yet
    * @return {@code cells} itself if nothing is to go
@@ -99,7 +100,10 @@ final class CachedRow {
   }
 
   private static boolean isSpecial(ExtendedCell cell) {
-    return CellUtil.isDelete(cell) || cell.getTagsLength() > 0 || cell.getQualifierLength() == 0;
+    return cell.getTypeByte() != KeyValue.Type.Put.getCode()
+        || cell.getTimestamp() == Long.MAX_VALUE
+        || cell.getTagsLength() > 0
+        || cell.getQualifierLength() == 0;
   }
 
   /** Cells without the puts that {@code maxVersions} newer versions of their column hide. */

@@ -118,7 +118,7 @@ final class InStorageMobStore extends HMobStore implements StoreSettings.Owner, 
   public void onConfigurationChange(Configuration newConf) {
     super.onConfigurationChange(newConf);
     settings = StoreSettings.read(this);
-    nodes.forgetFailures();
+    nodes.settingsChanged();
   }
 
   @Override

@@ -360,6 +360,11 @@ final class RegionServerNodes implements StorageNodesMXBean {
         .toList();
   }
 
+  /** Lets what failed be tried again, for its settings may be others. Cells that differed stay. */
+  void settingsChanged() {
+    storageNodes.health().forgetFailures();
+  }
+
   @Override
   public void forgetFailures() {
     storageNodes.health().forgetFailures();

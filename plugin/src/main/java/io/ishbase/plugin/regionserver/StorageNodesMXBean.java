@@ -17,6 +17,9 @@ public interface StorageNodesMXBean extends ServerState {
    */
   List<String> checkCache();
 
-  /** Lets everything that is left alone be tried again, as {@code update_config} does. */
+  /**
+   * Lets everything that is left alone be tried again: what {@code update_config} does, and stores
+   * of which a read had other cells than HBase reads.
+   */
   void forgetFailures();
 }

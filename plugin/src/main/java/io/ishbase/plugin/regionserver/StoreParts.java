@@ -55,7 +55,7 @@ final class StoreParts {
   /** The store's configuration is another. */
   void readSettings() {
     settings = StoreSettings.read(store);
-    nodes.forgetFailures();
+    nodes.settingsChanged();
   }
 
   /** Whether its reads are answered by storage nodes unless they say otherwise. */

@@ -374,7 +374,10 @@ final class StoreReads {
                 ? "; the gate sends such reads over "
                     + (gate.route() == Gate.Route.BLOCK ? "blocks" : "the storage nodes")
                 : "")
-            + (nodes.storageNodes().live().isEmpty() ? "; no storage daemon is registered" : ""));
+            + (nodes.storageNodes().live().isEmpty() ? "; no storage daemon is registered" : "")
+            + (nodes.shadows().admits(name)
+                ? ""
+                : "; all go over HBase's path: " + Reason.DIFFERENT.description()));
     WantedColumns ofGet = wanted(scan, rules, columns);
     if (cache != null
         && ofGet != null

@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -107,13 +108,17 @@ final class LocalRegion implements AutoCloseable {
   /** One of the table {@code t} with one family and one daemon. */
   static LocalRegion ofOneFamily(Path directory, byte[] family, long cacheBytes)
       throws IOException {
+    return ofOneFamily(directory, ColumnFamilyDescriptorBuilder.of(family), cacheBytes);
+  }
+
+  /** The same. */
+  static LocalRegion ofOneFamily(Path directory, ColumnFamilyDescriptor family, long cacheBytes)
+      throws IOException {
     TableName name = TableName.valueOf("t");
     return new LocalRegion(
         directory,
         RegionInfoBuilder.newBuilder(name).build(),
-        TableDescriptorBuilder.newBuilder(name)
-            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(family))
-            .build(),
+        TableDescriptorBuilder.newBuilder(name).setColumnFamily(family).build(),
         1,
         false,
         cacheBytes);

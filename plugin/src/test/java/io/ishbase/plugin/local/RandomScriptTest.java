@@ -39,6 +39,9 @@ class RandomScriptTest {
           "DependentColumnFilter('f','q2')",
           "SKIP ValueFilter(!=, 'binary:v2')",
           "WHILE RowFilter(<, 'binary:r4')",
+          "WHILE RowFilter(!=, 'binary:r2')",
+          "WHILE ValueFilter(!=, 'binary:v5')",
+          "Prefix('r2\\x00')",
           "RowFilter(=, 'regexstring:[024]') AND ValueFilter(>, 'binary:v2')",
           "QualifierFilter(=, 'binary:q0') OR TimestampsFilter(2,4)",
           "PageFilter(2) AND KeyOnlyFilter()",
@@ -73,6 +76,9 @@ class RandomScriptTest {
           "RowFilter(>=, 'binary:r2') AND FirstKeyOnlyFilter()",
           "SingleColumnValueFilter('f','q0',=,'binary:v3',true,false) OR RowFilter(=, 'binary:r1')",
           "SingleColumnValueFilter('f','q0',!=,'binary:v3',true,true) AND ColumnPaginationFilter(2,0)");
+
+  private static final List<String> MARKERS =
+      List.of("-", "-version", "-family", "-family-version");
 
   private static final List<String> RULES =
       List.of(
@@ -117,6 +123,9 @@ class RandomScriptTest {
         "table versions=3 cache=8388608",
         "table versions=1 cache=8388608 ishbase.batch.first.bytes=256",
         "table versions=2 ttl=1 cache=8388608",
+        "table versions=2 two ttl=1 cache=8388608",
+        "table versions=2 ttl=1 cache=8388608 block=1024",
+        "table versions=2 nodes=2 copies cache=65536 block=1024",
         "table versions=3 keep-deleted cache=8388608",
         "table versions=3 min-versions=1 ttl=1",
         "table versions=2 new-versions cache=8388608",
@@ -238,7 +247,10 @@ class RandomScriptTest {
               + " ts="
               + ts()
               + (random.nextInt(20) == 0 ? " ttl=" + (1 + random.nextInt(900)) : "");
-      case 5 -> "put " + row() + " " + column() + " " + "x".repeat(1 + random.nextInt(300));
+      case 5 ->
+          row.startsWith("%") && random.nextInt(8) == 0
+              ? "fill 200 2 30"
+              : "put " + row() + " " + column() + " " + "x".repeat(1 + random.nextInt(300));
       case 6 -> "delete " + row() + (random.nextBoolean() ? " " + column() : "") + " ts=" + ts();
       case 7 ->
           "delete " + row() + (random.nextInt(5) > 0 ? " " + column() : "") + " version ts=" + ts();
@@ -256,7 +268,9 @@ class RandomScriptTest {
               + " "
               + column()
               + " "
-              + (random.nextInt(4) == 0 ? "-" : "v" + random.nextInt(9))
+              + (random.nextInt(4) == 0
+                  ? MARKERS.get(random.nextInt(MARKERS.size()))
+                  : "v" + random.nextInt(9))
               + " ts="
               + ts()
               + (random.nextInt(4) == 0 ? " times=" + (2 + random.nextInt(40)) : "");
@@ -279,7 +293,15 @@ class RandomScriptTest {
               + (random.nextInt(3) == 0 ? "" : read())
               + (random.nextInt(4) == 0 ? " auto" : "")
               + (random.nextInt(10) == 0 ? " of-replica" : "");
-      case 14 -> "multi " + row() + " " + row() + " " + row() + read();
+      case 14 ->
+          "multi "
+              + row()
+              + " "
+              + row()
+              + " "
+              + row()
+              + read()
+              + (random.nextInt(10) == 0 ? " of-replica" : "");
       case 15 ->
           "next "
               + scanner()
@@ -398,7 +420,7 @@ class RandomScriptTest {
       read.append(" filter=\"").append(slice()).append('"');
     } else if (random.nextInt(3) == 0) {
       String filter = FILTERS.get(random.nextInt(FILTERS.size()));
-      if (filter.startsWith("PrefixFilter")) {
+      if (filter.startsWith("Prefix")) {
         // HBase's lazy seek shows it an empty row, on which it throws.
         read.setLength(0);
       }

@@ -63,7 +63,8 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * put ROW COLUMN VALUE [ts=N] [ttl=MILLIS] [tag=TEXT] | fill ROWS COLUMNS VALUE-BYTES
  * increment ROW COLUMN [AMOUNT] | append ROW COLUMN VALUE
  * delete ROW [COLUMN] [ts=N] [version]    without a column: all of f
- * load ROW COLUMN VALUE [ts=N] [times=N]  a file with so many equal cells; value -: a delete marker
+ * load ROW COLUMN VALUE [ts=N] [times=N]  a file with so many equal cells; values - (of the column),
+ *                                         -version, -family, -family-version: a delete marker
  * flush | fail-flush | compact [minor] | split ROW [top] | reopen | forget | sleep MILLIS
  * fail FAULT...                           the next answers
  * get ROW [READ]... | multi ROW... [READ]... | scan [from=ROW] [to=ROW] [READ]...
@@ -102,6 +103,16 @@ final class Script implements AutoCloseable {
           Reason.NO_FILE,
           Reason.UNSUPPORTED,
           Reason.REFUSED);
+  private static final Map<String, KeyValue.Type> MARKERS =
+      Map.of(
+          "-",
+          KeyValue.Type.DeleteColumn,
+          "-version",
+          KeyValue.Type.Delete,
+          "-family",
+          KeyValue.Type.DeleteFamily,
+          "-family-version",
+          KeyValue.Type.DeleteFamilyVersion);
   private static final byte TAG_TYPE = 70;
   private static final int LONGEST_VALUE = 8;
   private static final int MOST_SHOWN = 6;
@@ -204,6 +215,7 @@ final class Script implements AutoCloseable {
       }
       case "multi" -> {
         String mode = words.mode();
+        local.readReplica(words.flag("of-replica"));
         List<String> rows = new ArrayList<>();
         while (words.hasNext()) {
           rows.addAll(rows(words.next()));
@@ -290,16 +302,19 @@ final class Script implements AutoCloseable {
     byte[] row = words.bytes();
     byte[][] column = words.column();
     byte[] value = words.bytes();
-    boolean isMarker = value.length == 1 && value[0] == '-';
+    KeyValue.Type type = MARKERS.getOrDefault(Bytes.toString(value), KeyValue.Type.Put);
+    boolean isMarker = type != KeyValue.Type.Put;
+    boolean isOfFamily =
+        type == KeyValue.Type.DeleteFamily || type == KeyValue.Type.DeleteFamilyVersion;
     List<Cell> cells = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       cells.add(
           new KeyValue(
               row,
               column[0],
-              column[1],
+              isOfFamily ? new byte[0] : column[1],
               ts,
-              isMarker ? KeyValue.Type.DeleteColumn : KeyValue.Type.Put,
+              type,
               isMarker ? new byte[0] : i == 0 ? value : Bytes.add(value, Bytes.toBytes("#" + i))));
     }
     local.bulkLoad(column[0], cells);
@@ -386,11 +401,14 @@ final class Script implements AutoCloseable {
     words.rest().forEach(table::setValue);
     table.setColumnFamily(family.build());
     if (hasTwoFamilies) {
-      table.setColumnFamily(
+      ColumnFamilyDescriptorBuilder other =
           ColumnFamilyDescriptorBuilder.newBuilder(OTHER_FAMILY)
               .setMaxVersions(2)
-              .setBlocksize(256)
-              .build());
+              .setBlocksize(256);
+      if (ttl > 0) {
+        other.setTimeToLive((int) ttl);
+      }
+      table.setColumnFamily(other.build());
     }
     local = new LocalRegion(directory, info, table.build(), nodes, copies, cacheBytes);
     if (packed) {

@@ -33,6 +33,7 @@ import org.apache.hadoop.hbase.filter.RandomRowFilter;
 import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.filter.WhileMatchFilter;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
@@ -201,6 +202,10 @@ class ShadowReadsTest {
       assertThat(region.get(new Get(row(2)), LocalRegion.IN_STORAGE)).hasSize(COLUMNS);
       assertThat(region.daemons().taken()).isEmpty();
       assertThat(metrics.fallbacks(Reason.DIFFERENT)).isEqualTo(fellBack + 1);
+      // Settings that are read anew make no wrong cells right.
+      HStore store = region.region().getStores().get(0);
+      store.onConfigurationChange(store.getReadOnlyConfiguration());
+      assertThat(Inside.nodes(region.region()).getQuarantined()).hasSize(1);
       Inside.nodes(region.region()).forgetFailures();
       assertThat(region.get(new Get(row(2)), LocalRegion.IN_STORAGE)).hasSize(COLUMNS);
       assertThat(region.daemons().taken()).hasSize(1);

@@ -6,21 +6,29 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Cells of types that HBase has for keys that are sought: a region takes them, as if put. */
 class UnusualTypesTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] ROW = Bytes.toBytes("row");
   private static final byte[] COLUMN = Bytes.toBytes("q");
+  private static final Filter NOT_ONE =
+      new ValueFilter(CompareOperator.NOT_EQUAL, new BinaryComparator(Bytes.toBytes(1)));
 
   @TempDir private Path directory;
 
@@ -29,10 +37,12 @@ class UnusualTypesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"Minimum", "Maximum"})
-  void areReadAsByHBase(KeyValue.Type type) throws IOException {
-    try (LocalRegion region = LocalRegion.ofOneFamily(directory, FAMILY, 8 << 20)) {
-      // Two versions, of which the cache leaves out one.
+  @CsvSource({"Minimum, 1", "Minimum, 2", "Maximum, 1", "Maximum, 2"})
+  void areReadAsByHBase(KeyValue.Type type, int versions) throws IOException {
+    ColumnFamilyDescriptor family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setMaxVersions(versions).build();
+    try (LocalRegion region = LocalRegion.ofOneFamily(directory, family, 8 << 20)) {
+      // Two versions, of which the cache leaves out one if that is all that the family keeps.
       for (int time = 1; time <= 2; time++) {
         region.region().put(new Put(ROW).addColumn(FAMILY, COLUMN, time, Bytes.toBytes(time)));
         region.region().flush(true);
@@ -60,8 +70,13 @@ class UnusualTypesTest {
       Get column = new Get(ROW).addColumn(FAMILY, COLUMN);
       assertThat(bytes(region.get(column, LocalRegion.IN_STORAGE)))
           .isEqualTo(bytes(region.get(column, LocalRegion.STOCK)));
+      assertThat(bytes(region.get(new Get(ROW).readVersions(2), LocalRegion.IN_STORAGE)))
+          .isEqualTo(bytes(region.get(new Get(ROW).readVersions(2), LocalRegion.STOCK)));
       assertThat(rows(region.scan(new Scan(), LocalRegion.IN_STORAGE)))
           .isEqualTo(rows(region.scan(new Scan(), LocalRegion.STOCK)));
+      Scan filtered = new Scan().readVersions(2).setFilter(NOT_ONE);
+      assertThat(rows(region.scan(filtered, LocalRegion.IN_STORAGE)))
+          .isEqualTo(rows(region.scan(filtered, LocalRegion.STOCK)));
     }
     assertThat(region.faultsOfCache()).isEmpty();
   }
