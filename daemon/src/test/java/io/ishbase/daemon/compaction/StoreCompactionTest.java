@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
@@ -172,14 +173,26 @@ class StoreCompactionTest {
   /** As far as clocks may be apart: those who read go by the region server's. */
   @Test
   void cellsExpireByTheClockOfTheRegionServer() throws Exception {
-    TableDescriptor expiring =
-        TableDescriptorBuilder.newBuilder(table)
-            .modifyColumnFamily(
-                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setTimeToLive(60).build())
-            .build();
+    ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
+    keepsAllAtTheEndOfTheirTime(family.setTimeToLive(60).build());
+  }
+
+  @Test
+  void markersStayByTheClockOfTheRegionServer() throws Exception {
+    write(3, KeyValue.Type.DeleteColumn);
+    keepsAllAtTheEndOfTheirTime(
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setConfiguration("hbase.hstore.time.to.purge.deletes", "60000")
+            .build());
+  }
+
+  /** 40 s after they were written by the region server's clock, 69 s by the worker's. */
+  private void keepsAllAtTheEndOfTheirTime(ColumnFamilyDescriptor family) throws Exception {
+    TableDescriptor changed =
+        TableDescriptorBuilder.newBuilder(table).modifyColumnFamily(family).build();
     CompactRequest.Builder request =
         request()
-            .setTable(UnsafeByteOperations.unsafeWrap(TableDescriptorBuilder.toByteArray(expiring)))
+            .setTable(UnsafeByteOperations.unsafeWrap(TableDescriptorBuilder.toByteArray(changed)))
             .setNow(40_000);
     EnvironmentEdgeManager.injectEdge(() -> 69_000);
     try {

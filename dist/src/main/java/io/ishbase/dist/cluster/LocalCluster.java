@@ -50,8 +50,8 @@ public final class LocalCluster {
   /** The most DataNodes, each with a daemon beside it. */
   public static final int MAX_STORAGE_NODES = Network.MAX_STORAGE_NODES;
 
-  private static final Duration PROCESS_LIMIT = Duration.ofSeconds(180);
-  private static final Duration MASTER_LIMIT = Duration.ofSeconds(180);
+  private static final Duration PROCESS_LIMIT = Duration.ofSeconds(300);
+  private static final Duration MASTER_LIMIT = Duration.ofSeconds(300);
   private static final Duration MASTER_LOOK = Duration.ofSeconds(20);
   private static final Duration TERM_LIMIT = Duration.ofSeconds(20);
   private static final Duration KILL_LIMIT = Duration.ofSeconds(10);

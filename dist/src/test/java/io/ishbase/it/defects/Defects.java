@@ -325,6 +325,30 @@ final class Defects {
         in("seesLeftOut").returns(false),
         GOLDEN);
     add(
+        "expired-from-the-cache",
+        "a filter that may end a scan at a row that has expired sees what the cache has of it",
+        "plugin.regionserver.StoreReads",
+        in("expires").returns(false),
+        GOLDEN);
+    add(
+        "prefix-beyond-the-row",
+        "a filter that looks at what lies behind a row goes by column",
+        "plugin.scan.FilterPushdown",
+        in("goesByRow").returns(true),
+        GOLDEN);
+    add(
+        "deep-filters-looked-into",
+        "a filter is looked into however deep it is",
+        "plugin.scan.FilterPushdown",
+        in("isTooDeep").returns(false),
+        plugin("local.HostileReadsTest"));
+    add(
+        "every-put-hides",
+        "of a row a flush keeps no more than its versions, whatever else has a say in what is seen",
+        "plugin.cache.CachedRow",
+        in("isSpecial").returns(false),
+        GOLDEN);
+    add(
         "told-of-own-file",
         "a scan is told of a flush whose file it has",
         "plugin.hbase.FlushObserver",

@@ -38,6 +38,7 @@ import io.ishbase.plugin.scan.ReadPlan;
 import io.ishbase.plugin.scan.ReadSpec;
 import io.ishbase.plugin.scan.WantedColumns;
 import io.ishbase.plugin.settings.StoreSettings;
+import io.ishbase.plugin.shadow.ShadowRead;
 import io.ishbase.protocol.Spans;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Scope;
@@ -169,6 +170,9 @@ final class StoreReads {
         timed == null ? stock : () -> timed.scanner(store, rules, scan, columns, readPoint);
     if (setup instanceof Stock) {
       return SETUPS.makeStock(maker);
+    }
+    if (setup instanceof InStorage || setup instanceof CachedGet) {
+      ShadowRead.isOurs(scan);
     }
     boolean made = false;
     try {

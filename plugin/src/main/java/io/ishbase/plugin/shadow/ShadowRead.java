@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.ishbase.core.ReadMode;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.scan.FilterPushdown;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
@@ -59,6 +60,7 @@ import org.slf4j.LoggerFactory;
  * at a time.
  */
 public final class ShadowRead implements WatchedRegionScanners.Correction {
+  private static final String IS_OURS = "ishbase.ours";
   private static final Logger LOG = LoggerFactory.getLogger(ShadowRead.class);
   private static final byte[] STOCK = Bytes.toBytes(ReadMode.STOCK.name().toLowerCase(Locale.ROOT));
 
@@ -66,6 +68,9 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   private static final long PIECE_BYTES = 256 << 10;
 
   private static final long MAX_CELLS = 100_000;
+
+  /** A time that does not come. */
+  private static final long NEVER = Long.MAX_VALUE;
 
   /** The region that is read. */
   public interface Region {
@@ -82,6 +87,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     void forget(String family);
   }
 
+  private final Scan read;
   private final Scan asked;
   private final TableDescriptor table;
   private final RegionInfo info;
@@ -118,12 +124,14 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   private boolean hasTakenOver;
 
   private ShadowRead(
+      Scan read,
       Scan asked,
       TableDescriptor table,
       RegionInfo info,
       Region region,
       ShadowReads shadows,
       boolean isSecond) {
+    this.read = read;
     this.asked = asked;
     this.table = table;
     this.info = info;
@@ -135,37 +143,56 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
   /**
    * That of a read that is about to begin; null if it is none that HBase's path can judge: its
-   * filter knows no form in which it could be copied, or is not of one mind; it may see what is not
-   * committed; or HBase's scanner is known not to be right always, as in reverse beside flushes
-   * (HBASE-29254), or not to get on, as over named columns of families with new version behaviour.
+   * filter is not HBase's own, which is all that it says of itself when it is copied, or is not of
+   * one mind; it may see what is not committed; or HBase's scanner is known not to be right always,
+   * as in reverse beside flushes (HBASE-29254), or not to get on, as over named columns of families
+   * with new version behaviour.
    */
   public static @Nullable ShadowRead of(
       Scan scan, TableDescriptor table, RegionInfo info, Region region, ShadowReads shadows) {
     if (scan.getIsolationLevel() != IsolationLevel.READ_COMMITTED
         || scan.isReversed()
-        || throwsDice(scan.getFilter())
+        || scan.getClass() != Scan.class
+        || scan.getFilter() != null && !isWhatItSays(scan.getFilter())
         || Arrays.stream(table.getColumnFamilies())
             .anyMatch(ColumnFamilyDescriptor::isNewVersionBehavior)) {
       return null;
     }
     try {
-      return new ShadowRead(copy(scan), table, info, region, shadows, false);
+      return new ShadowRead(scan, copy(scan), table, info, region, shadows, false);
     } catch (IOException | RuntimeException e) {
       LOG.debug("Not checked, as it cannot be copied: {}", scan, e);
       return null;
     }
   }
 
-  private static boolean throwsDice(@Nullable Filter filter) {
+  /**
+   * Takes note that a read goes other ways than HBase's own path, in one of its stores at least.
+   */
+  public static void isOurs(Scan read) {
+    read.setAttribute(IS_OURS, new byte[0]);
+  }
+
+  // Others may be told more at the server than they write, or be of a class that only they have.
+  private static boolean isWhatItSays(Filter filter) {
+    if (!isOfHBase(filter) || filter instanceof RandomRowFilter) {
+      return false;
+    }
     if (filter instanceof FilterList list) {
-      return list.getFilters().stream().anyMatch(ShadowRead::throwsDice);
+      return list.getFilters().stream().allMatch(ShadowRead::isWhatItSays);
     }
     if (filter instanceof SkipFilter skip) {
-      return throwsDice(skip.getFilter());
+      return isWhatItSays(skip.getFilter());
     }
-    return filter instanceof WhileMatchFilter whileMatch
-        ? throwsDice(whileMatch.getFilter())
-        : filter instanceof RandomRowFilter;
+    if (filter instanceof WhileMatchFilter whileMatch) {
+      return isWhatItSays(whileMatch.getFilter());
+    }
+    return isOfHBase(FilterPushdown.comparator(filter));
+  }
+
+  private static boolean isOfHBase(@Nullable Object filterOrComparator) {
+    return filterOrComparator == null
+        || filterOrComparator.getClass().getPackage() == Filter.class.getPackage();
   }
 
   /** With a filter of its own, which has seen nothing yet. */
@@ -203,6 +230,10 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     }
     int before = result.size();
     boolean hasMore = step.take(result, context);
+    if (!isSecond && read.getAttribute(IS_OURS) == null) {
+      // HBase would be compared with itself.
+      end();
+    }
     if (hasEnded) {
       return hasMore;
     }
@@ -366,7 +397,8 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     int batch = asked.getBatch();
     int most = batch <= 0 ? Integer.MAX_VALUE : result.size() - stands + batch;
     if (isPart && batch <= 0 && !asked.getAllowPartialResults()) {
-      last = NoLimitScannerContext.getInstance();
+      // Without any limit HBase would take what follows for a new row, and forget its markers.
+      last = ScannerContext.newBuilder().setTimeLimit(LimitScope.BETWEEN_CELLS, NEVER).build();
       pull(scanner);
       isPart = false;
     }
@@ -433,7 +465,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     Optional<RpcCall> call = RpcServer.unsetCurrentCall();
     try {
       Scan ofRow = copy(asked).withStartRow(row, true).withStopRow(row, true);
-      ShadowRead again = new ShadowRead(ofRow, table, info, region, shadows, true);
+      ShadowRead again = new ShadowRead(ofRow, ofRow, table, info, region, shadows, true);
       try (RegionScanner mine = open(ofRow, false, readPoint)) {
         List<Cell> result = new ArrayList<>();
         ScannerContext context =

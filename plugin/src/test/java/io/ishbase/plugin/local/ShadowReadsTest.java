@@ -27,6 +27,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.filter.FilterBase;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.filter.RandomRowFilter;
@@ -187,6 +188,77 @@ class ShadowReadsTest {
       region.daemons().next(Fault.ROW_LOST);
       assertThat(text(region.scan(scan, LocalRegion.IN_STORAGE))).isEqualTo(truth);
       assertThat(differences()).isOne();
+    }
+  }
+
+  /** As filters of Phoenix are, when the scanner is there. */
+  public static final class Told extends FilterBase {
+    private boolean hides;
+
+    public static Told parseFrom(byte[] bytes) {
+      assertThat(bytes).isEmpty();
+      return new Told();
+    }
+
+    @Override
+    public byte[] toByteArray() {
+      return new byte[0];
+    }
+
+    @Override
+    public boolean filterRowKey(Cell cell) {
+      return hides && !CellUtil.matchingRows(cell, row(1));
+    }
+  }
+
+  @Test
+  void aFilterIsWhatItWasToldAtTheServer() throws IOException {
+    try (LocalRegion region = region(1)) {
+      Told filter = new Told();
+      Scan scan = new Scan().setFilter(filter);
+      scan.setAttribute(Setting.READ.key(), Bytes.toBytes(LocalRegion.IN_STORAGE));
+      try (RegionScanner scanner = region.region().getScanner(scan)) {
+        filter.hides = true;
+        assertThat(LocalRegion.next(scanner, ROWS)).hasSize(1);
+      }
+      assertThat(differences()).isZero();
+    }
+  }
+
+  @Test
+  void whatWasDeletedOfALongRowStaysSoBehindADifference() throws IOException {
+    try (LocalRegion region = region(1)) {
+      byte[] row = row(ROWS);
+      byte[] value = new byte[64 << 10];
+      Put old = new Put(row);
+      Put young = new Put(row);
+      for (int column = 0; column < 20; column++) {
+        old.addColumn(FAMILY, Bytes.toBytes(String.format("a%02d", column)), 1, value);
+        if (column < 10) {
+          young.addColumn(FAMILY, Bytes.toBytes(String.format("a%02d", column)), 3, value);
+        }
+      }
+      region.region().put(old);
+      region.region().flush(true);
+      region.region().delete(new Delete(row).addFamily(FAMILY, 2));
+      region.region().put(young);
+      region.region().flush(true);
+      region.daemons().next(Fault.WRONG_VALUE);
+      assertThat(region.get(new Get(row), LocalRegion.IN_STORAGE)).hasSize(10);
+      assertThat(differences()).isOne();
+    }
+  }
+
+  /** It would be compared with itself. */
+  @Test
+  void whatHBaseReadsAnywayIsNotCompared() throws IOException {
+    try (LocalRegion region = region(1)) {
+      region.preferBlocks();
+      assertThat(region.get(new Get(row(1)), "auto")).hasSize(COLUMNS);
+      assertThat(region.daemons().taken()).isEmpty();
+      assertThat(verified()).isZero();
+      assertThat(region.get(new Get(row(1)), LocalRegion.IN_STORAGE)).hasSize(COLUMNS);
+      assertThat(verified()).isOne();
     }
   }
 

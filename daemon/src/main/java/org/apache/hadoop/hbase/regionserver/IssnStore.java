@@ -36,11 +36,22 @@ public abstract class IssnStore extends HStore {
     return later(super.getScanInfo(), aheadMillis());
   }
 
-  /** The same rules, by which cells expire so much later. */
+  /** The same rules, by which cells expire, and markers are purged, so much later. */
   static ScanInfo later(ScanInfo rules, long millis) {
-    long ttl = rules.getTtl();
-    return millis == 0 || ttl > Long.MAX_VALUE - millis
-        ? rules
-        : rules.customize(rules.getMaxVersions(), ttl + millis, rules.getKeepDeletedCells());
+    if (millis == 0) {
+      return rules;
+    }
+    long purge = rules.getTimeToPurgeDeletes();
+    return rules.customize(
+        rules.getMaxVersions(),
+        later(rules.getTtl(), millis),
+        rules.getKeepDeletedCells(),
+        rules.getMinVersions(),
+        // None means at once, whatever the time.
+        purge == 0 ? 0 : later(purge, millis));
+  }
+
+  private static long later(long span, long millis) {
+    return span > Long.MAX_VALUE - millis ? span : span + millis;
   }
 }
