@@ -312,17 +312,13 @@ public final class FilterPushdown {
     if (kind == null) {
       return declared.contains(filter.getClass().getName()) ? Kind.VERSION : Kind.UNKNOWN;
     }
-    ByteArrayComparable comparator = comparator(filter);
+    ByteArrayComparable comparator =
+        filter instanceof CompareFilter compare
+            ? compare.getComparator()
+            : filter instanceof SingleColumnValueFilter single
+                ? single.getComparator()
+                : filter instanceof ColumnValueFilter value ? value.getComparator() : null;
     return comparator == null || isKnown(comparator) ? kind : Kind.UNKNOWN;
-  }
-
-  /** What a filter of HBase's compares with; null: nothing. */
-  public static @Nullable ByteArrayComparable comparator(Filter filter) {
-    return filter instanceof CompareFilter compare
-        ? compare.getComparator()
-        : filter instanceof SingleColumnValueFilter single
-            ? single.getComparator()
-            : filter instanceof ColumnValueFilter value ? value.getComparator() : null;
   }
 
   // HBase compares as many bytes as the prefix has, also of a shorter row: the length of its

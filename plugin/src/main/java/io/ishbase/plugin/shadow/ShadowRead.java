@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.ishbase.core.ReadMode;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.metrics.InStorageMetrics;
-import io.ishbase.plugin.scan.FilterPushdown;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
@@ -31,9 +30,12 @@ import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.filter.ColumnValueFilter;
+import org.apache.hadoop.hbase.filter.CompareFilter;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.RandomRowFilter;
+import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.filter.WhileMatchFilter;
 import org.apache.hadoop.hbase.ipc.RpcCall;
@@ -187,7 +189,10 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     if (filter instanceof WhileMatchFilter whileMatch) {
       return isWhatItSays(whileMatch.getFilter());
     }
-    return isOfHBase(FilterPushdown.comparator(filter));
+    return (!(filter instanceof CompareFilter compare) || isOfHBase(compare.getComparator()))
+        && (!(filter instanceof SingleColumnValueFilter single)
+            || isOfHBase(single.getComparator()))
+        && (!(filter instanceof ColumnValueFilter value) || isOfHBase(value.getComparator()));
   }
 
   private static boolean isOfHBase(@Nullable Object filterOrComparator) {

@@ -235,7 +235,7 @@ class ShadowReadsTest {
       for (int column = 0; column < 20; column++) {
         old.addColumn(FAMILY, Bytes.toBytes(String.format("a%02d", column)), 1, value);
         if (column < 10) {
-          young.addColumn(FAMILY, Bytes.toBytes(String.format("a%02d", column)), 3, value);
+          young.addColumn(FAMILY, Bytes.toBytes(String.format("a%02d", column)), 5, value);
         }
       }
       region.region().put(old);
@@ -243,7 +243,7 @@ class ShadowReadsTest {
       region.region().delete(new Delete(row).addFamily(FAMILY, 2));
       region.region().put(young);
       region.region().flush(true);
-      region.daemons().next(Fault.WRONG_VALUE);
+      region.daemons().next(Fault.CELL_LOST);
       assertThat(region.get(new Get(row), LocalRegion.IN_STORAGE)).hasSize(10);
       assertThat(differences()).isOne();
     }
