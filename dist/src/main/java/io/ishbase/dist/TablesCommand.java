@@ -1,6 +1,7 @@
 package io.ishbase.dist;
 
 import io.ishbase.core.Setting;
+import io.ishbase.plugin.settings.StoreSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.util.Bytes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -93,10 +93,7 @@ final class TablesCommand implements Callable<Integer> {
     List<String> words = new ArrayList<>();
     words.add(Optional.ofNullable(table.getValue(setting.key())).orElse("(site)"));
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      byte[] value = family.getValue(Bytes.toBytes(setting.key()));
-      // As the plug-in looks for it, which HBase's own settings do.
-      String own =
-          value == null ? family.getConfigurationValue(setting.key()) : Bytes.toString(value);
+      String own = StoreSettings.value(family, setting.key());
       if (own != null) {
         words.add(family.getNameAsString() + ":" + own);
       }

@@ -11,6 +11,7 @@ import io.ishbase.cluster.TableComparison;
 import io.ishbase.core.ReadChoice;
 import io.ishbase.core.Setting;
 import io.ishbase.core.metric.Metric;
+import io.ishbase.plugin.settings.StoreSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -277,11 +278,7 @@ final class VerifyCommand implements Callable<Integer> {
 
   private static boolean isStockOnly(TableDescriptor table, ColumnFamilyDescriptor family) {
     String key = Setting.READ.key();
-    String ofFamily = Bytes.toString(family.getValue(Bytes.toBytes(key)));
-    return ReadChoice.of(
-            ofFamily == null ? family.getConfigurationValue(key) : ofFamily,
-            table.getValue(key),
-            null)
+    return ReadChoice.of(StoreSettings.value(family, key), table.getValue(key), null)
         .isProhibited();
   }
 

@@ -367,7 +367,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
 
   @Override
   public void forgetFailures() {
-    storageNodes.health().forgetFailures();
+    settingsChanged();
     shadows.forget();
   }
 

@@ -215,7 +215,7 @@ final class StoreReads {
           spec(scan, rules, columns, null, readPoint, 0, null, ReadSpec.UNCACHED), wish);
     }
     CacheVisibility.Reader reader =
-        cache == null || nodes.reads().filters().needsAllCells(scan) && expires(rules)
+        cache == null || expires(rules) && nodes.reads().filters().needsAllCells(scan)
             ? null
             : cache.reader(scan, rules, readPoint);
     CacheVisibility.Reader cached = reader != null && reader.mayUse() ? reader : null;

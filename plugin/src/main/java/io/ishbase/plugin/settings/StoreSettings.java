@@ -92,8 +92,10 @@ public record StoreSettings(
             WarmUpMode.of(Setting.COMPACTION_WARMUP.text(lookup)), "the choices are the modes"));
   }
 
-  // HBase looks for a family's values first, then for its configuration.
-  static @Nullable String value(ColumnFamilyDescriptor family, String key) {
+  /**
+   * What a family says; null: nothing. HBase looks for its values first, then its configuration.
+   */
+  public static @Nullable String value(ColumnFamilyDescriptor family, String key) {
     byte[] value = family.getValue(Bytes.toBytes(key));
     return value == null ? family.getConfigurationValue(key) : Bytes.toString(value);
   }
