@@ -353,7 +353,10 @@ final class RollingRestart {
       count();
       restart(Kind.REGION_SERVER, number, release);
       ServerName restarted = at(admin, address);
-      move(admin, regions, restarted);
+      // One that has just begun is not taken at once: the master may choose another then.
+      until(
+          "the regions to be at " + restarted + " again",
+          () -> moveWhatIsElsewhere(admin, regions, restarted));
       admin.balancerSwitch(wasBalanced, true);
       if (regions.stream().anyMatch(region -> region.getTable().equals(table))) {
         until("reads by daemons for " + restarted, () -> isReading(restarted));
@@ -365,6 +368,17 @@ final class RollingRestart {
     try {
       count();
       return counted.getOrDefault(server, Map.of()).getOrDefault(READS, 0.0) > 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean moveWhatIsElsewhere(Admin admin, List<RegionInfo> all, ServerName to) {
+    try {
+      List<RegionInfo> elsewhere = new ArrayList<>(all);
+      elsewhere.removeAll(admin.getRegions(to));
+      move(admin, elsewhere, to);
+      return elsewhere.isEmpty();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
