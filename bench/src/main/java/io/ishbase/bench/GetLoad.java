@@ -62,8 +62,9 @@ public final class GetLoad implements Load {
         for (int i = 0; i < batch; i++) {
           gets.add(get(rows.getAsLong()));
         }
-        for (Result row : open.get(gets)) {
-          take(row, tally);
+        Result[] found = open.get(gets);
+        for (int i = 0; i < batch; i++) {
+          take(gets.get(i), found[i], tally);
         }
       }
 
@@ -76,7 +77,8 @@ public final class GetLoad implements Load {
 
   /** Gets the row of that number. */
   void get(Table open, long row, Tally tally) throws IOException {
-    take(open.get(get(row)), tally);
+    Get get = get(row);
+    take(get, open.get(get), tally);
   }
 
   private Get get(long row) {
@@ -88,8 +90,14 @@ public final class GetLoad implements Load {
     return mode.on(get);
   }
 
-  private void take(Result row, Tally tally) throws IOException {
+  private void take(Get get, Result row, Tally tally) throws IOException {
+    table.checkKey(row, get.getRow());
     table.checkAll(row, columns.isEmpty() ? table.shape().fields() : columns.size());
+    for (String column : columns) {
+      if (!row.containsColumn(table.family(column), Bytes.toBytes(column))) {
+        throw new WrongAnswerException("another column came than " + column);
+      }
+    }
     tally.read(Moved.of(row));
   }
 }

@@ -2,6 +2,7 @@ package io.ishbase.bench;
 
 import io.ishbase.cluster.Mode;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.client.Result;
@@ -9,6 +10,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.Filter;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /** Scans of so many rows, each from a drawn row on; answers are checked. */
 public final class ScanLoad implements Load {
@@ -67,11 +69,22 @@ public final class ScanLoad implements Load {
                 .setLimit(count)
                 .setCaching(count));
     table.families().forEach(scan::addFamily);
+    byte[][] keys = table.orderedKeys();
+    int next = Arrays.binarySearch(keys, table.key(first), Bytes.BYTES_COMPARATOR);
+    int end = Math.min(keys.length, next + count);
     try (ResultScanner scanner = open.getScanner(scan)) {
       for (Result row : scanner) {
         table.check(row, columns);
+        if (next == end) {
+          throw new WrongAnswerException("a scan of " + count + " rows goes on");
+        }
+        table.checkKey(row, keys[next++]);
         tally.read(Moved.of(row));
       }
+    }
+    if (next != end) {
+      throw new WrongAnswerException(
+          "a scan of " + count + " rows ended " + (end - next) + " before its last");
     }
   }
 }

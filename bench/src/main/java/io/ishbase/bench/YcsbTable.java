@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.jspecify.annotations.Nullable;
 import site.ycsb.WorkloadException;
 import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
@@ -69,6 +70,7 @@ public final class YcsbTable {
   private final List<String> columns;
   private final List<byte[]> families;
   private String files = "";
+  private byte @Nullable [][] orderedKeys;
 
   public YcsbTable(Connection connection, Shape shape) {
     this.connection = connection;
@@ -114,6 +116,30 @@ public final class YcsbTable {
   /** The key of row {@code number}, counted from 0 in the order of insertion. */
   public byte[] key(long number) {
     return Bytes.toBytes(checker.key(number));
+  }
+
+  /** The keys of all rows, in the order of HBase. */
+  synchronized byte[][] orderedKeys() {
+    if (orderedKeys == null) {
+      orderedKeys =
+          LongStream.range(0, shape.rows())
+              .mapToObj(this::key)
+              .sorted(Bytes.BYTES_COMPARATOR)
+              .toArray(byte[][]::new);
+    }
+    return orderedKeys;
+  }
+
+  /**
+   * Checks that an answer is of the row with this key.
+   *
+   * @throws IOException if it is of another one, or of none
+   */
+  void checkKey(Result row, byte[] key) throws IOException {
+    if (row != null && !row.isEmpty() && !Bytes.equals(row.getRow(), key)) {
+      throw new WrongAnswerException(
+          "row " + Bytes.toString(row.getRow()) + " came for " + Bytes.toString(key));
+    }
   }
 
   /**

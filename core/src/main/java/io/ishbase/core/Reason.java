@@ -11,7 +11,7 @@ public enum Reason {
   OWN_READER("a coprocessor reads the file with a reader of its own"),
   DIFFERENT("a read of the store was answered with other cells than HBase reads"),
   WARMING_UP("a warm-up is under way: all reads see old files and new ones alike"),
-  NO_DAEMON("no storage daemon is registered"),
+  NO_DAEMON("no storage daemon is registered and answers"),
   UNPLACED("the NameNode has not said where the file lies"),
   QUARANTINED("the storage node failed a short while ago"),
   BUSY("the storage daemon has too many requests"),

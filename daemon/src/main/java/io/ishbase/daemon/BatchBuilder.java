@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchBuilder {
   private static final CellComparator COMPARATOR = ReadService.COMPARATOR;
 
-  /** Bytes of cells looked at after which the blocks behind them are given back. */
+  /** Bytes of blocks after which those that were read through are given back. */
   private static final int SHIPPED_EVERY_BYTES = 1 << 20;
 
   /** Cells looked at between two looks at the clock, unless a filter judges each of them. */
@@ -65,7 +65,7 @@ final class BatchBuilder {
   private long announcedBytes;
 
   private boolean isAnnounced;
-  private int unshippedBytes;
+  private long shippedBlockBytes;
 
   /**
    * @param filter the request's; null if it has none
@@ -329,15 +329,14 @@ final class BatchBuilder {
 
   private void advance(Level1Heap heap, ExtendedCell cell, CellSelector.Step step)
       throws IOException {
-    unshippedBytes += cell.getSerializedSize();
     switch (step) {
       case NEXT_COLUMN -> heap.skipTo(PrivateCellUtil.createLastOnRowCol(cell));
       case NEXT_ROW -> heap.skipRow(cell);
       case SEEK -> heap.skipTo(selector.seekKey());
       default -> heap.next();
     }
-    if (unshippedBytes >= SHIPPED_EVERY_BYTES) {
-      unshippedBytes = 0;
+    if (blocks.bytes() - shippedBlockBytes >= SHIPPED_EVERY_BYTES) {
+      shippedBlockBytes = blocks.bytes();
       heap.shipped();
     }
   }

@@ -170,11 +170,14 @@ final class CompactionsCommand implements Runnable {
   private StorageNodes nodes() {
     StorageNodes nodes = StorageNodes.of(cluster.configuration());
     long deadline = System.nanoTime() + REGISTRY_NANOS;
-    while (nodes.live().isEmpty()) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new CliException("No daemon is registered");
-      }
+    while (!nodes.isComplete() && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+    if (nodes.live().isEmpty()) {
+      throw new CliException("No daemon is registered");
+    }
+    if (!nodes.isComplete()) {
+      System.err.println("Not all daemons are known: names of DataNodes are still looked up");
     }
     return nodes;
   }

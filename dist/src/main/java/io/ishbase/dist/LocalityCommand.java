@@ -70,8 +70,19 @@ final class LocalityCommand implements Callable<Integer> {
         Admin admin = connection.getAdmin()) {
       TargetCluster.requireAnswer(admin);
       Locality locality = new Locality(conf);
+      if (!locality.unknown().isEmpty()) {
+        String unknown =
+            "Names of DataNodes cannot be looked up here: "
+                + String.join(", ", locality.unknown())
+                + ". What lies there counts as without a daemon";
+        if (move) {
+          throw new CliException(unknown + ", and would be moved for nothing");
+        }
+        System.err.println(unknown);
+      }
       if (locality.daemons() == 0) {
-        throw new CliException("No daemon is registered: start them, ./ishbase doctor says more");
+        throw new CliException(
+            "No daemon beside a DataNode is registered: start them, ./ishbase doctor says more");
       }
       Map<TableName, List<Region>> all = look(locality, tables(admin));
       print(all);

@@ -172,16 +172,13 @@ class DaemonServerTest {
       table.checkScan();
       assertThat(metrics.fallbacks(Reason.TIMEOUT)).isEqualTo(timeouts);
       assertThat(metrics.fallbacks(Reason.UNREACHABLE)).isEqualTo(unreachable);
-      assertThat(nodes().inUse())
-          .extracting(StorageNode::name)
-          .containsExactly(daemon.address().toString());
       assertThat(nodes().answering())
           .extracting(StorageNode::name)
           .containsExactly(daemon.address().toString());
       assertThat(nodes().quarantined()).contains("127.0.0.1,2,7");
       // Reached at last, it is used like any other.
       silent.set(FaultyProxy.Mode.PASS);
-      MiniCluster.await("two that answer", () -> nodes().inUse().size() == 2);
+      MiniCluster.await("two that answer", () -> nodes().answering().size() == 2);
       // Dead but still registered, and the less loaded of two that have the files, it costs no
       // more than a try now and then.
       silent.set(FaultyProxy.Mode.CUT);

@@ -127,6 +127,12 @@ public enum Metric {
       read("verify_differences")
           .jmx("verifyDifferences")
           .means("Reads that had other cells than HBase reads; their clients got HBase's.")),
+  PASSING_DIFFERENCES(
+      read("verify_passing_differences")
+          .jmx("verifyPassingDifferences")
+          .means(
+              "The same where a second look saw none, and what expires, a filter, a coprocessor or"
+                  + " changed files may be why. They are not among the former.")),
   PREWARM_BYTES(
       read("prewarm_bytes")
           .jmx("prewarmBytes")

@@ -47,7 +47,7 @@ final class CompactionJob implements Runnable {
   private final CountDownLatch ended = new CountDownLatch(1);
 
   /** A part of the request that it was asked for with. */
-  private final Span span = Spans.begin("Issn.compact");
+  private volatile Span span = Span.getInvalid();
 
   private final long startNanos = System.nanoTime();
   private volatile boolean cancelled;
@@ -79,6 +79,11 @@ final class CompactionJob implements Runnable {
     this.throttle =
         new JobThrottle(
             budget, request.getMaxBytesPerSecond(), request.getPressure(), () -> !cancelled);
+  }
+
+  /** It will be run: traces have it from here on. To be called by who asked for it. */
+  void accepted() {
+    span = Spans.begin("Issn.compact");
   }
 
   @Override
@@ -249,10 +254,14 @@ final class CompactionJob implements Runnable {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
   }
 
-  /** Bytes of the files that are not compacted yet, by the share of the cells that are. */
+  /**
+   * Bytes of the files that are not compacted yet: by the share of the cells that are, or, where
+   * few of them are left, by what was read.
+   */
   long backlogBytes() {
     long total = totalCells;
-    return total == 0 ? bytes : (long) (bytes * Math.max(0, 1 - (double) throttle.cells() / total));
+    double byCells = total == 0 ? 1 : Math.max(0, 1 - (double) throttle.cells() / total);
+    return Math.min((long) (bytes * byCells), Math.max(0, bytes - readBytes.getAsLong()));
   }
 
   /** Blocks that were copied as they lay. */

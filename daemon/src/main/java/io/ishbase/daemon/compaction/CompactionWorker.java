@@ -184,6 +184,7 @@ public final class CompactionWorker implements Closeable {
       return;
     }
     boolean isBegun = false;
+    job.accepted();
     try {
       threads.execute(() -> run(job, caller));
       isBegun = true;

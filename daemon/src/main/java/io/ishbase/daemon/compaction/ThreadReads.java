@@ -9,12 +9,17 @@ import org.apache.hadoop.fs.FileSystem.Statistics.StatisticsData;
 final class ThreadReads {
   private ThreadReads() {}
 
-  /** The bytes that the calling thread has read; any thread may ask. */
+  /** The bytes that the calling thread reads from now on; any thread may ask. */
   static LongSupplier ofCallingThread() {
     List<StatisticsData> counters =
         FileSystem.getAllStatistics().stream()
             .map(FileSystem.Statistics::getThreadStatistics)
             .toList();
-    return () -> counters.stream().mapToLong(StatisticsData::getBytesRead).sum();
+    long before = bytes(counters);
+    return () -> bytes(counters) - before;
+  }
+
+  private static long bytes(List<StatisticsData> counters) {
+    return counters.stream().mapToLong(StatisticsData::getBytesRead).sum();
   }
 }

@@ -173,10 +173,12 @@ public final class ChaosRun {
       }
       await(work);
       log.say("verifying");
+      List<String> wrong = new ArrayList<>();
       Map<String, Long> before;
       Map<String, Long> inStorage;
       try (Connection verifying = ConnectionFactory.createConnection(patient);
           Table table = verifying.getTable(ChaosTable.NAME)) {
+        wrong.addAll(InStorageReads.awaitNobodyLeftAlone(verifying, modes));
         before = InStorageReads.since(verifying, modes);
         rows.verifyAll(
             table,
@@ -191,11 +193,13 @@ public final class ChaosRun {
             modes);
         inStorage = InStorageReads.since(verifying, modes);
       }
-      List<String> wrong =
-          new ArrayList<>(rows.violations().stream().map(Rows.Violation::toString).toList());
+      rows.violations().stream().map(Rows.Violation::toString).forEach(wrong::add);
       wrong.addAll(InStorageReads.wrong(before, inStorage, modes, cluster, options));
       if (rows.checked() == 0 || counts.operations.get() == 0) {
         wrong.add("Nothing was done: no operation succeeded");
+      }
+      if (monkey.struck().isEmpty()) {
+        wrong.add("Nothing went wrong: no fault struck");
       }
       wrong.forEach(log::say);
       return new Report(

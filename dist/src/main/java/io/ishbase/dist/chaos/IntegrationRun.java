@@ -123,6 +123,7 @@ public final class IntegrationRun {
         threads.shutdown();
         await(disorder);
       }
+      wrong.addAll(InStorageReads.awaitNobodyLeftAlone(connection, modes));
       Map<String, Long> before = InStorageReads.since(connection, modes);
       for (Mode mode : modes) {
         log.say("verifying, " + mode);

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hbase.thirdparty.com.google.common.net.InetAddresses;
 
 /**
  * How much of a table lies so that a read needs one daemon: all files of a region on a DataNode
@@ -16,6 +17,7 @@ import org.apache.hadoop.hbase.TableName;
 public final class Locality {
   private final StoredFiles files;
   private final Set<String> atDaemons = new TreeSet<>();
+  private final Set<String> unknown = new TreeSet<>();
 
   /**
    * A region that has files.
@@ -42,9 +44,26 @@ public final class Locality {
     files = new StoredFiles(conf);
     for (Map.Entry<String, DaemonInfo> daemon : RegistryReader.read(conf).daemons().entrySet()) {
       if (RegistryReader.fault(daemon.getKey(), daemon.getValue()).isEmpty()) {
-        atDaemons.add(DaemonLook.dataNode(daemon.getValue()));
+        String dataNode = DaemonLook.dataNode(daemon.getValue());
+        if (isUnknown(dataNode)) {
+          unknown.add(dataNode);
+        } else if (!dataNode.isEmpty()) {
+          atDaemons.add(dataNode);
+        }
       }
     }
+  }
+
+  private static boolean isUnknown(String dataNode) {
+    return !dataNode.isEmpty()
+        && !InetAddresses.isInetAddress(dataNode.substring(0, dataNode.lastIndexOf(':')));
+  }
+
+  /**
+   * DataNodes that have a daemon and a name that cannot be looked up here: not among the others.
+   */
+  public Set<String> unknown() {
+    return unknown;
   }
 
   /** How many DataNodes have a daemon. */

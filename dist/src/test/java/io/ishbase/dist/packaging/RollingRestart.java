@@ -380,7 +380,8 @@ final class RollingRestart {
       move(admin, elsewhere, to);
       return elsewhere.isEmpty();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      // It does not serve yet.
+      return false;
     }
   }
 

@@ -54,7 +54,10 @@ record Comparison(PlannedRun planned, ClassRun run, ClassRun stock) {
 
   /** Whether the class says what it should. */
   boolean isAsExpected() {
-    return unexpected().isEmpty() && listedInVain().isEmpty() && run.badAnswers() == 0;
+    return unexpected().isEmpty()
+        && listedInVain().isEmpty()
+        && run.badAnswers() == 0
+        && !(run.passed().isEmpty() && run.failed().isEmpty());
   }
 
   String text() {
@@ -79,6 +82,12 @@ record Comparison(PlannedRun planned, ClassRun run, ClassRun stock) {
         .forEach(method -> text.append("\n  PASSES   " + method + ": take it off the list"));
     if (run.badAnswers() > 0) {
       text.append("\n  BAD ANSWERS");
+    }
+    if (run.passed().isEmpty() && run.failed().isEmpty()) {
+      text.append("\n  NO TEST WAS RUN");
+    }
+    if (!run.isEvidence()) {
+      text.append("\n  nothing was read or compacted in-storage");
     }
     return text.toString();
   }

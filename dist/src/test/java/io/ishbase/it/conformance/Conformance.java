@@ -122,7 +122,13 @@ public final class Conformance {
       Files.writeString(page, ConformancePage.of(comparisons));
     }
     List<Comparison> otherwise =
-        comparisons.stream().filter(comparison -> !comparison.isAsExpected()).toList();
+        comparisons.stream()
+            .filter(
+                comparison ->
+                    // Of a class of somebody's choice nobody knows whether it reads or compacts.
+                    !comparison.isAsExpected()
+                        || classes.isEmpty() && !comparison.run().isEvidence())
+            .toList();
     System.out.printf(
         "%d classes; %d otherwise than expected%n", comparisons.size(), otherwise.size());
     otherwise.forEach(comparison -> System.out.println(comparison.text()));

@@ -2,12 +2,10 @@ package io.ishbase.plugin.hbase;
 
 import java.util.Arrays;
 import java.util.List;
-import org.apache.hadoop.hbase.ByteBufferExtendedCell;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Results of increments and appends that outlive the request that asked for them.
@@ -20,21 +18,19 @@ import org.jspecify.annotations.Nullable;
 public final class OwnedResults {
   private OwnedResults() {}
 
-  /** Copies cells that lie in the memory of a request onto the heap, in place. */
+  /**
+   * Copies results that have cells, in place: of a cell on the heap nobody can see whether it lies
+   * in the memory of a request ({@code hbase.netty.rpcserver.allocator} = {@code heap} pools
+   * arrays).
+   */
   public static void own(OperationStatus[] changes) {
     for (int i = 0; i < changes.length; i++) {
       Result result = changes[i].getResult();
-      if (isBorrowed(result)) {
+      if (result != null && !result.isEmpty()) {
         List<Cell> cells =
-            Arrays.stream(result.rawCells()).map(CellUtil::cloneIfNecessary).toList();
+            Arrays.stream(result.rawCells()).<Cell>map(KeyValueUtil::copyToNewKeyValue).toList();
         changes[i] = new OperationStatus(changes[i].getOperationStatusCode(), Result.create(cells));
       }
     }
-  }
-
-  private static boolean isBorrowed(@Nullable Result result) {
-    return result != null
-        && result.rawCells() != null
-        && Arrays.stream(result.rawCells()).anyMatch(ByteBufferExtendedCell.class::isInstance);
   }
 }

@@ -60,6 +60,7 @@ public final class InStorageMetrics {
   private final Counter verified;
   private final Counter verifiedInPart;
   private final Counter verifyDifferences;
+  private final Counter verifyPassingDifferences;
   private final Counter prewarmBytes;
   private final Counter restoredRows;
   private final Counter aggregates;
@@ -95,6 +96,7 @@ public final class InStorageMetrics {
     verified = meters.counter(Metric.VERIFIED);
     verifiedInPart = meters.counter(Metric.VERIFIED_IN_PART);
     verifyDifferences = meters.counter(Metric.DIFFERENCES);
+    verifyPassingDifferences = meters.counter(Metric.PASSING_DIFFERENCES);
     gapsEntered = meters.counter(Metric.GAPS);
     prewarmBytes = meters.counter(Metric.PREWARM_BYTES);
     restoredRows = meters.counter(Metric.RESTORED_ROWS);
@@ -248,9 +250,13 @@ public final class InStorageMetrics {
     (isWhole ? verified : verifiedInPart).increment();
   }
 
-  /** A read had other cells than HBase reads. */
-  public void differed() {
-    verifyDifferences.increment();
+  /**
+   * A read had other cells than HBase reads.
+   *
+   * @param mayPass whether that may be by right
+   */
+  public void differed(boolean mayPass) {
+    (mayPass ? verifyPassingDifferences : verifyDifferences).increment();
   }
 
   /** How many reads were compared with what HBase reads, and did not differ. */
@@ -258,9 +264,14 @@ public final class InStorageMetrics {
     return verified.getCount() + verifiedInPart.getCount();
   }
 
-  /** How many reads had other cells than HBase reads. */
+  /** How many reads had other cells than HBase reads, without a reason. */
   public long differences() {
     return verifyDifferences.getCount();
+  }
+
+  /** How many had others, and there may be a reason. */
+  public long passingDifferences() {
+    return verifyPassingDifferences.getCount();
   }
 
   /** A reader wanted what was trimmed from an answer. */

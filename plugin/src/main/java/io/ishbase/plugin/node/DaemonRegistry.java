@@ -3,8 +3,10 @@ package io.ishbase.plugin.node;
 import java.io.Closeable;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -41,7 +43,14 @@ final class DaemonRegistry implements Closeable {
    */
   DaemonRegistry(Configuration conf, String parent, Consumer<List<StorageNode>> listener) {
     this.parent = parent;
-    this.registrations = new Registrations(StorageNode::resolve, lookups, listener);
+    this.registrations =
+        new Registrations(
+            StorageNode::resolve,
+            lookups,
+            (task, delay) ->
+                CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, lookups)
+                    .execute(task),
+            listener);
     int sessionMillis =
         conf.getInt(HConstants.ZK_SESSION_TIMEOUT, HConstants.DEFAULT_ZK_SESSION_TIMEOUT);
     zooKeeper =
@@ -82,6 +91,11 @@ final class DaemonRegistry implements Closeable {
     } else {
       registrations.changed(name, child.getData());
     }
+  }
+
+  /** Whether all that is registered has been told. */
+  boolean isSettled() {
+    return registrations.isSettled();
   }
 
   /** How many bytes of registrations ZooKeeper's client keeps. */

@@ -112,13 +112,24 @@ public final class FileLocations {
     if (holding.size() < 2) {
       return this::isClosed;
     }
+    // Of those that might be asked: none is slow beside one that has failed.
     long fastest =
-        holding.stream().mapToLong(usualNanos).filter(nanos -> nanos > 0).min().orElse(0);
+        holding.stream()
+            .filter(node -> !isClosed(node) && !isDoubted.test(node))
+            .mapToLong(usualNanos)
+            .filter(nanos -> nanos > 0)
+            .min()
+            .orElse(0);
     double draw = draws.getAsDouble();
     return node ->
         isClosed(node)
             || isDoubted.test(node)
             || Replicas.isPassedOver(usualNanos.applyAsLong(node), fastest, draw);
+  }
+
+  /** Whether any node answers reads now. */
+  public boolean hasReaders() {
+    return !readers.get().isEmpty();
   }
 
   /**
@@ -165,9 +176,11 @@ public final class FileLocations {
     places.forget(paths);
   }
 
-  /** Asks the NameNode anew about every file. */
-  void forgetAll() {
-    places.forgetAll();
+  /**
+   * Asks the NameNode anew about each file that is wanted again; until then what is known holds.
+   */
+  void refresh() {
+    places.refresh();
   }
 
   private StorageNode byDirectory(Path path, List<StorageNode> live) {

@@ -3,6 +3,7 @@ package io.ishbase.plugin.node;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
@@ -22,19 +24,32 @@ import org.slf4j.LoggerFactory;
  * not sound is as good as none. One whose DataNode goes by a name counts from when that has been
  * looked up: before, nobody could tell which files lie there, nor give a region a home that lasts.
  *
+ * <p>Names are looked up again and again, since a name server may fail for a while, and a DataNode
+ * may come back at another address.
+ *
  * <p>All fields that change are guarded by this. The listener is called under it, by whoever brings
  * the news.
  */
 final class Registrations {
   private static final Logger LOG = LoggerFactory.getLogger(Registrations.class);
 
+  /** A name that could not be looked up is tried again. */
+  static final Duration SOON = Duration.ofSeconds(10);
+
+  /** One that could is looked up again: it may have another address. */
+  static final Duration AGAIN = Duration.ofMinutes(5);
+
   private final UnaryOperator<String> resolver;
   private final Executor lookups;
+  private final BiConsumer<Runnable, Duration> later;
   private final Consumer<List<StorageNode>> listener;
   private final Map<String, StorageNode> byName = new TreeMap<>();
 
-  /** What was last said by those whose DataNode's name is being looked up. */
-  private final Map<String, DaemonInfo> unresolved = new HashMap<>();
+  /** What was last said by those whose DataNode goes by a name. */
+  private final Map<String, DaemonInfo> named = new HashMap<>();
+
+  /** Those of whose DataNode a look-up is under way, or due later. */
+  private final Set<String> lookedUp = new HashSet<>();
 
   /** Names of those that are not sound, of which the log knows. */
   private final Set<String> ignored = new HashSet<>();
@@ -48,12 +63,17 @@ final class Registrations {
   /**
    * @param resolver makes {@code host:port} the same with an IP address; gives it back if it cannot
    * @param lookups runs it where it may wait
+   * @param later has something run as {@code lookups} does when so much time has passed
    * @param listener gets all, in the order of their names, after each change; must not wait
    */
   Registrations(
-      UnaryOperator<String> resolver, Executor lookups, Consumer<List<StorageNode>> listener) {
+      UnaryOperator<String> resolver,
+      Executor lookups,
+      BiConsumer<Runnable, Duration> later,
+      Consumer<List<StorageNode>> listener) {
     this.resolver = resolver;
     this.lookups = lookups;
+    this.later = later;
     this.listener = listener;
   }
 
@@ -63,10 +83,15 @@ final class Registrations {
     tell();
   }
 
+  /** Whether all that is registered has been told. */
+  synchronized boolean isSettled() {
+    return isComplete && byName.keySet().containsAll(named.keySet());
+  }
+
   /** The znode {@code name} is gone. */
   synchronized void removed(String name) {
     ignored.remove(name);
-    unresolved.remove(name);
+    named.remove(name);
     if (byName.remove(name) != null) {
       tell();
     }
@@ -85,52 +110,70 @@ final class Registrations {
       if (ignored.add(name)) {
         LOG.warn("Ignored the registration {} in ZooKeeper: {}", name, e.getMessage());
       }
-      unresolved.remove(name);
+      named.remove(name);
       if (byName.remove(name) != null) {
         tell();
       }
       return;
     }
     String dataNode = info.getDatanode();
-    StorageNode known = byName.get(name);
-    if (known != null
-        && known.dataNode().equals(dataNode)
-        && !StorageNode.needsLookup(known.dataNodeIp())) {
-      unresolved.remove(name);
-      byName.put(name, StorageNode.of(info, known.dataNodeIp()));
-      tell();
-    } else if (!StorageNode.needsLookup(dataNode)) {
-      unresolved.remove(name);
+    if (!StorageNode.needsLookup(dataNode)) {
+      named.remove(name);
       byName.put(name, StorageNode.of(info, StorageNode.resolve(dataNode)));
       tell();
-    } else if (unresolved.put(name, info) == null) {
-      lookups.execute(() -> lookUp(name, dataNode));
+      return;
+    }
+    named.put(name, info);
+    StorageNode known = byName.get(name);
+    if (known != null && known.dataNode().equals(dataNode)) {
+      byName.put(name, StorageNode.of(info, known.dataNodeIp()));
+      tell();
+    }
+    if (lookedUp.add(name)) {
+      lookups.execute(() -> lookUp(name));
     }
   }
 
-  private void lookUp(String name, String dataNode) {
+  private void lookUp(String name) {
+    String dataNode = dataNodeOf(name);
+    if (dataNode == null) {
+      return;
+    }
     String ip = resolved(dataNode);
+    boolean isFound = !StorageNode.needsLookup(ip);
     synchronized (this) {
-      if (!StorageNode.needsLookup(ip)) {
+      if (isFound) {
         nameless.remove(dataNode);
       } else if (nameless.add(dataNode)) {
         LOG.warn(
-            "The name of DataNode {} cannot be looked up: its files are read over HBase's path"
-                + " until it can",
+            "The name of DataNode {} cannot be looked up: its daemon is not asked first for the files"
+                + " that lie there, until it can",
             dataNode);
       }
-      DaemonInfo now = unresolved.get(name);
-      if (now == null) {
+      DaemonInfo now = named.get(name);
+      if (now == null || !now.getDatanode().equals(dataNode)) {
+        lookups.execute(() -> lookUp(name));
         return;
       }
-      if (!now.getDatanode().equals(dataNode)) {
-        lookups.execute(() -> lookUp(name, now.getDatanode()));
-        return;
+      StorageNode known = byName.get(name);
+      if (known == null
+          || !known.dataNode().equals(dataNode)
+          || isFound && !known.dataNodeIp().equals(ip)) {
+        byName.put(name, StorageNode.of(now, ip));
+        tell();
       }
-      unresolved.remove(name);
-      byName.put(name, StorageNode.of(now, ip));
-      tell();
+      later.accept(() -> lookUp(name), isFound ? AGAIN : SOON);
     }
+  }
+
+  /** The name to be looked up; null: nobody needs it any more. */
+  private synchronized @Nullable String dataNodeOf(String name) {
+    DaemonInfo info = named.get(name);
+    if (info == null) {
+      lookedUp.remove(name);
+      return null;
+    }
+    return info.getDatanode();
   }
 
   private String resolved(String dataNode) {

@@ -196,9 +196,9 @@ public final class Remembered<V> {
     answers.invalidateAll(keys);
   }
 
-  /** It is asked of all anew. */
-  public void forgetAll() {
-    asked.clear();
-    answers.invalidateAll();
+  /** It is asked anew of whatever somebody wants to know again, who does not wait for it. */
+  public void refresh() {
+    long now = clock.read();
+    answers.asMap().values().forEach(answer -> answer.askAt.set(now));
   }
 }

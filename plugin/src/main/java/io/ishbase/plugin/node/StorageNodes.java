@@ -4,6 +4,7 @@ import io.ishbase.core.Homes;
 import io.ishbase.core.Topology;
 import io.ishbase.plugin.settings.ServerSettings;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.Recurring;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -88,6 +89,9 @@ public final class StorageNodes {
   /** Open once a daemon has answered that serves reads. */
   private final CountDownLatch hasReaders = new CountDownLatch(1);
 
+  /** Null: the daemons are fixed. */
+  private final @Nullable DaemonRegistry registry;
+
   private final AtomicBoolean saidNoReaders = new AtomicBoolean();
   private final Greetings greetings;
   private final Topology topology = new Topology(OwnPlace.addresses(), this::racksChanged);
@@ -128,10 +132,11 @@ public final class StorageNodes {
         new Thread(() -> topology.ownRack(OwnPlace.rack(conf))), "ishbase-rack");
     greetings = new Greetings(this::greet, this::choose, timer);
     timer.scheduleWithFixedDelay(
-        () -> {
-          health.forgetOld();
-          choose();
-        },
+        new Recurring(
+            () -> {
+              health.forgetOld();
+              choose();
+            }),
         LOOK_MINUTES,
         LOOK_MINUTES,
         TimeUnit.MINUTES);
@@ -145,9 +150,10 @@ public final class StorageNodes {
     List<StorageNode> daemons = fixed;
     if (daemons == null) {
       // Lives as long as the process: a region server stops only with it.
-      new DaemonRegistry(conf, Protocol.daemonsZNode(conf), this::changed);
+      registry = new DaemonRegistry(conf, Protocol.daemonsZNode(conf), this::changed);
       new DaemonRegistry(conf, Protocol.managerZNode(conf), registered -> managers = registered);
     } else {
+      registry = null;
       changed(daemons);
     }
   }
@@ -216,9 +222,9 @@ public final class StorageNodes {
     return nodes;
   }
 
-  /** Those of {@link #live} that are used: daemons that are to serve reads have answered. */
-  public List<StorageNode> inUse() {
-    return nodes.stream().filter(node -> !node.scans() || scanning.contains(node)).toList();
+  /** Whether {@link #live} is all that is registered: for who has just begun to follow. */
+  public boolean isComplete() {
+    return registry == null || registry.isSettled();
   }
 
   /** Those of {@link #live} that have answered: what else is registered may be anything. */
@@ -277,7 +283,7 @@ public final class StorageNodes {
     synchronized (followers) {
       followers.add(follower);
     }
-    follower.chooseHome(homes);
+    chooseHome(follower);
   }
 
   /** What is registered is this from now on. */
@@ -325,7 +331,7 @@ public final class StorageNodes {
       }
       if (othersAnswer) {
         LOG.info("Storage daemons that answer: {}", answering);
-        locations.forgetAll();
+        locations.refresh();
       }
       Map<String, Integer> loads = new HashMap<>();
       for (StorageNode node : answering) {
@@ -341,7 +347,16 @@ public final class StorageNodes {
       synchronized (followers) {
         told = new ArrayList<>(followers);
       }
-      told.forEach(follower -> follower.chooseHome(homes));
+      told.forEach(this::chooseHome);
+    }
+  }
+
+  // One that cannot must not keep the others from it.
+  private void chooseHome(Follower follower) {
+    try {
+      follower.chooseHome(homes);
+    } catch (RuntimeException e) {
+      LOG.warn("{} has no home among the storage nodes", follower, e);
     }
   }
 

@@ -102,7 +102,7 @@ final class RegionServerPage {
               + InStorageMetrics.get().differences()
               + ". Their clients got HBase's; the log has the cells.");
     }
-    if (state.getDaemons().isEmpty()) {
+    if (state.getDaemons().stream().allMatch(line -> line.endsWith(ServerState.COMPACTS_ONLY))) {
       page.warning("No storage daemon answers: reads go over HBase's own path.");
     }
     page.lastMinutes(history);
@@ -147,12 +147,12 @@ final class RegionServerPage {
     List<List<?>> rows = new ArrayList<>();
     state
         .getRoutes()
-        .forEach(
-            (family, lines) -> {
-              if (rows.size() < SHOWN) {
-                lines.forEach(line -> rows.add(List.of(family, line)));
-              }
-            });
+        .forEach((family, lines) -> lines.forEach(line -> rows.add(List.of(family, line))));
+    if (rows.size() > SHOWN) {
+      int more = rows.size() - SHOWN;
+      rows.subList(SHOWN, rows.size()).clear();
+      rows.add(List.of("and " + more + " more", ""));
+    }
     page.heading("Routes that the gate chose")
         .table(List.of("table and family", "kind of read"), rows, "No table is read on auto.");
   }

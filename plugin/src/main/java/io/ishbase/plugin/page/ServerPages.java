@@ -93,7 +93,7 @@ public final class ServerPages {
 
   private void showNodes(Exposition exposition) {
     exposition.show(Metric.DAEMONS, () -> readers(nodes.live()));
-    exposition.show(Metric.DAEMONS_ANSWERING, () -> readers(nodes.inUse()));
+    exposition.show(Metric.DAEMONS_ANSWERING, () -> readers(nodes.answering()));
     exposition.show(Metric.QUARANTINED, "node", this::quarantinedNodes);
     exposition.show(Metric.QUARANTINED, "other", this::quarantinedOthers);
     exposition.show(Metric.HELD_BYTES, state::getHeldBytes);

@@ -6,7 +6,10 @@ import java.util.SortedSet;
 
 /** What a region server knows of storage nodes, reads and memory, in words. */
 public interface ServerState {
-  /** The daemons that are registered. */
+  /** How a line of {@link #getDaemons} ends for one that serves no reads. */
+  String COMPACTS_ONLY = ", compacts only";
+
+  /** The daemons that are registered and have answered. */
   List<String> getDaemons();
 
   /** Nodes, files and filters that are left alone for a while because they failed. */

@@ -26,7 +26,6 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
-import org.apache.hadoop.hbase.net.Address;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -331,11 +330,12 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     }
   }
 
-  private static HBaseProtos.ServerName dataNode(String hostAndPort) {
-    Address address = Address.fromString(hostAndPort);
+  static HBaseProtos.ServerName dataNode(String hostAndPort) {
+    // Of IPv6 the address has colons, and no brackets.
+    int colon = hostAndPort.lastIndexOf(':');
     return HBaseProtos.ServerName.newBuilder()
-        .setHostName(address.getHostName())
-        .setPort(address.getPort())
+        .setHostName(hostAndPort.substring(0, colon))
+        .setPort(Integer.parseInt(hostAndPort.substring(colon + 1)))
         .build();
   }
 }

@@ -37,6 +37,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +51,7 @@ import org.apache.hadoop.hbase.util.DirectMemoryUtils;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hbase.util.Threads;
 import org.apache.hadoop.metrics2.util.MBeans;
+import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,7 +86,10 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private final ReadContext reads;
   private final Explanations explanations = new Explanations();
   private final ShadowReads shadows = new ShadowReads(EnvironmentEdgeManager::currentTime);
-  private final Map<String, Gates> gates = new ConcurrentHashMap<>();
+
+  /** Of families with an open store, which holds it. */
+  private final ConcurrentMap<String, Gates> gates = new MapMaker().weakValues().makeMap();
+
   private final Set<CachedRows> cachedStores = ConcurrentHashMap.newKeySet();
 
   private final ServerPages pages;
@@ -355,8 +360,11 @@ final class RegionServerNodes implements StorageNodesMXBean {
 
   @Override
   public List<String> getDaemons() {
-    return storageNodes.inUse().stream()
-        .map(node -> node.name() + ", load " + node.loadPercent() + " %")
+    return storageNodes.answering().stream()
+        .map(
+            node ->
+                node.name()
+                    + (node.scans() ? ", load " + node.loadPercent() + " %" : COMPACTS_ONLY))
         .toList();
   }
 

@@ -312,13 +312,26 @@ public final class FilterPushdown {
     if (kind == null) {
       return declared.contains(filter.getClass().getName()) ? Kind.VERSION : Kind.UNKNOWN;
     }
-    ByteArrayComparable comparator =
-        filter instanceof CompareFilter compare
-            ? compare.getComparator()
-            : filter instanceof SingleColumnValueFilter single
-                ? single.getComparator()
-                : filter instanceof ColumnValueFilter value ? value.getComparator() : null;
+    ByteArrayComparable comparator = comparator(filter);
     return comparator == null || isKnown(comparator) ? kind : Kind.UNKNOWN;
+  }
+
+  private static @Nullable ByteArrayComparable comparator(Filter filter) {
+    return filter instanceof CompareFilter compare
+        ? compare.getComparator()
+        : filter instanceof SingleColumnValueFilter single
+            ? single.getComparator()
+            : filter instanceof ColumnValueFilter value ? value.getComparator() : null;
+  }
+
+  /** Whether the filter, or one inside it, compares with a regular expression. */
+  boolean hasRegularExpression(Filter filter) {
+    if (filter instanceof SkipFilter skip) {
+      return hasRegularExpression(skip.getFilter());
+    }
+    return isList(filter)
+        ? ((FilterList) filter).getFilters().stream().anyMatch(this::hasRegularExpression)
+        : comparator(filter) instanceof RegexStringComparator;
   }
 
   // HBase compares as many bytes as the prefix has, also of a shorter row: the length of its

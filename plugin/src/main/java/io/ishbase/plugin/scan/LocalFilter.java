@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What of a scan's filter a region server may apply itself to cells that it holds, before HBase
  * sees them: what it would have a storage daemon apply, as long as all classes are HBase's own.
- * Others may keep a cell that they are shown, or be what a scope does not say.
+ * Others may keep a cell that they are shown, or be what a scope does not say. A regular expression
+ * is none of it: it may take hours, which nobody can end, and who holds cells keeps memory from
+ * all.
  *
  * @param message the filter, serialized
  * @param scope what its verdict follows from
@@ -31,7 +33,9 @@ public record LocalFilter(ByteString message, FilterScope scope) {
     boolean maySeeAll = read.readPoint() < Long.MAX_VALUE;
     Pushdown pushdown =
         new Pushdown(read.scan(), read.family(), read.columns(), filters, maySeeAll, true, null);
-    return pushdown.hasForeignFilter() ? null : pushdown.localFilter();
+    return pushdown.hasForeignFilter() || filters.hasRegularExpression(read.scan().getFilter())
+        ? null
+        : pushdown.localFilter();
   }
 
   /**

@@ -409,11 +409,13 @@ final class NodeRequests {
   }
 
   private void askWithoutFilter(String filterClass, DaemonException failure) {
-    LOG.info("{} does not use the filter {}", node, filterClass, failure);
     InStorageMetrics.get().fellBack(failure.reason());
     // Of HBase's classes only this filter is to blame if it failed: others of the class are sent.
     if (failure.reason() == Reason.FILTER || pushdown().hasForeignFilter()) {
+      LOG.info("{} does not use the filter {}", node, filterClass, failure);
       context.health().failedFilter(node, filterClass);
+    } else {
+      LOG.debug("{} does not use this filter {}", node, filterClass, failure);
     }
     answerToAll = null;
     template = template(false);

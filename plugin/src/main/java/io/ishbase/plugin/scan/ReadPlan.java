@@ -142,7 +142,7 @@ public final class ReadPlan {
       StorageNode node =
           context.locations().nodeFor(store.getFileSystem(), lying(data), preferred, budget);
       if (node == null) {
-        reason = Reason.UNPLACED;
+        reason = context.locations().hasReaders() ? Reason.UNPLACED : Reason.NO_DAEMON;
       } else {
         String path = named == null ? null : named.toUri().getPath();
         if (path != null && admit(node, path)) {

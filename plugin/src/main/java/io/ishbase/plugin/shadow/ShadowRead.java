@@ -379,7 +379,6 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     if (isSecond) {
       return false;
     }
-    InStorageMetrics.get().differed();
     blame(ours, theirs, readPoint);
     given.subList(agreed, given.size()).clear();
     if (agreed > 0 && theirs != null && !CellUtil.matchingRows(given.get(0), theirs)) {
@@ -429,6 +428,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
       }
     }
     boolean isBlamed = !Boolean.FALSE.equals(isStill) || !mayPass();
+    InStorageMetrics.get().differed(!isBlamed);
     if (isBlamed) {
       families.forEach(family -> shadows.differed(info.getEncodedName() + "/" + family));
       // Now: nobody else may read the store while it is closed.

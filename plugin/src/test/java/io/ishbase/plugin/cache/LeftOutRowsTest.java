@@ -245,6 +245,10 @@ class LeftOutRowsTest {
   void filtersThatMayKeepCellsAreNotShownThem() {
     assertThat(rows(new Foreign())).isNull();
     assertThat(rows(new WhileMatchFilter(value("x")))).isNull();
+    // It may take hours, and the cache would have no memory for others meanwhile.
+    Filter endless = new ValueFilter(CompareOperator.EQUAL, new RegexStringComparator("(a+)+?b"));
+    assertThat(rows(endless)).isNull();
+    assertThat(rows(new FilterList(value("x"), new SkipFilter(endless)))).isNull();
     FilterPushdown declares = new FilterPushdown(List.of(Foreign.class.getName()));
     ReadSpec read =
         new ReadSpec(

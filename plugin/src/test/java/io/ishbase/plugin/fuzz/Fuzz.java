@@ -95,16 +95,14 @@ public final class Fuzz implements Callable<Integer> {
     Configurator.setLevel("io.ishbase", input == null ? Level.OFF : Level.DEBUG);
     Path data = data(from);
     try (Fuzzer fuzzer = fuzzer(tried, from, data)) {
+      FuzzRun run = new FuzzRun(tried, fuzzer, from, ofCaller(directory), System.out);
       if (input != null) {
-        fuzzer.check();
-        fuzzer.retry(input.input());
-        fuzzer.check();
+        run.again(input.input());
         System.out.println("It does no harm now.");
         return 0;
       }
       System.out.printf("%s, --seed %d%n", tried, from);
-      new FuzzRun(tried, fuzzer, from, ofCaller(directory), System.out)
-          .run(count, (long) (minutes * TimeUnit.MINUTES.toNanos(1)));
+      run.run(count, (long) (minutes * TimeUnit.MINUTES.toNanos(1)));
       return 0;
     } finally {
       delete(data);

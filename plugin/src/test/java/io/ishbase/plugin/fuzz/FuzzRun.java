@@ -65,7 +65,8 @@ final class FuzzRun {
     long said = start;
     try (Watchdog watchdog = new Watchdog(this::saveHanging)) {
       while (tried < count && System.nanoTime() - start < nanos) {
-        tryOne(watchdog);
+        long number = tried;
+        bounded(watchdog, () -> fuzzer.tryOne(random(seed, number)));
         if (tried % BATCH == 0) {
           checked();
         }
@@ -95,13 +96,31 @@ final class FuzzRun {
     fuzzer.counts().forEach((name, times) -> out.printf("  %,12d %s%n", times, name));
   }
 
-  private void tryOne(Watchdog watchdog) throws Finding {
-    long number = tried;
+  /**
+   * Sends one input again.
+   *
+   * @throws Finding if it does harm
+   */
+  void again(byte[] input) throws Exception {
+    fuzzer.check();
+    try (Watchdog watchdog = new Watchdog(this::saveHanging)) {
+      bounded(watchdog, () -> fuzzer.retry(input));
+      watchdog.rest();
+    }
+    checked();
+  }
+
+  /** What may throw whatever it likes. */
+  private interface Try {
+    void run() throws Exception;
+  }
+
+  private void bounded(Watchdog watchdog, Try one) throws Finding {
     long start = System.nanoTime();
     long allocated = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
     watchdog.begins();
     try {
-      fuzzer.tryOne(random(seed, number));
+      one.run();
     } catch (Throwable e) {
       throw found("It failed", e);
     }

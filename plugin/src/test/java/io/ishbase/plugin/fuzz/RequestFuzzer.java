@@ -280,8 +280,13 @@ final class RequestFuzzer implements Fuzzer {
       return same.build();
     }
     if (answer instanceof SharedReadResponse shared) {
-      // Which of them are put off depends on the time.
-      return shared.toBuilder().clearAnswer().build();
+      // Which of them are put off, and what comes first, depends on the time.
+      SharedReadResponse.Builder codes = SharedReadResponse.newBuilder();
+      shared.getAnswerList().stream()
+          .map(each -> each.getCode() == Code.LATER ? Code.OK : each.getCode())
+          .sorted()
+          .forEach(code -> codes.addAnswer(ReadResponse.newBuilder().setCode(code)));
+      return codes.build();
     }
     if (answer instanceof AggregateResponse aggregate) {
       // It is about few rows, as many as fit into its turn.

@@ -55,6 +55,7 @@ class ShadowReadsTest {
 
   private final InStorageMetrics metrics = InStorageMetrics.get();
   private final long differencesBefore = metrics.differences();
+  private final long passingBefore = metrics.passingDifferences();
   private final long verifiedBefore = metrics.verified();
 
   private LocalRegion region(int oneIn, long cacheBytes, int ttlSeconds) throws IOException {
@@ -113,7 +114,12 @@ class ShadowReadsTest {
     return text;
   }
 
+  /** With and without a reason. */
   private long differences() {
+    return blamed() + metrics.passingDifferences() - passingBefore;
+  }
+
+  private long blamed() {
     return metrics.differences() - differencesBefore;
   }
 
@@ -292,9 +298,12 @@ class ShadowReadsTest {
       assertThat(region.get(new Get(row(1)), LocalRegion.IN_STORAGE)).hasSize(COLUMNS);
       assertThat(differences()).isOne();
       assertThat(Inside.nodes(region.region()).getQuarantined()).isEmpty();
+      assertThat(blamed()).isZero();
       region.daemons().next(Fault.WRONG_VALUE, Fault.WRONG_VALUE);
       assertThat(region.get(new Get(row(1)), LocalRegion.IN_STORAGE)).hasSize(COLUMNS);
       assertThat(Inside.nodes(region.region()).getQuarantined()).hasSize(1);
+      assertThat(blamed()).isOne();
+      assertThat(differences()).isEqualTo(2);
     }
   }
 

@@ -161,6 +161,21 @@ class FileLocationsTest {
     assertThat(chosen()).as("the slow one rather than the one that failed").isEqualTo(idle);
   }
 
+  /** Else a fast node that has died would keep reads from the only one that can answer. */
+  @Test
+  void nobodyIsSlowBesideOneThatFailed() {
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    usualMillis.put(busy, 20);
+    usualMillis.put(idle, 2);
+    draw = 0.15;
+    assertThat(chosen()).isEqualTo(idle);
+    doubted.add(idle);
+    assertThat(chosen()).isEqualTo(busy);
+    doubted.clear();
+    health.failed(idle, List.of(), Reason.UNREACHABLE);
+    assertThat(chosen()).isEqualTo(busy);
+  }
+
   @Test
   void aHolderThatAnswersNobodyNowIsAskedOnlyIfThereIsNoOther() {
     blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));

@@ -8,7 +8,9 @@ import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.testing.Seed;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -32,11 +34,18 @@ class RegistrationsTest {
   private static final DaemonInfo OTHER = SOUND.toBuilder().setStartCode(6).build();
 
   private final Queue<Runnable> lookups = new ArrayDeque<>();
+  private final Queue<Runnable> later = new ArrayDeque<>();
+  private final List<Duration> delays = new ArrayList<>();
+  private UnaryOperator<String> nameServer = name -> name.replace("dn.example.org", "10.0.0.1");
   private List<StorageNode> told = List.of();
   private final Registrations registrations =
       new Registrations(
-          name -> name.replace("dn.example.org", "10.0.0.1"),
+          name -> nameServer.apply(name),
           lookups::add,
+          (task, delay) -> {
+            later.add(task);
+            delays.add(delay);
+          },
           nodes -> told = List.copyOf(nodes));
 
   private static void isIgnored(String name, byte[] data, String why) {
@@ -89,23 +98,50 @@ class RegistrationsTest {
 
   @Test
   void aNameThatCouldNotBeLookedUpIsTriedAgain() {
-    Queue<UnaryOperator<String>> servers =
-        new ArrayDeque<>(
-            List.of(
-                name -> name,
-                name -> {
-                  throw new IllegalStateException("a name server that is none");
-                },
-                name -> name.replace("dn.example.org", "10.0.0.1")));
-    Registrations tried =
-        new Registrations(
-            name -> servers.remove().apply(name), Runnable::run, nodes -> told = nodes);
-    tried.complete();
-    for (int i = 0; i < 3; i++) {
-      tried.changed(NAME, NAMED.toByteArray());
-      assertThat(told).hasSize(1);
-    }
+    UnaryOperator<String> sound = nameServer;
+    nameServer = name -> name;
+    registrations.complete();
+    registrations.changed(NAME, NAMED.toByteArray());
+    lookups.remove().run();
+    assertThat(told.get(0).dataNodeIp()).isEqualTo("dn.example.org:9866");
+    nameServer =
+        name -> {
+          throw new IllegalStateException("a name server that is none");
+        };
+    later.remove().run();
+    assertThat(told.get(0).dataNodeIp()).isEqualTo("dn.example.org:9866");
+    nameServer = sound;
+    later.remove().run();
     assertThat(told.get(0).dataNodeIp()).isEqualTo("10.0.0.1:9866");
+    assertThat(delays).containsExactly(Registrations.SOON, Registrations.SOON, Registrations.AGAIN);
+  }
+
+  @Test
+  void aDataNodeMayComeBackAtAnotherAddress() {
+    registrations.complete();
+    registrations.changed(NAME, NAMED.toByteArray());
+    lookups.remove().run();
+    nameServer = name -> name;
+    later.remove().run();
+    assertThat(told.get(0).dataNodeIp()).as("what was known").isEqualTo("10.0.0.1:9866");
+    nameServer = name -> name.replace("dn.example.org", "10.0.0.2");
+    later.remove().run();
+    assertThat(told.get(0).dataNodeIp()).isEqualTo("10.0.0.2:9866");
+  }
+
+  @Test
+  void whoIsGoneIsNotLookedUpAgainAndWhoReturnsIs() {
+    registrations.complete();
+    registrations.changed(NAME, NAMED.toByteArray());
+    lookups.remove().run();
+    registrations.removed(NAME);
+    later.remove().run();
+    assertThat(later).isEmpty();
+    assertThat(lookups).isEmpty();
+    registrations.changed(NAME, NAMED.toByteArray());
+    lookups.remove().run();
+    assertThat(told).hasSize(1);
+    assertThat(later).hasSize(1);
   }
 
   @Test

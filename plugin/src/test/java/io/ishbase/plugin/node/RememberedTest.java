@@ -66,12 +66,21 @@ class RememberedTest {
     assertThat(asked).hasValue(4);
   }
 
+  @Test
+  void whatIsKnownHoldsUntilItWasAskedAgain() {
+    assertThat(remembered.get("a", () -> "here")).isEqualTo("here");
+    remembered.refresh();
+    assertThat(remembered.get("a", () -> "there")).isEqualTo("here");
+    assertThat(remembered.get("a", () -> "nowhere")).isEqualTo("there");
+    assertThat(remembered.get("a", () -> "nowhere")).as("asked once").isEqualTo("there");
+  }
+
   /** Two keys of one hash code. */
   @Test
   void forgettingWaitsForNobody() throws InterruptedException {
     assertThat(remembered.get("Aa", () -> "here")).isEqualTo("here");
     assertThat(remembered.get("BB", this::ask)).isNull();
-    remembered.forgetAll();
+    remembered.forget(List.of("Aa", "BB"));
     assertThat(remembered.known("Aa")).isNull();
     assertThat(remembered.get("BB", () -> "elsewhere")).isEqualTo("elsewhere");
     remembered.forget(List.of("BB"));

@@ -165,8 +165,10 @@ public final class AuditLog {
     long now = nanoTime.getAsLong();
     long every = access.isAllowed ? ALLOWED_EVERY_NANOS : REFUSED_EVERY_NANOS;
     Silence silence = known.get(access);
+    boolean isShared = false;
     if (silence == null) {
       silence = remember(access, now, every);
+      isShared = known.get(access) != silence;
     }
     long silent = silence.next(now, every);
     if (silent < 0) {
@@ -174,7 +176,12 @@ public final class AuditLog {
       return;
     }
     String line = line(access, table, why);
-    String said = silent == 0 ? line : line + "; and " + silent + " times since it was said last";
+    String said = line;
+    if (isShared) {
+      said += "; too many to tell apart, and " + silent + " others since one of them was said";
+    } else if (silent > 0) {
+      said += "; and " + silent + " times since it was said last";
+    }
     if (access.isAllowed) {
       lines.allowed(said);
     } else {

@@ -103,6 +103,21 @@ class AuditLogTest {
   }
 
   @Test
+  void theManyThatAreLeftAreNotCountedAsOneOfThem() {
+    for (int i = 0; i < AuditLog.MAX_KNOWN; i++) {
+      log.allowed("read", "t" + i);
+    }
+    log.allowed("read", "a");
+    for (int i = 0; i < 50; i++) {
+      log.allowed("read", "b");
+    }
+    assertThat(allowed)
+        .last()
+        .asString()
+        .endsWith("table: a; too many to tell apart, and 0 others since one of them was said");
+  }
+
+  @Test
   void aTableIsKnownByThePathsOfItsFiles() {
     assertThat(AuditLog.tableOf("/hbase/data/default/t/region/f")).isEqualTo("default:t");
     assertThat(AuditLog.tableOf("/hbase/archive/data/ns/u/region/f/file")).isEqualTo("ns:u");

@@ -225,7 +225,13 @@ public final class AutoMemStore extends CompactingMemStore {
   /** Scanners of all cells of segments, the newest first. */
   static List<KeyValueScanner> scannersOf(List<? extends Segment> segments) {
     List<KeyValueScanner> scanners = new ArrayList<>(segments.size());
-    addScanners(segments, Long.MAX_VALUE, scanners);
+    try {
+      addScanners(segments, Long.MAX_VALUE, scanners);
+    } catch (RuntimeException e) {
+      // A flush has closed one of them: the others' memory must not stay with who reads nothing.
+      scanners.forEach(KeyValueScanner::close);
+      throw e;
+    }
     return scanners;
   }
 
@@ -248,6 +254,7 @@ public final class AutoMemStore extends CompactingMemStore {
   static final class Ranked extends ImmutableSegment {
     private final Segment segment;
     private final int rank;
+    private @Nullable KeyValueScanner scanner;
 
     private Ranked(Segment segment, int rank) {
       super(segment);
@@ -266,7 +273,18 @@ public final class AutoMemStore extends CompactingMemStore {
 
     @Override
     protected KeyValueScanner getScanner(long readPoint) {
-      return new Scanner(segment, readPoint, rank);
+      scanner = new Scanner(segment, readPoint, rank);
+      return scanner;
+    }
+
+    /** Closes what an iterator was given that could not be made. */
+    static void giveUp(List<ImmutableSegment> ranked) {
+      for (ImmutableSegment each : ranked) {
+        KeyValueScanner given = ((Ranked) each).scanner;
+        if (given != null) {
+          given.close();
+        }
+      }
     }
 
     @Override

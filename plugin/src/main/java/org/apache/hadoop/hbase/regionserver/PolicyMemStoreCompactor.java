@@ -190,15 +190,21 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
     }
   }
 
+  private MemStoreCompactorSegmentsIterator compacting(List<ImmutableSegment> segments)
+      throws IOException {
+    List<ImmutableSegment> ranked = AutoMemStore.Ranked.of(segments);
+    try {
+      return new MemStoreCompactorSegmentsIterator(
+          ranked, memstore.getComparator(), batch, memstore.getStore());
+    } catch (RuntimeException e) {
+      AutoMemStore.Ranked.giveUp(ranked);
+      throw e;
+    }
+  }
+
   /** Null: a flush to disk came between. */
   private @Nullable ImmutableSegment compacted(VersionedSegmentsList list) throws IOException {
-    try (Stoppable cells =
-        new Stoppable(
-            new MemStoreCompactorSegmentsIterator(
-                AutoMemStore.Ranked.of(list.getStoreSegments()),
-                memstore.getComparator(),
-                batch,
-                memstore.getStore()))) {
+    try (Stoppable cells = new Stoppable(compacting(list.getStoreSegments()))) {
       ImmutableSegment result =
           SegmentFactory.instance()
               .createImmutableSegmentByCompaction(

@@ -1,6 +1,7 @@
 package org.apache.hadoop.hbase.regionserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.testing.Seed;
 import java.io.IOException;
@@ -45,6 +46,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hbase.thirdparty.io.netty.util.IllegalReferenceCountException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -568,6 +570,31 @@ class AutoMemStoreTest {
     assertThat(chunks).isNotEmpty().allMatch(id -> creator.getChunk(id) != null);
     memstore.close();
     assertThat(chunks).allMatch(id -> creator.getChunk(id) == null);
+    regions.remove(region);
+  }
+
+  /** A flush that ends closes what a step in memory is about to read. */
+  @Test
+  void whatCannotBeReadAsAWholeIsNotHeld() throws Exception {
+    HRegion region = open("half-closed", true, true, family(1), 1 << 20);
+    AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    memstore.allowCompaction.set(false);
+    for (int i = 0; i < 40; i++) {
+      region.put(new Put(Bytes.toBytes(i)).addColumn(FAMILY, FAMILY, new byte[20_000]));
+    }
+    List<ImmutableSegment> segments = memstore.getImmutableSegments().getStoreSegments();
+    assertThat(segments).hasSizeGreaterThan(1);
+    ImmutableSegment newest = segments.get(0);
+    List<Integer> chunks = new ArrayList<>();
+    for (Cell cell : newest.getCellSet()) {
+      chunks.add(((ExtendedCell) cell).getChunkId());
+    }
+    segments.get(segments.size() - 1).close();
+    assertThatThrownBy(() -> AutoMemStore.scannersOf(segments))
+        .isInstanceOf(IllegalReferenceCountException.class);
+    newest.close();
+    ChunkCreator creator = ChunkCreator.getInstance();
+    assertThat(chunks).isNotEmpty().allMatch(id -> creator.getChunk(id) == null);
     regions.remove(region);
   }
 
