@@ -100,7 +100,8 @@ final class BenchManagerCommand implements Callable<Integer> {
         held,
         avoided,
         store % 100 / 60.0,
-        store % 7 / 10.0);
+        store % 7 / 10.0,
+        false);
   }
 
   /** {@code oneIn}: has a free slot; 0: none. */

@@ -21,6 +21,9 @@ final class DownCommand implements Callable<Integer> {
     if (cluster.isEmpty() && !(delete && Files.exists(Home.cluster()))) {
       throw new CliException("No cluster runs here: nothing to stop");
     }
+    if (cluster.filter(LocalCluster::hasLivingOwner).isPresent()) {
+      throw new CliException("./ishbase up is at work here: wait for its end, or end it");
+    }
     if (cluster.isPresent()) {
       try (Progress progress = new Progress("stopping the cluster", 0)) {
         cluster.get().stop();

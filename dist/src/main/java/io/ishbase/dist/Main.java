@@ -77,7 +77,12 @@ public final class Main implements Runnable {
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler((e, command, parsed) -> explain(e));
     line.setParameterExceptionHandler((e, wrong) -> refuse(e));
-    return line.execute(arguments);
+    int code = line.execute(arguments);
+    if (System.out.checkError() && code == 0) {
+      System.err.println("ishbase: what was written could not be taken: it is not all there");
+      return 1;
+    }
+    return code;
   }
 
   private static int refuse(ParameterException e) {

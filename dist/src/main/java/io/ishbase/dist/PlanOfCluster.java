@@ -221,7 +221,9 @@ final class PlanOfCluster {
 
   private String rowBytes(TableSample table) {
     if (table.rows().isEmpty()) {
-      return "1000 (100 to 10000)   # assumed: no row could be read";
+      double most = Math.floor(Math.min(10_000, MOST_ROW_BYTES / unpacked(table)));
+      return range(new Spread(Math.min(100, most), Math.min(1_000, most), most))
+          + "   # assumed: no row could be read";
     }
     Spread packed =
         table.rows().get().map(row -> Math.max(1, Math.min(MOST_ROW_BYTES, row) / unpacked(table)));

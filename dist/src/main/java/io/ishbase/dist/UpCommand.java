@@ -87,6 +87,9 @@ final class UpCommand implements Callable<Integer> {
     if (before.filter(LocalCluster::isAlive).isPresent()) {
       throw new CliException("A cluster runs already: see ./ishbase status, or ./ishbase down");
     }
+    if (before.filter(LocalCluster::hasLivingOwner).isPresent()) {
+      throw new CliException("Another ./ishbase up is at work here: wait for its end, or end it");
+    }
     LocalMemory local =
         LocalMemory.of(
             memory,

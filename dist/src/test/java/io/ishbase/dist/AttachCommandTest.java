@@ -193,6 +193,71 @@ class AttachCommandTest {
         .isEqualTo("rwx------");
   }
 
+  @Test
+  void whatIsPutInPlaceOfAFileIsForTheSameEyes() throws IOException {
+    Path conf = conf("stock");
+    Files.setPosixFilePermissions(
+        conf.resolve("hbase-site.xml"), PosixFilePermissions.fromString("rw-r-----"));
+    Path attached = directory.resolve("attached");
+    assertThat(attach(conf, "--write", attached.toString()).code()).isZero();
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(attached.resolve("hbase-site.xml"))))
+        .isEqualTo("rw-r-----");
+  }
+
+  /** As editors leave files, on whatever system. */
+  @ParameterizedTest
+  @ValueSource(strings = {"no newline", "crlf"})
+  void thePatchLeadsThereAndBack(String kind) throws Exception {
+    Path conf = conf("stock");
+    Path site = conf.resolve("hbase-site.xml");
+    String text = Files.readString(site).stripTrailing();
+    Files.writeString(site, kind.equals("crlf") ? text.replace("\n", "\r\n") + "\r\n" : text);
+    Map<String, String> before = texts(conf);
+    Path attached = directory.resolve("attached");
+    assertThat(attach(conf, "--write", attached.toString()).code()).isZero();
+    String patch = attached.resolve("attach.diff").toString();
+    apply(conf, patch);
+    for (String file : List.of("hbase-site.xml", "hbase-env.sh")) {
+      assertThat(conf.resolve(file)).hasSameBinaryContentAs(attached.resolve(file));
+    }
+    apply(conf, "-R", patch);
+    assertThat(texts(conf)).containsAllEntriesOf(before);
+  }
+
+  private static void apply(Path conf, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("git", "apply", "--whitespace=nowarn"));
+    command.addAll(List.of(arguments));
+    ProcessBuilder git = new ProcessBuilder(command).directory(conf.toFile());
+    // The directory lies in no repository, whatever is above it.
+    git.environment().put("GIT_CEILING_DIRECTORIES", conf.getParent().toString());
+    Process process = git.redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+  }
+
+  /** What region servers have does not open a socket at DataNodes. */
+  @Test
+  void whatIsAskedForInWordsDataNodesGet() throws IOException {
+    Path conf = conf("stock");
+    Path site = conf.resolve("hbase-site.xml");
+    Files.writeString(
+        site,
+        Files.readString(site)
+            .replace(
+                "</configuration>",
+                "<property><name>dfs.client.read.shortcircuit</name><value>true</value></property>"
+                    + "<property><name>dfs.domain.socket.path</name><value>/run/dn</value>"
+                    + "</property></configuration>"));
+    Path attached = directory.resolve("attached");
+    String[] wanted = {"--short-circuit", "domain-socket", "--write", attached.toString()};
+    assertThat(attach(conf, wanted).code()).isZero();
+    assertThat(attached.resolve("hdfs-site.xml"))
+        .content()
+        .contains("dfs.client.read.shortcircuit", "<value>/run/dn</value>");
+  }
+
   private static String property(Path conf, String key) {
     Configuration site = new Configuration(false);
     site.addResource(new org.apache.hadoop.fs.Path(conf.resolve("hbase-site.xml").toUri()));

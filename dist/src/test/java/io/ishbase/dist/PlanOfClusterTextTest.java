@@ -35,11 +35,15 @@ class PlanOfClusterTextTest {
   }
 
   private static TableSample hidden(String name) {
+    return hidden(name, 1);
+  }
+
+  private static TableSample hidden(String name, double unpacked) {
     return new TableSample(
         name,
         3,
         GB,
-        1,
+        unpacked,
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
@@ -187,7 +191,7 @@ class PlanOfClusterTextTest {
             "hbase.hregion.memstore.flush.size", "1024",
             "hbase.hregion.majorcompaction", "1",
             "dfs.replication", "600");
-    for (TableSample table : List.of(hidden("t"), shown("t", GB, 1, 1))) {
+    for (TableSample table : List.of(hidden("t"), hidden("t", 40), shown("t", GB, 1, 1))) {
       ClusterSample sample =
           new ClusterSample(
               10,

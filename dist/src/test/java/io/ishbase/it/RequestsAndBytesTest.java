@@ -117,6 +117,13 @@ class RequestsAndBytesTest {
     void run() throws IOException;
   }
 
+  /** Bytes that came for each byte of values of {@code rows}, without the headers of packets. */
+  private static double inPerValueByte(Cost cost, int rows) {
+    double bytes = (double) cost.bytes / rows / VALUE_BYTES;
+    System.out.printf("%d rows at once: %.3f bytes in for each of values%n", rows, bytes);
+    return bytes;
+  }
+
   private static Cost costOf(Read read) throws IOException {
     InStorageMetrics metrics = InStorageMetrics.get();
     long requests = metrics.requests();
@@ -178,6 +185,7 @@ class RequestsAndBytesTest {
         assertThat(cost.bytes + PACKET_HEADERS)
             .isLessThanOrEqualTo(
                 PrivateCellUtil.estimatedSerializedSizeOf(result[0].rawCells()[0]) + 150L);
+        assertThat(inPerValueByte(cost, 1)).isLessThanOrEqualTo(1.10);
       }
     }
   }
@@ -337,6 +345,10 @@ class RequestsAndBytesTest {
               });
       assertThat(cost.requests).isEqualTo(1);
       assertThat(cost.bytes).isLessThanOrEqualTo(100 * (VALUE_BYTES + 60L) + 150);
+      assertThat(inPerValueByte(cost, 100)).isLessThanOrEqualTo(1.05);
+      Cost few = costOf(() -> table.get(gets.subList(0, 8)));
+      assertThat(few.requests).isEqualTo(1);
+      assertThat(inPerValueByte(few, 8)).isLessThanOrEqualTo(1.05);
       // A Get that asks for something else has a request of its own, with the cells it wants.
       gets.add(gets.get(3));
       gets.add(MiniCluster.in(MiniCluster.IN_STORAGE, new Get(row(1)).addColumn(FAMILY, row(1))));

@@ -83,6 +83,24 @@ public final class CompactionQueue {
    * grows with the workers, those that wait and what they avoid, not with their product.
    */
   public List<Worker> ask(Request request, Collection<Worker> workers, long nowMillis) {
+    return ask(request, false, workers, nowMillis);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isLast whether it will not ask again: it does not wait then, nor do others for it
+   */
+  public List<Worker> ask(
+      Request request, boolean isLast, Collection<Worker> workers, long nowMillis) {
+    List<Worker> best = place(request, workers, nowMillis);
+    if (isLast) {
+      waiting.remove(request.ticket());
+    }
+    return best;
+  }
+
+  private List<Worker> place(Request request, Collection<Worker> workers, long nowMillis) {
     Map<String, Worker> now = new HashMap<>(2 * workers.size());
     workers.forEach(worker -> now.put(worker.name(), worker));
     forgetSilent(nowMillis);

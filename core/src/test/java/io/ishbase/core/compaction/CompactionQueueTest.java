@@ -55,6 +55,21 @@ class CompactionQueueTest {
     assertThat(ask("3", 0, 0)).isEqualTo("b");
   }
 
+  /** Else those that have gone home would keep slots from all that still wait. */
+  @Test
+  void whoDoesNotAskAgainKeepsNothing() {
+    worker("a", 1, 1);
+    for (int i = 0; i < 10; i++) {
+      assertThat(queue.ask(request("gone" + i, 3, 0.5), true, workers, now++)).isEmpty();
+    }
+    assertThat(ask("waits and goes", 3, 0.5)).isEqualTo("wait");
+    assertThat(queue.ask(request("waits and goes", 3, 0.5), true, workers, now++)).isEmpty();
+    assertThat(queue.waitingCount()).isZero();
+    worker("a", 1, 0);
+    assertThat(ask("live", 0, 0)).isEqualTo("a");
+    assertThat(queue.ask(request("last", 0, 0), true, List.of(workers.get(0)), now++)).isEmpty();
+  }
+
   @Test
   void aPromiseCountsBesideWhatIsAtWork() {
     worker("a", 2, 1, 7);

@@ -16,6 +16,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.fs.ClusterStorageCapacityExceededException;
+import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
+import org.apache.hadoop.ipc.RemoteException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,7 +97,9 @@ final class CompactionJob implements Runnable {
       RequestException reason =
           cancelled
               ? new RequestException(Code.STOPPING, "Cancelled")
-              : RequestException.classified(describe(), e);
+              : isRefusedByHdfs(e)
+                  ? new RequestException(Code.STORAGE, e.toString(), e)
+                  : RequestException.classified(describe(), e);
       if (!cancelled) {
         LOG.warn("Cannot compact {}", describe(), e);
       }
@@ -156,6 +161,20 @@ final class CompactionJob implements Runnable {
     Spans.failed(span, reason);
     span.end();
     ended.countDown();
+  }
+
+  /** What another worker would be refused, too. */
+  private static boolean isRefusedByHdfs(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      IOException known = cause instanceof RemoteException e ? e.unwrapRemoteException() : null;
+      if (cause instanceof ClusterStorageCapacityExceededException
+          || cause instanceof SafeModeException
+          || known instanceof ClusterStorageCapacityExceededException
+          || known instanceof SafeModeException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Makes it end soon, without a result. */

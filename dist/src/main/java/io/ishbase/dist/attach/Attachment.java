@@ -6,6 +6,8 @@ import io.ishbase.dist.CliException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -143,19 +145,29 @@ public final class Attachment {
     }
   }
 
+  /** Lines as a patch has them: with what ends them but LF, and a remark on a last one without. */
+  private static List<String> patchLines(String text) {
+    List<String> lines = new ArrayList<>(List.of(text.split("\n", -1)));
+    String last = lines.remove(lines.size() - 1);
+    if (!last.isEmpty()) {
+      lines.add(last + "\n\\ No newline at end of file");
+    }
+    return lines;
+  }
+
   /** The changes as a patch. */
   public String diff() {
     List<String> diff = new ArrayList<>();
     ofEach()
         .forEach(
             (file, texts) -> {
-              List<String> old = texts[0].lines().toList();
+              List<String> old = patchLines(texts[0]);
               diff.addAll(
                   UnifiedDiffUtils.generateUnifiedDiff(
                       "a/" + file,
                       "b/" + file,
                       old,
-                      DiffUtils.diff(old, texts[1].lines().toList()),
+                      DiffUtils.diff(old, patchLines(texts[1])),
                       CONTEXT_LINES));
             });
     return String.join("\n", diff) + "\n";
@@ -185,10 +197,36 @@ public final class Attachment {
     // The files may hold passwords, and what stands in hbase-env.sh will be run.
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
     for (Map.Entry<String, String[]> file : ofEach().entrySet()) {
-      Files.writeString(directory.resolve(file.getKey()), file.getValue()[1]);
+      Path copy = directory.resolve(file.getKey());
+      Files.writeString(copy, file.getValue()[1]);
+      takeOver(origin(file.getKey()), copy);
     }
     Files.writeString(directory.resolve(DIFF), diff());
     Files.writeString(directory.resolve(STEPS), String.join("\n", lines) + "\n");
+  }
+
+  private Path origin(String file) {
+    return switch (file) {
+      case ExistingConfig.HBASE -> config.hbase().origin();
+      case ExistingConfig.HDFS -> config.hdfs().origin();
+      default -> config.directory().resolve(file);
+    };
+  }
+
+  /** What is put in the place of a file is for the same eyes, as far as this user may say so. */
+  private static void takeOver(Path origin, Path copy) throws IOException {
+    if (!Files.exists(origin)) {
+      return;
+    }
+    PosixFileAttributes of = Files.readAttributes(origin, PosixFileAttributes.class);
+    PosixFileAttributeView to = Files.getFileAttributeView(copy, PosixFileAttributeView.class);
+    to.setPermissions(of.permissions());
+    try {
+      to.setGroup(of.group());
+      to.setOwner(of.owner());
+    } catch (IOException e) {
+      // Only root gives files away.
+    }
   }
 
   /** The names of the files that {@link #write} makes. */

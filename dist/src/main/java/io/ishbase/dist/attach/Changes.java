@@ -20,6 +20,10 @@ final class Changes {
 
   private final ExistingConfig config;
   private final List<Edit> edits = new ArrayList<>();
+
+  /** Whether what HDFS is to have is looked for in its own file alone. */
+  private boolean isOfDataNodes;
+
   private SiteText hbase;
   private SiteText hdfs;
   private EnvText environment;
@@ -148,12 +152,15 @@ final class Changes {
     if (wanted.shortCircuit() == ShortCircuit.KEEP || isLeft(config, wanted)) {
       return;
     }
+    // What is asked for in words DataNodes get in their own file.
+    isOfDataNodes = wanted.shortCircuit() != ShortCircuit.USUAL;
     ofHdfs(SHORT_CIRCUIT, "true", "daemons read the blocks beside them without the DataNode");
     if (wanted.shortCircuit() != ShortCircuit.LEGACY) {
-      if (config.get(SOCKET).isEmpty()) {
+      String socket = config.get(SOCKET);
+      if (socket.isEmpty() || isOfDataNodes) {
         ofHdfs(
             SOCKET,
-            USUAL_SOCKET,
+            socket.isEmpty() ? USUAL_SOCKET : socket,
             "over which it passes them; its directory is the DataNode's user's, and nobody else may"
                 + " write there");
       }
@@ -170,8 +177,8 @@ final class Changes {
   }
 
   private void ofHdfs(String key, String value, String why) {
-    if (!config.get(key).equals(value)) {
-      String before = hdfs.properties().get(key);
+    String before = hdfs.properties().get(key);
+    if (!value.equals(isOfDataNodes ? before : config.get(key))) {
       hdfs = hdfs.with(key, value);
       edits.add(new Edit(ExistingConfig.HDFS, key, before, value, why));
     }

@@ -90,6 +90,7 @@ public final class SiteConfig {
         files.conf("compute").resolve("zoo.cfg"),
         "tickTime=2000\nmaxClientCnxns=0\nadmin.enableServer=false\nclientPort="
             + ports.of(ZOOKEEPER)
+            + (network.hasOwnPorts() ? "" : "\nclientPortAddress=" + bindAddress())
             + "\ndataDir="
             + files.data("zookeeper")
             + "\n"
@@ -181,8 +182,8 @@ public final class SiteConfig {
 
   private Map<String, Object> computeHdfs() {
     Map<String, Object> conf = hdfs();
-    conf.put("dfs.namenode.rpc-bind-host", "0.0.0.0");
-    conf.put("dfs.namenode.http-bind-host", "0.0.0.0");
+    conf.put("dfs.namenode.rpc-bind-host", bindAddress());
+    conf.put("dfs.namenode.http-bind-host", bindAddress());
     secured.map(SecuredSite::hdfsServer).ifPresent(conf::putAll);
     conf.put("dfs.namenode.name.dir", "file://" + files.data("namenode"));
     conf.put("dfs.namenode.datanode.registration.ip-hostname-check", false);
@@ -257,11 +258,16 @@ public final class SiteConfig {
     return conf;
   }
 
+  /** All addresses of a namespace; of the machine the one that nobody else reaches. */
+  private String bindAddress() {
+    return network.hasOwnPorts() ? "0.0.0.0" : "127.0.0.1";
+  }
+
   private void serve(
       Map<String, Object> conf, String role, String address, Ports.Port rpc, Ports.Port info) {
     conf.put("hbase." + role + ".hostname", address);
-    conf.put("hbase." + role + ".ipc.address", "0.0.0.0");
-    conf.put("hbase." + role + ".info.bindAddress", "0.0.0.0");
+    conf.put("hbase." + role + ".ipc.address", bindAddress());
+    conf.put("hbase." + role + ".info.bindAddress", bindAddress());
     conf.put("hbase." + role + ".port", ports.of(rpc));
     conf.put("hbase." + role + ".info.port", ports.of(info));
   }

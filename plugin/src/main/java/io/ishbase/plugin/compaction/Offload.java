@@ -211,7 +211,7 @@ public final class Offload {
         new OffloadException(
             nodes.answering().isEmpty() ? LocalReason.NO_WORKER : LocalReason.BUSY, "");
     Pressure pressure = Pressure.of(store, services);
-    Workers workers = new Workers(nodes, store, conf, request, pressure);
+    Workers workers = new Workers(nodes, store, request, pressure);
     int failed = 0;
     boolean full;
     do {

@@ -25,6 +25,7 @@ public final class PlaceQuestion {
    * @param held how many of these lie beside which worker, by its name
    * @param fill files of the store over the number that blocks writes
    * @param deletes share of delete markers among its cells
+   * @param isLast whether it will not be asked again
    */
   public static PlaceRequest of(
       String ticket,
@@ -33,7 +34,8 @@ public final class PlaceQuestion {
       Map<String, Long> held,
       Collection<String> avoided,
       double fill,
-      double deletes) {
+      double deletes,
+      boolean isLast) {
     PlaceRequest.Builder request =
         PlaceRequest.newBuilder()
             .setVersion(Protocol.VERSION)
@@ -42,6 +44,9 @@ public final class PlaceQuestion {
             .setBytes(bytes)
             .setPressure(fill)
             .setDeletes(deletes);
+    if (isLast) {
+      request.setLast(true);
+    }
     held.entrySet().stream()
         .filter(entry -> entry.getValue() > 0)
         .sorted(Map.Entry.<String, Long>comparingByValue().reversed())

@@ -239,7 +239,7 @@ final class RemoteCompaction {
           checkPace(slowest, answer);
           // A worker with too many who wait answers at once.
           long millis = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - start);
-          StoreWait.pause(PAUSE_MILLIS - millis, store);
+          StoreWait.pause(Math.min(PAUSE_MILLIS, request.getLeaseMillis() / 4) - millis, store);
       }
     }
   }
@@ -461,6 +461,7 @@ final class RemoteCompaction {
           case REFUSED, BAD_REQUEST -> LocalReason.REFUSED;
           case NO_FILE -> LocalReason.NO_FILE;
           case CORRUPT -> LocalReason.CORRUPT_FILE;
+          case STORAGE -> LocalReason.HERE;
           default -> LocalReason.FAILED;
         };
     return new OffloadException(reason, code + ": " + message);

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
@@ -34,7 +33,6 @@ import org.slf4j.LoggerFactory;
 final class Workers {
   private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
   private static final long ASK_AGAIN_MILLIS = 500;
-  private static final int DEFAULT_BLOCKING_FILES = 16;
 
   /** The same in each question: a promise that the worker refused ends with the next one. */
   private final String ticket = UUID.randomUUID().toString();
@@ -51,12 +49,7 @@ final class Workers {
   private final double fill;
   private final double deletes;
 
-  Workers(
-      StorageNodes nodes,
-      HStore store,
-      Configuration conf,
-      CompactionRequestImpl request,
-      Pressure pressure) {
+  Workers(StorageNodes nodes, HStore store, CompactionRequestImpl request, Pressure pressure) {
     this.nodes = nodes;
     this.store = store;
     this.bytes = request.getSize();
@@ -71,9 +64,7 @@ final class Workers {
       cells += file.getReader().getEntries();
     }
     this.deletes = cells == 0 ? 0 : (double) markers / cells;
-    this.fill =
-        (double) store.getStorefilesCount()
-            / conf.getInt(HStore.BLOCKING_STOREFILES_KEY, DEFAULT_BLOCKING_FILES);
+    this.fill = (double) store.getStorefilesCount() / Pressure.blockingFiles(store);
   }
 
   /**
@@ -86,23 +77,35 @@ final class Workers {
     while (true) {
       Map<String, StorageNode> admitted = new HashMap<>();
       Set<String> avoided = new HashSet<>();
-      for (StorageNode node : nodes.answering()) {
+      Set<StorageNode> answering = Set.copyOf(nodes.answering());
+      for (StorageNode node : nodes.live()) {
         if (node.worker().slots() > 0 && !node.worker().draining()) {
-          if (nodes.health().isClosedForCompactions(node)) {
+          // The manager may hear of a worker that this region server does not reach.
+          if (!answering.contains(node) || nodes.health().isClosedForCompactions(node)) {
             avoided.add(node.name());
           } else {
             admitted.put(node.name(), node);
           }
         }
       }
-      List<StorageNode> ranked = askManager(admitted, avoided);
+      if (admitted.isEmpty()) {
+        return List.of();
+      }
+      boolean isLast = !isPatient();
+      List<StorageNode> ranked = askManager(admitted, avoided, isLast);
       if (ranked == null) {
         ranked = ownRanking(admitted);
       }
-      if (!ranked.isEmpty() || admitted.isEmpty() || !mayWait()) {
+      if (!ranked.isEmpty() || isLast) {
         return ranked;
       }
+      StoreWait.pause(ASK_AGAIN_MILLIS, store);
     }
+  }
+
+  private boolean isPatient() {
+    long millis = StoreSettings.of(store).compactionPatienceMillis();
+    return patience.isLeft(millis, fill, pressure.blocksWrites());
   }
 
   /**
@@ -112,8 +115,7 @@ final class Workers {
    * @throws java.io.InterruptedIOException if the store closes or the thread is interrupted
    */
   boolean mayWait() throws IOException {
-    long millis = StoreSettings.of(store).compactionPatienceMillis();
-    if (!patience.isLeft(millis, fill, pressure.blocksWrites())) {
+    if (!isPatient()) {
       return false;
     }
     StoreWait.pause(ASK_AGAIN_MILLIS, store);
@@ -122,14 +124,14 @@ final class Workers {
 
   /** Null: the manager is not there, or does not answer. */
   private @Nullable List<StorageNode> askManager(
-      Map<String, StorageNode> admitted, Set<String> avoided) throws IOException {
+      Map<String, StorageNode> admitted, Set<String> avoided, boolean isLast) throws IOException {
     StorageNode manager = nodes.manager().orElse(null);
     if (manager == null) {
       return null;
     }
     PlaceRequest request =
         PlaceQuestion.of(
-            ticket, Offload.named(store), bytes, heldBy(admitted), avoided, fill, deletes);
+            ticket, Offload.named(store), bytes, heldBy(admitted), avoided, fill, deletes, isLast);
     try {
       PlaceResponse answer =
           StoreWait.await(

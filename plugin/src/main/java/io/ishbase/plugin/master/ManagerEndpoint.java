@@ -72,7 +72,8 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
     CompactionQueue.Request question = question(request);
     asked.increment();
     synchronized (queue) {
-      List<Worker> best = queue.ask(question, workers, EnvironmentEdgeManager.currentTime());
+      List<Worker> best =
+          queue.ask(question, request.getLast(), workers, EnvironmentEdgeManager.currentTime());
       if (!best.isEmpty()) {
         placed.increment();
       }

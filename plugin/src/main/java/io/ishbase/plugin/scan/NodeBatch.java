@@ -229,7 +229,7 @@ public final class NodeBatch {
       case BAD_REQUEST -> Reason.BAD_REQUEST;
       // To be asked again is nothing that a reader is told.
       case LATER, UNKNOWN_HANDLE -> Reason.BAD_ANSWER;
-      case OK, FAILED -> Reason.FAILED;
+      case OK, FAILED, STORAGE -> Reason.FAILED;
     };
   }
 

@@ -13,6 +13,16 @@ class PressureTest {
     assertThat(new Pressure(() -> 1.2, () -> 0).blocksWrites()).isTrue();
   }
 
+  /** HBase says 1 of five stripes with a file each; writes are blocked by more than 16 files. */
+  @Test
+  void onlyWhatBlocksWritesIsOneAndMore() {
+    assertThat(Pressure.of(1, false, 5.0 / 16)).isEqualTo(5.0 / 16);
+    assertThat(Pressure.of(1, false, 1)).isLessThan(1);
+    assertThat(Pressure.of(0.4, false, 0.9)).isEqualTo(0.4);
+    assertThat(Pressure.of(0.9, true, 17.0 / 16)).isEqualTo(1);
+    assertThat(Pressure.of(1.4, true, 20.0 / 16)).isEqualTo(1.4);
+  }
+
   @Test
   void aCommitWithoutARequestIsNoOthersCompaction() {
     // As HBase's TestCompaction.testCompactionWithCorruptResult does it.

@@ -45,7 +45,8 @@ class PlaceMessagesTest {
                 held,
                 avoided,
                 1.5,
-                0.5));
+                0.5,
+                true));
     assertThat(question.getSerializedSize()).isLessThanOrEqualTo(MOST_BYTES);
     // Those that have most of it.
     assertThat(question.getHeld(0).getWorker()).isEqualTo(name(WORKERS - 1));

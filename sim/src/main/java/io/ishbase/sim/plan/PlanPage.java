@@ -77,8 +77,14 @@ public final class PlanPage {
   }
 
   private void verdict() {
-    double carries =
-        of(Answer.CARRIED_WITH).value() / Math.max(1e-9, of(Answer.CARRIED_TODAY).value());
+    double carriedToday = of(Answer.CARRIED_TODAY).value();
+    if (carriedToday <= 0) {
+      line(
+          "Nothing to compare with: what these machines do besides, compactions say, is more than"
+              + " they can today, without one operation. Check the inputs.");
+      return;
+    }
+    double carries = of(Answer.CARRIED_WITH).value() / carriedToday;
     Load today = plan.load(Side.TODAY);
     Load with = plan.load(Side.WITH);
     double bytes = today.lineBytes() / Math.max(1, with.lineBytes());

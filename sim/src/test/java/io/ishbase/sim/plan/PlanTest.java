@@ -194,6 +194,16 @@ class PlanTest {
     assertThat(PlanPage.of(plan)).contains("It does not pay");
   }
 
+  /** Compactions alone are more than these machines can: no factor says anything then. */
+  @Test
+  void saysWhereTheyCarryNothingToday() {
+    List<String> lines = new ArrayList<>(List.of("major.days = 0.01"));
+    lines.addAll(PlanFileTest.SMALL);
+    Plan plan = plan(PlanFile.read("f", lines));
+    assertThat(plan.answer(Answer.CARRIED_TODAY).value()).isZero();
+    assertThat(PlanPage.of(plan)).contains("Nothing to compare with").doesNotContain("It pays");
+  }
+
   /** Twice the reads on twice the machines: each machine does the same. */
   @Test
   void isAsLargeAsItsMachines() {
