@@ -3,6 +3,7 @@ package io.ishbase.it.conformance;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
@@ -56,6 +57,9 @@ final class StandInServices {
     }
     if (type == long.class) {
       return 0L;
+    }
+    if (type == List.class) {
+      return List.of();
     }
     return type == int.class ? 0 : null;
   }

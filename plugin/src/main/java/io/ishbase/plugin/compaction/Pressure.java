@@ -42,23 +42,24 @@ record Pressure(DoubleSupplier ofStore, DoubleSupplier ofRegionServer) {
   }
 
   private static double of(HStore store) {
-    return of(
-        store.getCompactionPressure(),
-        store.hasTooManyStoreFiles(),
-        (double) store.getStorefilesCount() / blockingFiles(store));
+    double hbases = store.getCompactionPressure();
+    // Of each store of the server: its settings are a copy, made where they count alone.
+    return hbases < 1
+        ? hbases
+        : of(
+            hbases,
+            store.hasTooManyStoreFiles(),
+            (double) store.getStorefilesCount() / blockingFiles(store));
   }
 
   /**
-   * That of a store.
+   * That of a store of which HBase says 1 or more.
    *
-   * @param hbases what HBase says of it
+   * @param hbases what it says
    * @param fill its files over the number that blocks writes
    */
   static double of(double hbases, boolean blocksWrites, double fill) {
-    if (blocksWrites) {
-      return Math.max(1, hbases);
-    }
-    return hbases < 1 ? hbases : Math.min(fill, Math.nextDown(1.0));
+    return blocksWrites ? hbases : Math.min(fill, Math.nextDown(1.0));
   }
 
   /** 1 and more: a store blocks writes. */

@@ -239,9 +239,14 @@ final class RemoteCompaction {
           checkPace(slowest, answer);
           // A worker with too many who wait answers at once.
           long millis = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - start);
-          StoreWait.pause(Math.min(PAUSE_MILLIS, request.getLeaseMillis() / 4) - millis, store);
+          StoreWait.pause(pauseMillis() - millis, store);
       }
     }
+  }
+
+  /** Between two questions: several in a lease. */
+  private long pauseMillis() {
+    return Math.min(PAUSE_MILLIS, request.getLeaseMillis() / 4);
   }
 
   private void checkStall(Stall stall, ProgressResponse answer) throws OffloadException {
@@ -300,7 +305,7 @@ final class RemoteCompaction {
           // Not without need: the questions of other attempts would fail with the connection.
           nodes.client().reconnectControl(worker.address());
         }
-        StoreWait.pause(PAUSE_MILLIS, store);
+        StoreWait.pause(pauseMillis(), store);
       }
     }
   }

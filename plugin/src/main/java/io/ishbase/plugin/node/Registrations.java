@@ -48,8 +48,24 @@ final class Registrations {
   /** What was last said by those whose DataNode goes by a name. */
   private final Map<String, DaemonInfo> named = new HashMap<>();
 
-  /** Those of whose DataNode a look-up is under way, or due later. */
-  private final Set<String> lookedUp = new HashSet<>();
+  /** Of those the look-up that is under way or due later; any other is out of date. */
+  private final Map<String, LookUp> lookUps = new HashMap<>();
+
+  /** The DataNode of the znode {@code name} is looked up, again and again. By identity. */
+  private final class LookUp implements Runnable {
+    private final String name;
+    private final String dataNode;
+
+    LookUp(String name, String dataNode) {
+      this.name = name;
+      this.dataNode = dataNode;
+    }
+
+    @Override
+    public void run() {
+      lookUp(this);
+    }
+  }
 
   /** Names of those that are not sound, of which the log knows. */
   private final Set<String> ignored = new HashSet<>();
@@ -91,7 +107,7 @@ final class Registrations {
   /** The znode {@code name} is gone. */
   synchronized void removed(String name) {
     ignored.remove(name);
-    named.remove(name);
+    forgetName(name);
     if (byName.remove(name) != null) {
       tell();
     }
@@ -110,7 +126,7 @@ final class Registrations {
       if (ignored.add(name)) {
         LOG.warn("Ignored the registration {} in ZooKeeper: {}", name, e.getMessage());
       }
-      named.remove(name);
+      forgetName(name);
       if (byName.remove(name) != null) {
         tell();
       }
@@ -118,7 +134,7 @@ final class Registrations {
     }
     String dataNode = info.getDatanode();
     if (!StorageNode.needsLookup(dataNode)) {
-      named.remove(name);
+      forgetName(name);
       byName.put(name, StorageNode.of(info, StorageNode.resolve(dataNode)));
       tell();
       return;
@@ -129,16 +145,29 @@ final class Registrations {
       byName.put(name, StorageNode.of(info, known.dataNodeIp()));
       tell();
     }
-    if (lookedUp.add(name)) {
-      lookups.execute(() -> lookUp(name));
+    LookUp begun = lookUps.get(name);
+    if (begun == null || !begun.dataNode.equals(dataNode)) {
+      LookUp lookUp = new LookUp(name, dataNode);
+      lookUps.put(name, lookUp);
+      lookups.execute(lookUp);
     }
   }
 
-  private void lookUp(String name) {
-    String dataNode = dataNodeOf(name);
-    if (dataNode == null) {
+  private void forgetName(String name) {
+    named.remove(name);
+    lookUps.remove(name);
+  }
+
+  private synchronized boolean isCurrent(LookUp lookUp) {
+    return lookUps.get(lookUp.name) == lookUp;
+  }
+
+  private void lookUp(LookUp lookUp) {
+    if (!isCurrent(lookUp)) {
       return;
     }
+    String name = lookUp.name;
+    String dataNode = lookUp.dataNode;
     String ip = resolved(dataNode);
     boolean isFound = !StorageNode.needsLookup(ip);
     synchronized (this) {
@@ -151,8 +180,7 @@ final class Registrations {
             dataNode);
       }
       DaemonInfo now = named.get(name);
-      if (now == null || !now.getDatanode().equals(dataNode)) {
-        lookups.execute(() -> lookUp(name));
+      if (now == null || !isCurrent(lookUp)) {
         return;
       }
       StorageNode known = byName.get(name);
@@ -162,18 +190,8 @@ final class Registrations {
         byName.put(name, StorageNode.of(now, ip));
         tell();
       }
-      later.accept(() -> lookUp(name), isFound ? AGAIN : SOON);
+      later.accept(lookUp, isFound ? AGAIN : SOON);
     }
-  }
-
-  /** The name to be looked up; null: nobody needs it any more. */
-  private synchronized @Nullable String dataNodeOf(String name) {
-    DaemonInfo info = named.get(name);
-    if (info == null) {
-      lookedUp.remove(name);
-      return null;
-    }
-    return info.getDatanode();
   }
 
   private String resolved(String dataNode) {

@@ -420,7 +420,13 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   private void blame(@Nullable Cell ours, @Nullable Cell theirs, long readPoint)
       throws IOException {
     Cell cell = requireNonNull(theirs == null ? ours : theirs);
-    Boolean isStill = differsAgain(CellUtil.cloneRow(cell), readPoint);
+    Boolean isStill;
+    try {
+      isStill = differsAgain(CellUtil.cloneRow(cell), readPoint);
+    } catch (IOException e) {
+      InStorageMetrics.get().differed(false);
+      throw e;
+    }
     Set<String> families = new TreeSet<>();
     for (Cell one : new Cell[] {ours, theirs}) {
       if (one != null) {

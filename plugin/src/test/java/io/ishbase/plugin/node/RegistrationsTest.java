@@ -135,13 +135,30 @@ class RegistrationsTest {
     registrations.changed(NAME, NAMED.toByteArray());
     lookups.remove().run();
     registrations.removed(NAME);
-    later.remove().run();
-    assertThat(later).isEmpty();
-    assertThat(lookups).isEmpty();
+    assertThat(told).isEmpty();
+    // As after a session of ZooKeeper that expired: at once, not when the old look-up is due.
     registrations.changed(NAME, NAMED.toByteArray());
     lookups.remove().run();
     assertThat(told).hasSize(1);
-    assertThat(later).hasSize(1);
+    assertThat(later).hasSize(2);
+    later.remove().run();
+    assertThat(later).as("the old one has ended").hasSize(1);
+    registrations.removed(NAME);
+    later.remove().run();
+    assertThat(later).isEmpty();
+    assertThat(lookups).isEmpty();
+  }
+
+  @Test
+  void anotherNameIsLookedUpAtOnce() {
+    registrations.complete();
+    registrations.changed(NAME, NAMED.toByteArray());
+    lookups.remove().run();
+    DaemonInfo moved = NAMED.toBuilder().setDatanode("dn2.example.org:9866").build();
+    nameServer = name -> name.replace("dn2.example.org", "10.0.0.3");
+    registrations.changed(NAME, moved.toByteArray());
+    lookups.remove().run();
+    assertThat(told.get(0).dataNodeIp()).isEqualTo("10.0.0.3:9866");
   }
 
   @Test
