@@ -16,8 +16,7 @@ final class Remedies {
       case OWN_READER ->
           "nothing; it ends for Phoenix's local indexes with the compaction after a split";
       case DIFFERENT ->
-          "report it, with that line of the log; ishbase.read = stock until it is known why. Where"
-              + " cells expire, a difference that is not there a moment later is no fault";
+          "report it, with that line of the log; ishbase.read = stock until it is known why";
       case NO_DAEMON ->
           "start daemons; check their ZooKeeper quorum and zookeeper.znode.parent; upgrade the older"
               + " side";
