@@ -131,9 +131,9 @@ public final class YcsbTable {
   }
 
   /**
-   * Checks that an answer is of the row with this key.
+   * Checks that an answer is of the row with this key, if of any.
    *
-   * @throws IOException if it is of another one, or of none
+   * @throws IOException if it is of another one
    */
   void checkKey(Result row, byte[] key) throws IOException {
     if (row != null && !row.isEmpty() && !Bytes.equals(row.getRow(), key)) {

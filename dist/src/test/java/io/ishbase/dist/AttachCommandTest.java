@@ -241,21 +241,22 @@ class AttachCommandTest {
   @Test
   void whatIsAskedForInWordsDataNodesGet() throws IOException {
     Path conf = conf("stock");
-    Path site = conf.resolve("hbase-site.xml");
-    Files.writeString(
-        site,
-        Files.readString(site)
-            .replace(
-                "</configuration>",
-                "<property><name>dfs.client.read.shortcircuit</name><value>true</value></property>"
-                    + "<property><name>dfs.domain.socket.path</name><value>/run/dn</value>"
-                    + "</property></configuration>"));
+    set(conf, "dfs.client.read.shortcircuit", "true");
+    set(conf, "dfs.domain.socket.path", "/run/dn");
     Path attached = directory.resolve("attached");
     String[] wanted = {"--short-circuit", "domain-socket", "--write", attached.toString()};
     assertThat(attach(conf, wanted).code()).isZero();
     assertThat(attached.resolve("hdfs-site.xml"))
         .content()
         .contains("dfs.client.read.shortcircuit", "<value>/run/dn</value>");
+  }
+
+  private static void set(Path conf, String key, String value) throws IOException {
+    Path site = conf.resolve("hbase-site.xml");
+    String property = "<property><name>%s</name><value>%s</value></property></configuration>";
+    Files.writeString(
+        site,
+        Files.readString(site).replace("</configuration>", String.format(property, key, value)));
   }
 
   private static String property(Path conf, String key) {
@@ -281,14 +282,7 @@ class AttachCommandTest {
   @Test
   void readsOnlyLeavesAnothersCompactor() throws IOException {
     Path conf = conf("stock");
-    Path site = conf.resolve("hbase-site.xml");
-    Files.writeString(
-        site,
-        Files.readString(site)
-            .replace(
-                "</configuration>",
-                "<property><name>hbase.hstore.defaultengine.compactor.class</name>"
-                    + "<value>com.example.Own</value></property></configuration>"));
+    set(conf, "hbase.hstore.defaultengine.compactor.class", "com.example.Own");
     assertThat(attach(conf).code()).isEqualTo(1);
     Outcome outcome = attach(conf, "--reads-only");
     assertThat(outcome.code()).isZero();

@@ -166,10 +166,8 @@ final class CompactionJob implements Runnable {
   /** What another worker would be refused, too. */
   private static boolean isRefusedByHdfs(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      IOException known = cause instanceof RemoteException e ? e.unwrapRemoteException() : null;
-      if (cause instanceof ClusterStorageCapacityExceededException
-          || cause instanceof SafeModeException
-          || known instanceof ClusterStorageCapacityExceededException
+      Throwable known = cause instanceof RemoteException e ? e.unwrapRemoteException() : cause;
+      if (known instanceof ClusterStorageCapacityExceededException
           || known instanceof SafeModeException) {
         return true;
       }

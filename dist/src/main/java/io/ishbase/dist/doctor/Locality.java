@@ -1,5 +1,6 @@
 package io.ishbase.dist.doctor;
 
+import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import java.io.IOException;
 import java.util.List;
@@ -8,7 +9,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hbase.thirdparty.com.google.common.net.InetAddresses;
 
 /**
  * How much of a table lies so that a read needs one daemon: all files of a region on a DataNode
@@ -45,18 +45,13 @@ public final class Locality {
     for (Map.Entry<String, DaemonInfo> daemon : RegistryReader.read(conf).daemons().entrySet()) {
       if (RegistryReader.fault(daemon.getKey(), daemon.getValue()).isEmpty()) {
         String dataNode = DaemonLook.dataNode(daemon.getValue());
-        if (isUnknown(dataNode)) {
+        if (StorageNode.needsLookup(dataNode)) {
           unknown.add(dataNode);
         } else if (!dataNode.isEmpty()) {
           atDaemons.add(dataNode);
         }
       }
     }
-  }
-
-  private static boolean isUnknown(String dataNode) {
-    return !dataNode.isEmpty()
-        && !InetAddresses.isInetAddress(dataNode.substring(0, dataNode.lastIndexOf(':')));
   }
 
   /**

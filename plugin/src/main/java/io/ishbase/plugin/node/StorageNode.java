@@ -96,7 +96,7 @@ public record StorageNode(
   }
 
   /** Whether {@link #resolve} would have to ask a name server. */
-  static boolean needsLookup(String dataNode) {
+  public static boolean needsLookup(String dataNode) {
     return !dataNode.isEmpty()
         && !InetAddresses.isInetAddress(dataNode.substring(0, dataNode.lastIndexOf(':')));
   }
