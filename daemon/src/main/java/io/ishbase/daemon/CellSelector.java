@@ -137,7 +137,9 @@ final class CellSelector {
   }
 
   /**
-   * Begins the row of {@code cell}.
+   * Begins the row of {@code cell}. Of a row at which the filter ends the scan the cell is sent:
+   * the region server's own instance ends it when it sees the row, and would go on in the next
+   * region otherwise.
    *
    * @param fromStart whether that is the row's first cell
    */
@@ -156,11 +158,17 @@ final class CellSelector {
     if (scope != FilterScope.BY_COLUMN) {
       rowPosition = Positions.atCell(cell, file);
     }
+    boolean excludes = false;
+    if (!filter.filterAllRemaining()) {
+      filter.reset();
+      excludes = filter.filterRowKey(cell);
+    }
     if (filter.filterAllRemaining()) {
+      encode(cell, file);
+      row = null;
       return Step.END;
     }
-    filter.reset();
-    return filter.filterRowKey(cell) && scope == FilterScope.BY_COLUMN ? Step.NEXT_ROW : Step.NEXT;
+    return excludes && scope == FilterScope.BY_COLUMN ? Step.NEXT_ROW : Step.NEXT;
   }
 
   /**

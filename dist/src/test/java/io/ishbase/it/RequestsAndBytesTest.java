@@ -7,7 +7,9 @@ import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.COUNT
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.ishbase.core.Setting;
 import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,13 +38,18 @@ import org.apache.hadoop.hbase.filter.ColumnRangeFilter;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
+import org.apache.hadoop.hbase.filter.FuzzyRowFilter;
+import org.apache.hadoop.hbase.filter.InclusiveStopFilter;
 import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
+import org.apache.hadoop.hbase.filter.MultiRowRangeFilter;
+import org.apache.hadoop.hbase.filter.PrefixFilter;
 import org.apache.hadoop.hbase.filter.QualifierFilter;
 import org.apache.hadoop.hbase.filter.RandomRowFilter;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Pair;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -190,6 +197,65 @@ class RequestsAndBytesTest {
       }
       // Not each: what is asked to measure the line comes over the same connections.
       assertThat(least).isLessThanOrEqualTo(1.10);
+    }
+  }
+
+  /** The region server's own instance has to see the row at which the daemon's ends. */
+  @Test
+  void aFilterThatEndsAScanEndsItInThatRegion() throws Exception {
+    TableName name = TableName.valueOf("ended");
+    byte[][] borders = {Bytes.toBytes("b"), Bytes.toBytes("c"), Bytes.toBytes("d")};
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build(),
+            borders);
+    try (Table table = cluster.connection().getTable(name)) {
+      for (String region : List.of("a", "b", "c", "d")) {
+        for (int row = 0; row < 10; row++) {
+          table.put(new Put(Bytes.toBytes(region + row)).addColumn(FAMILY, QUALIFIER, QUALIFIER));
+        }
+      }
+      cluster.util.flush(name);
+      Filter prefix = new PrefixFilter(Bytes.toBytes("b3"));
+      List<Filter> filters =
+          List.of(
+              prefix,
+              new InclusiveStopFilter(Bytes.toBytes("b3")),
+              new MultiRowRangeFilter(
+                  new ArrayList<>(
+                      List.of(
+                          new MultiRowRangeFilter.RowRange(
+                              Bytes.toBytes("a8"), true, Bytes.toBytes("b3"), true)))),
+              new FuzzyRowFilter(List.of(new Pair<>(Bytes.toBytes("b3"), new byte[] {0, 0}))),
+              new FilterList(
+                  prefix, new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(QUALIFIER))));
+      for (Filter filter : filters) {
+        long pushed = pushedFilters();
+        assertThat(regionsAndRows(table, MiniCluster.IN_STORAGE, filter))
+            .as(filter.toString())
+            .isEqualTo(regionsAndRows(table, MiniCluster.STOCK, filter))
+            .startsWith("3 regions");
+        assertThat(pushedFilters()).as(filter.toString()).isGreaterThan(pushed);
+      }
+    }
+  }
+
+  private static long pushedFilters() {
+    return Stream.of(FilterScope.values()).mapToLong(InStorageMetrics.get()::pushedFilters).sum();
+  }
+
+  private static String regionsAndRows(Table table, String mode, Filter filter) throws IOException {
+    Scan scan = new Scan().setFilter(filter).setScanMetricsEnabled(true);
+    List<String> rows = new ArrayList<>();
+    try (ResultScanner scanner = table.getScanner(MiniCluster.in(mode, scan))) {
+      for (Result result : scanner) {
+        rows.add(Bytes.toString(result.getRow()));
+      }
+      return scanner.getScanMetrics().countOfRegions.get() + " regions, rows " + rows;
     }
   }
 
@@ -568,7 +634,27 @@ class RequestsAndBytesTest {
 
   @Test
   void scanMetricsShowRequestsAndBytes() throws Exception {
-    TableName name = table("scan_metrics");
+    checkScanMetrics(table("scan_metrics"));
+  }
+
+  /** HBase's own reading, with which a scan is compared, is not the client's. */
+  @Test
+  void scanMetricsShowNoComparison() throws Exception {
+    TableName name = TableName.valueOf("compared");
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .setValue(Setting.VERIFY_SHARE.key(), "1")
+                .build());
+    long verified = InStorageMetrics.get().verified();
+    checkScanMetrics(name);
+    assertThat(InStorageMetrics.get().verified()).isGreaterThan(verified);
+  }
+
+  private static void checkScanMetrics(TableName name) throws IOException {
     write(name, 0, 1);
     try (Table table = cluster.connection().getTable(name)) {
       connect(table);

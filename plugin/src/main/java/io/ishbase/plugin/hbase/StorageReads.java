@@ -20,6 +20,21 @@ public final class StorageReads {
     }
   }
 
+  /** What ends with {@link #close}, which throws nothing. */
+  public interface Pause extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Has nothing counted of what the thread reads until the result is closed. */
+  public static Pause pause() {
+    if (!areCounted()) {
+      return () -> {};
+    }
+    ThreadLocalServerSideScanMetrics.setScanMetricsEnabled(false);
+    return () -> ThreadLocalServerSideScanMetrics.setScanMetricsEnabled(true);
+  }
+
   /** Whether they are counted. */
   public static boolean areCounted() {
     return IS_KNOWN && ThreadLocalServerSideScanMetrics.isScanMetricsEnabled();

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.ishbase.core.ReadMode;
 import io.ishbase.core.Setting;
+import io.ishbase.plugin.hbase.StorageReads;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -246,7 +247,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     stepBegan = System.nanoTime();
     RpcCall call = RpcServer.getCurrentCall().orElse(null);
     long scanned = call == null ? 0 : call.getBlockBytesScanned();
-    try {
+    try (StorageReads.Pause ignored = StorageReads.pause()) {
       if (agrees(given, hasMore, context, readPoint)) {
         return hasMore;
       }

@@ -73,6 +73,8 @@ public final class ShadowReads {
 
   /** Takes note that a read of {@code store} had other cells than HBase reads. */
   void differed(String store) {
+    // Regions split and move: what has not been read here for long may never be again.
+    stores.forget(millis.getAsLong());
     stores.failed(store, millis.getAsLong());
   }
 
