@@ -13,6 +13,11 @@ public final class Replicas {
 
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+  /** A daemon has begun when it has given so many answers, or so long ago, whichever is sooner. */
+  private static final int START_ANSWERS = 2_048;
+
+  private static final long START_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   /** The slowest still gets one read in so many: else nobody would learn that it has recovered. */
   private static final int LEAST_SHARE = 32;
 
@@ -31,6 +36,28 @@ public final class Replicas {
         && nanos >= SLOW_TIMES * fastestNanos
         && nanos - fastestNanos >= SLOW_NANOS
         && draw >= Math.max(1.0 / LEAST_SHARE, (double) fastestNanos / nanos);
+  }
+
+  /**
+   * How far a holder has begun, from 0 to 1: at first what it runs is not compiled, and its caches
+   * are empty.
+   *
+   * @param answers that it has given
+   * @param nanos since it was asked first
+   */
+  public static double begun(long answers, long nanos) {
+    return Math.min(1, Math.max((double) answers / START_ANSWERS, (double) nanos / START_NANOS));
+  }
+
+  /**
+   * Whether a holder is not asked this time, because it has just begun: it gets ever more of its
+   * reads.
+   *
+   * @param begun how far it has
+   * @param draw from 0 to 1, another one for each read
+   */
+  public static boolean isSpared(double begun, double draw) {
+    return draw >= Math.max(1.0 / LEAST_SHARE, begun);
   }
 
   /**

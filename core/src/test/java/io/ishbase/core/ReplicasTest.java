@@ -1,11 +1,13 @@
 package io.ishbase.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,27 @@ class ReplicasTest {
             .filter(i -> !Replicas.isPassedOver(nanos, fastest, i / 1000.0))
             .count()
         / 1000.0;
+  }
+
+  @Test
+  void whoHasJustBegunGetsEverMoreOfItsReads() {
+    assertThat(shareOfOneThatHasBegun(0)).isCloseTo(1 / 32.0, within(0.001));
+    assertThat(shareOfOneThatHasBegun(0.5)).isEqualTo(0.5);
+    assertThat(shareOfOneThatHasBegun(1)).isEqualTo(1);
+  }
+
+  private static double shareOfOneThatHasBegun(double begun) {
+    return IntStream.range(0, 1_000).filter(i -> !Replicas.isSpared(begun, i / 1000.0)).count()
+        / 1000.0;
+  }
+
+  @Test
+  void whoAnswersMuchHasBegunSoonerThanInAMinute() {
+    assertThat(Replicas.begun(0, 0)).isZero();
+    assertThat(Replicas.begun(512, 1)).isEqualTo(0.25);
+    assertThat(Replicas.begun(1, TimeUnit.SECONDS.toNanos(30))).isEqualTo(0.5);
+    assertThat(Replicas.begun(10_000, 1)).isEqualTo(1);
+    assertThat(Replicas.begun(0, TimeUnit.DAYS.toNanos(1000))).isEqualTo(1);
   }
 
   @Test

@@ -31,6 +31,10 @@ public enum Metric {
           .by("reason")
           .means("Reads, or rests of reads, that went over HBase's own path, by the reason.")),
   REQUESTS(read("requests").jmx("requests").means("Requests sent to storage daemons.")),
+  REQUESTS_UNDER_WAY(
+      gauge(MetricSource.READS, "requests_under_way")
+          .jmx("requestsUnderWay")
+          .means("Those that have no answer yet, have not failed and were not given up.")),
   READS(
       read("reads")
           .jmx("reads")

@@ -68,6 +68,7 @@ public final class InStorageMetrics {
   private final Counter cachedRows;
   private final Counter cachedRowsLeftOut;
   private final Meters.Times latency;
+  private final AtomicLong requestsUnderWay = new AtomicLong();
   private final AtomicLong openScanners = new AtomicLong();
   private final AtomicLong prewarming = new AtomicLong();
 
@@ -105,6 +106,7 @@ public final class InStorageMetrics {
     cachedRows = meters.counter(Metric.CACHED_ROWS);
     cachedRowsLeftOut = meters.counter(Metric.CACHED_ROWS_LEFT_OUT);
     latency = meters.times(Metric.REQUEST_SECONDS);
+    meters.gauge(Metric.REQUESTS_UNDER_WAY, requestsUnderWay::get);
     meters.gauge(Metric.OPEN_SCANNERS, openScanners::get);
     meters.gauge(Metric.PREWARMING, prewarming::get);
     meters.gauge(Metric.HDFS_BYTES, InStorageMetrics::blockBytes);
@@ -151,6 +153,21 @@ public final class InStorageMetrics {
     requests.increment();
     reads.increment(readCount);
     requestBytes.increment(bytes);
+  }
+
+  /** A request of reads is under way. */
+  public void began() {
+    requestsUnderWay.incrementAndGet();
+  }
+
+  /** A request of reads has its answer, has failed or was given up. */
+  public void ended() {
+    requestsUnderWay.decrementAndGet();
+  }
+
+  /** Requests of reads that are under way. */
+  public long requestsUnderWay() {
+    return requestsUnderWay.get();
   }
 
   /** A read that shared a request, or was to, is sent alone: it was put off, or took too long. */

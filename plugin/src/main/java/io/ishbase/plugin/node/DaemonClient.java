@@ -118,6 +118,8 @@ public final class DaemonClient implements ReadClient, Closeable {
     conf.setInt("hbase.ipc.client.socket.timeout.connect", timeoutMillis);
     // A retry is a trip of HBase's own read path here.
     conf.setInt("hbase.ipc.client.connect.max.retries", 0);
+    // Who is left alone after a failure, and for how long, is known here: a try is one.
+    conf.setInt(RpcClient.FAILED_SERVER_EXPIRY_KEY, 0);
     // No call has cells beside its message, and daemons take none that are compressed.
     conf.unset("hbase.client.rpc.compressor");
     reads = RpcClientFactory.createClient(conf, "ishbase");
@@ -262,6 +264,12 @@ public final class DaemonClient implements ReadClient, Closeable {
   long usualNanos(ServerName daemon) {
     DaemonReads known = byDaemon.get(daemon);
     return known == null ? 0 : known.usualNanos();
+  }
+
+  /** How far {@code daemon} has begun, from 0 to 1. */
+  double begun(ServerName daemon) {
+    DaemonReads known = byDaemon.get(daemon);
+    return known == null ? 1 : known.begun();
   }
 
   /** Whether another daemon is asked rather than {@code daemon}, which answers nobody now. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.ishbase.core.Allowance;
 import io.ishbase.core.Latency;
 import io.ishbase.core.Reason;
+import io.ishbase.core.Replicas;
 import io.ishbase.core.Sharing;
 import io.ishbase.core.Wait;
 import io.ishbase.plugin.metrics.InStorageMetrics;
@@ -113,6 +114,7 @@ final class DaemonReads {
   private final boolean hedges;
 
   private final Allowance extras;
+  private final long sinceNanos = System.nanoTime();
   private volatile long meanBytes;
 
   /** Of small reads, shared or alone; 0: not known. */
@@ -196,6 +198,11 @@ final class DaemonReads {
     return knowsHandles;
   }
 
+  /** How far the daemon has begun, from 0 to 1. */
+  double begun() {
+    return Replicas.begun(answers.get(), System.nanoTime() - sinceNanos);
+  }
+
   IssnService.Stub stub() {
     return stub;
   }
@@ -258,9 +265,11 @@ final class DaemonReads {
     HBaseRpcController controller = controller(read);
     read.sentAlone(controller);
     InStorageMetrics.get().requested(1, message.getSerializedSize());
+    InStorageMetrics.get().began();
     long start = System.nanoTime();
     RpcCallback<ReadResponse> taker =
         response -> {
+          InStorageMetrics.get().ended();
           try {
             if (response != null) {
               answered(kind(read.request()), System.nanoTime() - start, 1);
@@ -317,9 +326,11 @@ final class DaemonReads {
     SharedRequest request = new SharedRequest(reads, this::message, controller);
     SharedReadRequest message = request.message();
     InStorageMetrics.get().requested(reads.size(), message.getSerializedSize());
+    InStorageMetrics.get().began();
     long start = System.nanoTime();
     RpcCallback<SharedReadResponse> taker =
         response -> {
+          InStorageMetrics.get().ended();
           try {
             if (response != null) {
               int begun = SharedRequest.begun(response);

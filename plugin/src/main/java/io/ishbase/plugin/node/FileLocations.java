@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
@@ -36,6 +37,7 @@ public final class FileLocations {
 
   private final ToLongFunction<StorageNode> usualNanos;
   private final Predicate<StorageNode> isDoubted;
+  private final ToDoubleFunction<StorageNode> begun;
   private final DoubleSupplier draws;
   private final Topology topology;
 
@@ -44,19 +46,22 @@ public final class FileLocations {
    * @param topology learns where DataNodes are
    * @param usualNanos how long one usually takes; 0: not known
    * @param isDoubted whether one answers nobody now
+   * @param begun how far one has, from 0 to 1
    */
   public FileLocations(
       Supplier<List<StorageNode>> readers,
       NodeHealth health,
       Topology topology,
       ToLongFunction<StorageNode> usualNanos,
-      Predicate<StorageNode> isDoubted) {
+      Predicate<StorageNode> isDoubted,
+      ToDoubleFunction<StorageNode> begun) {
     this(
         readers,
         health,
         topology,
         usualNanos,
         isDoubted,
+        begun,
         () -> ThreadLocalRandom.current().nextDouble(),
         new Remembered<>(MAX_FILES));
   }
@@ -70,6 +75,7 @@ public final class FileLocations {
       Topology topology,
       ToLongFunction<StorageNode> usualNanos,
       Predicate<StorageNode> isDoubted,
+      ToDoubleFunction<StorageNode> begun,
       DoubleSupplier draws,
       Remembered<List<String>> places) {
     this.readers = readers;
@@ -77,6 +83,7 @@ public final class FileLocations {
     this.topology = topology;
     this.usualNanos = usualNanos;
     this.isDoubted = isDoubted;
+    this.begun = begun;
     this.draws = draws;
     this.places = places;
   }
@@ -85,10 +92,10 @@ public final class FileLocations {
    * The node that should serve the file at {@code path}, or null if there is none, or the NameNode
    * has not said where it lies: nobody waits for it as long as it may take. Of several that hold it
    * the one in {@code preferred} wins, so that a store's files go into one request, then the
-   * nearest of those that are not quarantined, the least loaded of several; one that is slow is
-   * passed over mostly, one that answers nobody now always. A file that no live daemon holds whole
-   * is read by one that is chosen by its directory: it still spares the network between storage and
-   * compute.
+   * nearest of those that are not quarantined, the least loaded of several; one that is slow, or
+   * has just begun, is passed over mostly, one that answers nobody now always. A file that no live
+   * daemon holds whole is read by one that is chosen by its directory: it still spares the network
+   * between storage and compute.
    *
    * @param budget of the reader, for all its files
    */
@@ -124,6 +131,7 @@ public final class FileLocations {
     return node ->
         isClosed(node)
             || isDoubted.test(node)
+            || Replicas.isSpared(begun.applyAsDouble(node), draw)
             || Replicas.isPassedOver(usualNanos.applyAsLong(node), fastest, draw);
   }
 

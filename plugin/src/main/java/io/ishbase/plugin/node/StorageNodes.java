@@ -126,7 +126,8 @@ public final class StorageNodes {
             health,
             topology,
             node -> client.usualNanos(node.address()),
-            node -> client.isDoubted(node.address()));
+            node -> client.isDoubted(node.address()),
+            node -> client.begun(node.address()));
     // A site's script may take its time, and nobody waits for it.
     Threads.setDaemonThreadRunning(
         new Thread(() -> topology.ownRack(OwnPlace.rack(conf))), "ishbase-rack");

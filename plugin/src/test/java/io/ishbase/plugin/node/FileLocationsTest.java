@@ -31,6 +31,7 @@ class FileLocationsTest {
   private int asked;
   private boolean isFailing;
   private final Map<StorageNode, Integer> usualMillis = new HashMap<>();
+  private final Map<StorageNode, Double> begun = new HashMap<>();
   private final Set<StorageNode> doubted = new HashSet<>();
   private final Map<String, String> racks = new HashMap<>();
   private double draw;
@@ -76,6 +77,7 @@ class FileLocationsTest {
           topology,
           node -> usualMillis.getOrDefault(node, 0) * 1_000_000L,
           doubted::contains,
+          node -> begun.getOrDefault(node, 1.0),
           () -> draw,
           new Remembered<>(100, () -> nanos, Runnable::run, later::add));
 
@@ -159,6 +161,20 @@ class FileLocationsTest {
     assertThat(chosen(idle)).as("that is asked for other files").isEqualTo(idle);
     health.failed(busy, List.of(), Reason.UNREACHABLE);
     assertThat(chosen()).as("the slow one rather than the one that failed").isEqualTo(idle);
+  }
+
+  @Test
+  void aHolderThatHasJustBegunIsAskedEverMoreOften() {
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    begun.put(idle, 0.2);
+    draw = 0.1;
+    assertThat(chosen()).isEqualTo(idle);
+    draw = 0.3;
+    assertThat(chosen()).isEqualTo(busy);
+    begun.put(busy, 0.2);
+    assertThat(chosen()).as("where both have").isEqualTo(idle);
+    begun.clear();
+    assertThat(chosen()).isEqualTo(idle);
   }
 
   /** Else a fast node that has died would keep reads from the only one that can answer. */

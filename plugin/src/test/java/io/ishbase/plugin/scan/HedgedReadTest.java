@@ -181,7 +181,8 @@ class HedgedReadTest {
             health,
             new Topology(Set.of(), () -> {}),
             node -> 0,
-            node -> false);
+            node -> false,
+            node -> 1);
     RawLocalFileSystem fs =
         new RawLocalFileSystem() {
           @Override
