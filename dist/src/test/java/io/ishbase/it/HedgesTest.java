@@ -7,14 +7,7 @@ import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.StorageNodes;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 @OwnJvm
 class HedgesTest {
   private static final int READERS = 6;
-  private static final int WAIT_SECONDS = 120;
 
   /** Extra requests that each of two daemons has free at the beginning. */
   private static final int FREE = 2 * 32;
@@ -57,10 +49,6 @@ class HedgesTest {
     cluster.close();
   }
 
-  private interface Action {
-    void run() throws Exception;
-  }
-
   private DaemonProcess daemon(int dataNode) throws IOException {
     return new DaemonProcess(
         cluster.daemonConf(cluster.util.getDFSCluster().getDataNodes().get(dataNode)),
@@ -73,35 +61,19 @@ class HedgesTest {
   }
 
   /** Gets, Gets of many rows and scans, all checked, in many threads until all is done. */
-  private static void readDuring(KnownTable table, Action meanwhile) throws Exception {
-    AtomicBoolean isOver = new AtomicBoolean();
-    ExecutorService threads = Executors.newFixedThreadPool(READERS);
-    List<Future<?>> readers = new ArrayList<>();
-    try {
-      for (int i = 0; i < READERS; i++) {
-        int kind = i % 3;
-        readers.add(
-            threads.submit(
-                () -> {
-                  while (!isOver.get()) {
-                    switch (kind) {
-                      case 0 -> table.checkGets(10);
-                      case 1 -> table.checkMulti(20);
-                      default -> table.checkScan();
-                    }
-                  }
-                  return null;
-                }));
-      }
-      meanwhile.run();
-    } finally {
-      isOver.set(true);
-      threads.shutdown();
-    }
-    for (Future<?> reader : readers) {
-      reader.get(WAIT_SECONDS, TimeUnit.SECONDS);
-    }
-    MiniCluster.await("node scanners to close", () -> METRICS.openScanners() == 0);
+  private static void readDuring(KnownTable table, Readers.Action meanwhile) throws Exception {
+    Readers.readDuring(
+        cluster,
+        READERS,
+        i ->
+            () -> {
+              switch (i % 3) {
+                case 0 -> table.checkGets(10);
+                case 1 -> table.checkMulti(20);
+                default -> table.checkScan();
+              }
+            },
+        meanwhile);
   }
 
   @Test
@@ -144,16 +116,6 @@ class HedgesTest {
       assertThat(METRICS.fallbacks(Reason.TIMEOUT))
           .as("reads that waited for the deadline")
           .isEqualTo(timeouts);
-      ByteBuffAllocator buffers =
-          cluster
-              .util
-              .getMiniHBaseCluster()
-              .getRegionServer(0)
-              .getRpcServer()
-              .getByteBuffAllocator();
-      MiniCluster.await(
-          "buffers of the region server to come back",
-          () -> buffers.getFreeBufferCount() == buffers.getUsedBufferCount());
     }
   }
 }

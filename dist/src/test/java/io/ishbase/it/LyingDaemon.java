@@ -48,6 +48,11 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
     ReadResponse answer(ReadRequest request, ReadResponse truth) throws IOException;
   }
 
+  /** What it says instead of the answers to reads that share a request. */
+  interface SharedLie {
+    SharedReadResponse answer(SharedReadRequest request, SharedReadResponse truth);
+  }
+
   /** What it says instead of the truth of an aggregate. */
   interface AggregateLie {
     AggregateResponse answer(AggregateRequest request, AggregateResponse truth) throws IOException;
@@ -62,7 +67,9 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
   private final CuratorFramework zooKeeper;
   private final AtomicInteger lies = new AtomicInteger();
   private final AtomicInteger aggregates = new AtomicInteger();
+  private final AtomicInteger shared = new AtomicInteger();
   private volatile Lie lie = (request, answer) -> answer;
+  private volatile SharedLie sharedLie = (request, answer) -> answer;
   private volatile AggregateLie aggregateLie = (request, answer) -> answer;
   private final DaemonInfo info;
   private final String path;
@@ -129,6 +136,14 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
         .forPath(path, (knows ? said.setHandles(Protocol.HANDLES) : said).build().toByteArray());
   }
 
+  /** From now on it registers as one that takes so many reads in a request; 0: none. */
+  void saysOfSharedReads(int reads) throws Exception {
+    DaemonInfo.Builder said = info.toBuilder();
+    zooKeeper
+        .setData()
+        .forPath(path, (reads == 0 ? said : said.setSharedReads(reads)).build().toByteArray());
+  }
+
   /** What the real one answers. */
   ReadResponse truth(ReadRequest request) throws IOException {
     try {
@@ -148,6 +163,17 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
   void tellOfAggregates(AggregateLie newLie) {
     aggregates.set(0);
     aggregateLie = newLie;
+  }
+
+  /** From now on it tells {@code newLie} of requests that reads share. */
+  void tellOfShared(SharedLie newLie) {
+    shared.set(0);
+    sharedLie = newLie;
+  }
+
+  /** Answers to requests that reads shared, since the lie of them was set. */
+  int shared() {
+    return shared.get();
   }
 
   /** Answers to aggregates since the lie of them was set. */
@@ -201,15 +227,11 @@ final class LyingDaemon implements IssnService.BlockingInterface, AutoCloseable 
     }
   }
 
-  /** What a read alone would be told, for each. */
   @Override
   public SharedReadResponse sharedRead(RpcController controller, SharedReadRequest request)
       throws ServiceException {
-    SharedReadResponse.Builder answers = SharedReadResponse.newBuilder();
-    for (ReadRequest read : request.getReadList()) {
-      answers.addAnswer(read(null, read));
-    }
-    return answers.build();
+    shared.incrementAndGet();
+    return sharedLie.answer(request, truth.sharedRead(null, request));
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
+import io.ishbase.protocol.generated.IssnProtos.SharedReadResponse;
 import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
@@ -36,6 +38,7 @@ import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,11 @@ class LyingDaemonTest {
 
   private static final int MUCH = 20_000;
 
+  /** Several times as many as requests that are under way before reads wait. */
+  private static final int READERS = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
+
+  private static final int SHARED_LIES = 10;
+
   private static MiniCluster cluster;
   private static LyingDaemon daemon;
   private static KnownTable table;
@@ -62,6 +70,7 @@ class LyingDaemonTest {
     cluster =
         MiniCluster.start(
             conf -> {
+              conf.setInt("hbase.regionserver.handler.count", READERS);
               conf.setInt("ishbase.rpc.timeout", TIMEOUT_MILLIS);
               conf.setInt("ishbase.batch.first.bytes", 1024);
               conf.setInt("ishbase.batch.max.bytes", 4096);
@@ -84,6 +93,11 @@ class LyingDaemonTest {
   void tellTheTruth() {
     daemon.tell((request, truth) -> truth);
     table.awaitInStorage();
+  }
+
+  @AfterEach
+  void nothingIsHeld() {
+    cluster.awaitNothingHeld();
   }
 
   private record Decoded(int file, KeyValue cell) {}
@@ -379,6 +393,112 @@ class LyingDaemonTest {
       assertThat(metrics.fallbacks(Reason.BAD_ANSWER)).isGreaterThan(before);
     } finally {
       daemon.saysOfHandles(false);
+    }
+  }
+
+  private static SharedReadResponse of(List<ReadResponse> answers) {
+    return SharedReadResponse.newBuilder().addAllAnswer(answers).build();
+  }
+
+  private static Arguments sharedLie(String name, UnaryOperator<List<ReadResponse>> lie) {
+    LyingDaemon.SharedLie told =
+        (request, truth) -> of(lie.apply(new ArrayList<>(truth.getAnswerList())));
+    return Arguments.of(name, told);
+  }
+
+  static Stream<Arguments> sharedLies() {
+    List<ReadResponse> old = Collections.synchronizedList(new ArrayList<>());
+    return Stream.of(
+        sharedLie(
+            "each has another's answer",
+            answers -> {
+              Collections.rotate(answers, 1);
+              return answers;
+            }),
+        sharedLie(
+            "two have the same answer",
+            answers -> {
+              answers.set(0, answers.get(1));
+              return answers;
+            }),
+        sharedLie("one answer is missing", answers -> answers.subList(1, answers.size())),
+        sharedLie(
+            "one answer comes twice",
+            answers -> {
+              answers.add(answers.get(0));
+              return answers;
+            }),
+        sharedLie("there are no answers", answers -> List.of()),
+        sharedLie(
+            "the first answers again",
+            answers -> {
+              old.addAll(answers);
+              return List.copyOf(old).subList(0, answers.size());
+            }),
+        sharedLie(
+            "no answer says to what it is one",
+            answers ->
+                answers.stream()
+                    .map(answer -> Checksums.sealed(answer.toBuilder().clearAsked().build()))
+                    .toList()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("sharedLies")
+  void isNotBelievedOfReadsThatShareARequest(String name, LyingDaemon.SharedLie lie)
+      throws Exception {
+    InStorageMetrics metrics = InStorageMetrics.get();
+    daemon.saysOfSharedReads(Protocol.MAX_SHARED_READS);
+    try {
+      daemon.tellOfShared((request, truth) -> truth);
+      long before = metrics.fallbacks(Reason.BAD_ANSWER);
+      Readers.readDuring(
+          cluster,
+          READERS,
+          i -> () -> table.checkGets(10),
+          () -> {
+            MiniCluster.await("reads to share requests", () -> daemon.shared() > SHARED_LIES);
+            assertThat(metrics.fallbacks(Reason.BAD_ANSWER)).isEqualTo(before);
+            daemon.tellOfShared(lie);
+            MiniCluster.await(
+                "lies",
+                () -> {
+                  NodesBean.forgetFailures();
+                  return daemon.shared() > SHARED_LIES;
+                });
+          });
+      assertThat(metrics.fallbacks(Reason.BAD_ANSWER)).isGreaterThan(before);
+    } finally {
+      daemon.tellOfShared((request, truth) -> truth);
+      daemon.saysOfSharedReads(0);
+      NodesBean.forgetFailures();
+    }
+  }
+
+  @Test
+  void readsThatArePutOffForEverAreAskedAlone() throws Exception {
+    InStorageMetrics metrics = InStorageMetrics.get();
+    daemon.saysOfSharedReads(Protocol.MAX_SHARED_READS);
+    try {
+      long again = metrics.readsAgain();
+      long fallbacks = metrics.fallbacks();
+      daemon.tellOfShared(
+          (request, truth) ->
+              of(
+                  truth.getAnswerList().stream()
+                      .map(answer -> answer.toBuilder().setCode(Code.LATER).build())
+                      .map(Checksums::sealed)
+                      .toList()));
+      Readers.readDuring(
+          cluster,
+          READERS,
+          i -> () -> table.checkGets(10),
+          () -> MiniCluster.await("lies", () -> daemon.shared() > SHARED_LIES));
+      assertThat(metrics.readsAgain() - again).isGreaterThan(SHARED_LIES);
+      assertThat(metrics.fallbacks()).isEqualTo(fallbacks);
+    } finally {
+      daemon.tellOfShared((request, truth) -> truth);
+      daemon.saysOfSharedReads(0);
     }
   }
 

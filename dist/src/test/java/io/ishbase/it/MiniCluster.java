@@ -1,6 +1,7 @@
 package io.ishbase.it;
 
 import io.ishbase.daemon.Issn;
+import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.OperationWithAttributes;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -198,6 +200,19 @@ public final class MiniCluster implements AutoCloseable {
       }
     }
     return references;
+  }
+
+  /** Waits until no read holds anything of the region server, or waits for a daemon. */
+  void awaitNothingHeld() {
+    InStorageMetrics metrics = InStorageMetrics.get();
+    await("node scanners to close", () -> metrics.openScanners() == 0);
+    await("requests to end", () -> metrics.requestsUnderWay() == 0);
+    await("what answers take to be given back", () -> NodesBean.heldBytes() == 0);
+    ByteBuffAllocator buffers =
+        util.getMiniHBaseCluster().getRegionServer(0).getRpcServer().getByteBuffAllocator();
+    await(
+        "buffers of the region server to come back",
+        () -> buffers.getFreeBufferCount() == buffers.getUsedBufferCount());
   }
 
   /** The stores of {@code table} on whose files open scanners hold references. */

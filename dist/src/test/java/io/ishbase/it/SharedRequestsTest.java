@@ -6,13 +6,6 @@ import io.ishbase.daemon.Issn;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -57,10 +50,6 @@ class SharedRequestsTest {
     cluster.close();
   }
 
-  private interface Action {
-    void run() throws Exception;
-  }
-
   private static KnownTable table() throws IOException {
     return new KnownTable(cluster, "shared" + TABLES.incrementAndGet());
   }
@@ -79,32 +68,8 @@ class SharedRequestsTest {
   }
 
   /** Gets rows in many threads, which are checked, until {@code meanwhile} has run. */
-  private static void readDuring(KnownTable table, Action meanwhile) throws Exception {
-    AtomicBoolean isOver = new AtomicBoolean();
-    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    List<Future<Long>> readers = new ArrayList<>();
-    try {
-      for (int i = 0; i < THREADS; i++) {
-        readers.add(
-            threads.submit(
-                () -> {
-                  long gets = 0;
-                  while (!isOver.get()) {
-                    table.checkGets(GETS_AT_A_TIME);
-                    gets += GETS_AT_A_TIME;
-                  }
-                  return gets;
-                }));
-      }
-      meanwhile.run();
-    } finally {
-      isOver.set(true);
-      threads.shutdown();
-    }
-    for (Future<Long> reader : readers) {
-      assertThat(reader.get(TIMEOUT_MILLIS * 20L, TimeUnit.MILLISECONDS)).isPositive();
-    }
-    MiniCluster.await("node scanners to close", () -> InStorageMetrics.get().openScanners() == 0);
+  private static void readDuring(KnownTable table, Readers.Action meanwhile) throws Exception {
+    Readers.readDuring(cluster, THREADS, i -> () -> table.checkGets(GETS_AT_A_TIME), meanwhile);
   }
 
   @Test
