@@ -67,6 +67,7 @@ final class Rows {
     if (all.read().valueBytes() > 0) {
       figures.put("in/value", comparison.median(variant, Sample::amplification));
       figures.put("in/cell", comparison.median(variant, Sample::cellAmplification));
+      figures.put("out B/row", comparison.median(variant, Sample::outPerRow));
     }
     if (all.written().valueBytes() > 0 && all.read().valueBytes() == 0) {
       figures.put("in/written", comparison.median(variant, Sample::writeAmplificationIn));

@@ -112,6 +112,11 @@ public record Sample(
     return per(network.in(), read.valueBytes());
   }
 
+  /** Bytes to storage for each row that a client got. */
+  public double outPerRow() {
+    return per(network.out(), read.rows());
+  }
+
   /** Bytes from storage for each byte of cells, keys included, that a client got. */
   public double cellAmplification() {
     return per(network.in(), read.cellBytes());

@@ -178,6 +178,11 @@ public record ClusterNeeds(
         Math.max(storageNodes, count));
   }
 
+  /** The same with so many DataNodes, each with a daemon beside it. */
+  public ClusterNeeds withStorageNodes(int count) {
+    return new ClusterNeeds(daemons, site, regionServers, compactionServers, count);
+  }
+
   /** The same with {@code count} region servers, all like the first. */
   public ClusterNeeds withRegionServers(int count) {
     return withRegionServers(Collections.nCopies(count, regionServers.get(0)));

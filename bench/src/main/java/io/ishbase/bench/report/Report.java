@@ -17,6 +17,7 @@ public final class Report {
       ratio: to the first variant. limit: line rate divided by the bytes of value asked for,
       which only compressed answers can exceed.
       in/value, in/cell: bytes from storage for each byte that clients got, of values or whole cells.
+      out B/row: bytes to storage for each row that clients got.
       in/written, out/written: bytes from and to storage for each byte of value that clients gave.
       ops/CPU s: operations for each second of a processor, of all processes together.
       Latency is of all windows together; MB in and out cross the interface to the storage nodes.

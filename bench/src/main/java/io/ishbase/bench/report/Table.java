@@ -32,6 +32,7 @@ final class Table {
           "fallbacks",
           "errors",
           "in/value",
+          "out B/row",
           "in/written",
           "out/written",
           "HFiles/written",

@@ -105,13 +105,23 @@ final class Tails implements Scenario {
     return List.of(State.values()).stream()
         .filter(
             state ->
-                options.workloads().isEmpty() || options.workloads().contains(state.workload()))
+                options.workloads().isEmpty()
+                    ? state != State.DATANODE
+                    : options.workloads().contains(state.workload()))
         .toList();
   }
 
   @Override
   public ClusterNeeds needs(BenchOptions options) {
-    return ClusterNeeds.usual(options.rowsOrPreset()).withReplicas(REPLICAS);
+    ClusterNeeds needs = ClusterNeeds.usual(options.rowsOrPreset()).withReplicas(REPLICAS);
+    return needs.withStorageNodes(storageNodes(options));
+  }
+
+  /**
+   * Without a DataNode HDFS still writes what HBase logs, on as many others as there are replicas.
+   */
+  private static int storageNodes(BenchOptions options) {
+    return states(options).contains(State.DATANODE) ? REPLICAS + 1 : REPLICAS;
   }
 
   @Override
@@ -169,9 +179,10 @@ final class Tails implements Scenario {
             "Percentiles are medians of the windows, max is the largest of all. Latency counts from"
                 + " when an operation was due, and every one counts that was due. load % is of what the variant itself does in a closed"
                 + " loop, which the rows of 100 % show. A window is disturbed from its first third on"
-                + " to its end, storage node 1 in one round and node 2 in the next. A daemon does"
+                + " to its end, storage node 1 in one round and the next node in the next. A daemon does"
                 + " nothing for stock reads: of stock only healthy, datanode and compaction are"
-                + " measured.");
+                + " measured. A DataNode dies only where --workloads names that, and of three, as"
+                + " nothing could be written on fewer than two: the table lies on two of them.");
     context
         .results()
         .note(
@@ -293,7 +304,8 @@ final class Tails implements Scenario {
           for (Subject subject : Order.ofRound(round, some)) {
             progress.note(subject.name());
             double rate = rates.get(subject.name());
-            samples.put(subject.name(), window(state, subject, rate, 1 + round % REPLICAS));
+            int node = 1 + round % storageNodes(options);
+            samples.put(subject.name(), window(state, subject, rate, node));
           }
           comparison.addRound(samples);
         }
