@@ -137,9 +137,9 @@ final class CellSelector {
   }
 
   /**
-   * Begins the row of {@code cell}. Of a row at which the filter ends the scan the cell is sent:
-   * the region server's own instance ends it when it sees the row, and would go on in the next
-   * region otherwise.
+   * Begins the row of {@code cell}. Of a row at which the filter ends the scan the cell is sent,
+   * without its value, which nobody will see: the region server's own instance ends the scan when
+   * it sees the row, and would go on in the next region otherwise.
    *
    * @param fromStart whether that is the row's first cell
    */
@@ -164,7 +164,7 @@ final class CellSelector {
       excludes = filter.filterRowKey(cell);
     }
     if (filter.filterAllRemaining()) {
-      encode(cell, file);
+      cells.addWithoutValue(file, cell);
       row = null;
       return Step.END;
     }

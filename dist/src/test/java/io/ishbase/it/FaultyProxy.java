@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.RPCProtos.ResponseHeader;
 
@@ -178,6 +179,8 @@ public final class FaultyProxy implements Closeable {
   }
 
   private void answer(Socket server, Socket client) {
+    // Held while an answer goes through in pieces.
+    ReentrantLock lock = new ReentrantLock();
     try (server;
         client) {
       Answers answers = new Answers(server);
@@ -185,6 +188,9 @@ public final class FaultyProxy implements Closeable {
       for (byte[] piece = answers.next(mode); piece.length > 0; piece = answers.next(mode)) {
         if (bytesToClient.addAndGet(piece.length) > nextAt) {
           set(next);
+        }
+        if (!answers.isWhole() && !lock.isHeldByCurrentThread()) {
+          lock.lock();
         }
         Mode now = mode;
         switch (now) {
@@ -213,39 +219,49 @@ public final class FaultyProxy implements Closeable {
             if (answers.isWhole() && answers.count() % LATE_OF == 0) {
               byte[] late = piece;
               CompletableFuture.delayedExecutor(LATE_MILLIS, TimeUnit.MILLISECONDS)
-                  .execute(() -> writeIfOpen(out, late));
+                  .execute(() -> writeBetween(lock, out, late));
             } else {
               write(out, piece);
             }
           }
           case REORDERED, MIXED_UP -> {
             List<byte[]> together = answers.isWhole() ? answers.with(piece) : List.of(piece);
+            together.stream().skip(1).forEach(answer -> bytesToClient.addAndGet(answer.length));
             for (byte[] one : now == Mode.MIXED_UP ? mixedUp(together) : reversed(together)) {
               write(out, one);
             }
           }
         }
+        if (answers.isAtEnd() && lock.isHeldByCurrentThread()) {
+          lock.unlock();
+        }
       }
     } catch (IOException e) {
       // The other end is gone.
     } finally {
+      if (lock.isHeldByCurrentThread()) {
+        lock.unlock();
+      }
       sockets.remove(server);
       sockets.remove(client);
     }
   }
 
-  // Whoever is late must not write into another's answer.
   private static void write(OutputStream out, byte[] piece) throws IOException {
     synchronized (out) {
       out.write(piece);
     }
   }
 
-  private static void writeIfOpen(OutputStream out, byte[] piece) {
+  /** Not amid an answer that goes through in pieces. */
+  private static void writeBetween(ReentrantLock lock, OutputStream out, byte[] answer) {
+    lock.lock();
     try {
-      write(out, piece);
+      write(out, answer);
     } catch (IOException e) {
       // The other end is gone.
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -289,6 +305,11 @@ public final class FaultyProxy implements Closeable {
       return isWhole;
     }
 
+    /** Whether the last piece ends an answer. */
+    boolean isAtEnd() {
+      return left == 0;
+    }
+
     /** How many there have been. */
     int count() {
       return count;
@@ -305,7 +326,9 @@ public final class FaultyProxy implements Closeable {
         count++;
       }
       int size =
-          Mode.OF_ANSWERS.contains(mode) ? left : Math.min(left, Math.max(1, in.available()));
+          Mode.OF_ANSWERS.contains(mode)
+              ? left
+              : Math.min(left, Math.min(MAX_PIECE, Math.max(1, in.available())));
       isWhole = length.length > 0 && size == left;
       byte[] piece = Arrays.copyOf(length, length.length + size);
       in.readFully(piece, length.length, size);

@@ -481,7 +481,7 @@ class LyingDaemonTest {
     daemon.saysOfSharedReads(Protocol.MAX_SHARED_READS);
     try {
       long again = metrics.readsAgain();
-      long fallbacks = metrics.fallbacks();
+      long fallbacks = metrics.fallbacks(Reason.BAD_ANSWER);
       daemon.tellOfShared(
           (request, truth) ->
               of(
@@ -495,7 +495,7 @@ class LyingDaemonTest {
           i -> () -> table.checkGets(10),
           () -> MiniCluster.await("lies", () -> daemon.shared() > SHARED_LIES));
       assertThat(metrics.readsAgain() - again).isGreaterThan(SHARED_LIES);
-      assertThat(metrics.fallbacks()).isEqualTo(fallbacks);
+      assertThat(metrics.fallbacks(Reason.BAD_ANSWER)).isEqualTo(fallbacks);
     } finally {
       daemon.tellOfShared((request, truth) -> truth);
       daemon.saysOfSharedReads(0);

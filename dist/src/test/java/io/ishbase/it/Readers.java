@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
 
@@ -49,6 +51,17 @@ final class Readers {
                 }));
       }
       meanwhile.run();
+    } catch (Exception | AssertionError e) {
+      // What a reader found may be the reason.
+      isOver.set(true);
+      for (Future<Long> reader : readers) {
+        try {
+          reader.get(WAIT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException ofReader) {
+          e.addSuppressed(ofReader);
+        }
+      }
+      throw e;
     } finally {
       isOver.set(true);
       executor.shutdown();

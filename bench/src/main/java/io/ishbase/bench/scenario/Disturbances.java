@@ -66,8 +66,12 @@ final class Disturbances {
     };
   }
 
-  /** A process is killed and started again at once. */
-  static Disturbance killed(ClusterServer server) {
+  /**
+   * A process is killed, and started again.
+   *
+   * @param atOnce or when the disturbance ends
+   */
+  static Disturbance killed(ClusterServer server, boolean atOnce) {
     return new Disturbance() {
       private boolean isKilled;
       private boolean isStarted;
@@ -76,8 +80,10 @@ final class Disturbances {
       public void begin() throws IOException {
         isKilled = true;
         server.kill();
-        server.start();
-        isStarted = true;
+        if (atOnce) {
+          server.start();
+          isStarted = true;
+        }
       }
 
       @Override

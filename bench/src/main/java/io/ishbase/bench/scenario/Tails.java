@@ -62,7 +62,8 @@ final class Tails implements Scenario {
     HEALTHY("healthy", true),
     PAUSED("one daemon paused", false),
     SLOW("one daemon ten times slower", false),
-    KILLED("one daemon killed, started again", false),
+    KILLED("one daemon killed", false),
+    RESTARTED("one daemon killed, started again at once", false),
     DATANODE("one DataNode dead", true),
     COMPACTION("compactions", true);
 
@@ -181,8 +182,10 @@ final class Tails implements Scenario {
                 + " loop, which the rows of 100 % show. A window is disturbed from its first third on"
                 + " to its end, storage node 1 in one round and the next node in the next. A daemon does"
                 + " nothing for stock reads: of stock only healthy, datanode and compaction are"
-                + " measured. A DataNode dies only where --workloads names that, and of three, as"
-                + " nothing could be written on fewer than two: the table lies on two of them.");
+                + " measured. A daemon that starts has the processors of all for seconds:"
+                + " a daemon killed begins again behind the window, unless it is started again"
+                + " at once. A DataNode dies only where --workloads names that, and of three, as"
+                + " nothing could be written on fewer than two: each block of the table lies on two of them.");
     context
         .results()
         .note(
@@ -360,7 +363,10 @@ final class Tails implements Scenario {
         case HEALTHY -> Disturbance.NONE;
         case PAUSED -> Disturbances.paused(context.cluster().storageServer(Kind.DAEMON, node));
         case SLOW -> Disturbances.slow(context.cluster().storageServer(Kind.DAEMON, node));
-        case KILLED -> Disturbances.killed(context.cluster().storageServer(Kind.DAEMON, node));
+        case KILLED ->
+            Disturbances.killed(context.cluster().storageServer(Kind.DAEMON, node), false);
+        case RESTARTED ->
+            Disturbances.killed(context.cluster().storageServer(Kind.DAEMON, node), true);
         case DATANODE ->
             Disturbances.withoutDataNode(
                 context.cluster(), node, context.connection(), table.name());

@@ -34,7 +34,8 @@ public enum Metric {
   REQUESTS_UNDER_WAY(
       gauge(MetricSource.READS, "requests_under_way")
           .jmx("requestsUnderWay")
-          .means("Those that have no answer yet, have not failed and were not given up.")),
+          .means(
+              "Requests of reads that have no answer yet, have not failed and were not given up.")),
   READS(
       read("reads")
           .jmx("reads")

@@ -25,9 +25,14 @@ record Comparison(PlannedRun planned, ClassRun run, ClassRun stock) {
 
   /** Methods that fail here, not in stock HBase, and not for a known reason. */
   SortedSet<String> unexpected() {
-    SortedSet<String> methods = unknownFailures(planned, run);
     // A class that did not run at all says nothing, so it counts as one.
-    if (stock != null && !run.passed().isEmpty()) {
+    return run.passed().isEmpty() ? unknownFailures(planned, run) : differing();
+  }
+
+  /** Methods that fail here and do not in stock HBase, not for a known reason. */
+  SortedSet<String> differing() {
+    SortedSet<String> methods = unknownFailures(planned, run);
+    if (stock != null) {
       methods.removeAll(stock.failedMethods());
     }
     return methods;

@@ -33,7 +33,7 @@ final class ConformancePage {
         Locale.ROOT,
         "| `%s`%s | %s | %d of %d | %,d | %,d | %,d | %,d | %s | %s |%n",
         one.planned().testClass(),
-        one.planned().inCi() ? "*" : "",
+        one.planned().inCi().mark(),
         one.planned().pass(),
         run.passed().size(),
         run.passed().size() + run.failed().size(),

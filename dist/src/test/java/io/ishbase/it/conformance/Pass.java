@@ -23,6 +23,8 @@ enum Pass {
    * With the cache; each user read finds its region flushed, so that none is of the memstore alone.
    */
   FLUSHED("in-storage", true, true),
+  /** Like {@link #IN_STORAGE}, and memstores compact themselves: how all of HBase's classes run. */
+  EVERYTHING("in-storage", false, true),
   /** Like {@link #FLUSHED}, but the gate chooses the route of each read. */
   AUTO("auto", true, true);
 
@@ -66,6 +68,9 @@ enum Pass {
     site.put("ishbase.cache", String.valueOf(caches));
     if (!caches) {
       site.put("ishbase.hedge.percent", "0");
+    }
+    if (this == EVERYTHING) {
+      site.put("ishbase.memstore", "auto");
     }
     site.put("ishbase.cache.bytes", String.valueOf(32 << 20));
     site.put("ishbase.compaction", "offload");

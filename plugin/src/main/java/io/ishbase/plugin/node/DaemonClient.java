@@ -119,7 +119,7 @@ public final class DaemonClient implements ReadClient, Closeable {
     // A retry is a trip of HBase's own read path here.
     conf.setInt("hbase.ipc.client.connect.max.retries", 0);
     // Who is left alone after a failure, and for how long, is known here: a try is one.
-    conf.setInt(RpcClient.FAILED_SERVER_EXPIRY_KEY, 0);
+    conf.setInt(RpcClient.FAILED_SERVER_EXPIRY_KEY, -1);
     // No call has cells beside its message, and daemons take none that are compressed.
     conf.unset("hbase.client.rpc.compressor");
     reads = RpcClientFactory.createClient(conf, "ishbase");

@@ -122,17 +122,26 @@ public final class FileLocations {
     // Of those that might be asked: none is slow beside one that has failed.
     long fastest =
         holding.stream()
-            .filter(node -> !isClosed(node) && !isDoubted.test(node))
+            .filter(this::isOpen)
             .mapToLong(usualNanos)
             .filter(nanos -> nanos > 0)
             .min()
             .orElse(0);
     double draw = draws.getAsDouble();
+    // Nor is one spared for another that has failed, or is to be spared itself.
+    boolean spares = holding.stream().anyMatch(node -> isOpen(node) && !isSpared(node, draw));
     return node ->
-        isClosed(node)
-            || isDoubted.test(node)
-            || Replicas.isSpared(begun.applyAsDouble(node), draw)
+        !isOpen(node)
+            || spares && isSpared(node, draw)
             || Replicas.isPassedOver(usualNanos.applyAsLong(node), fastest, draw);
+  }
+
+  private boolean isOpen(StorageNode node) {
+    return !isClosed(node) && !isDoubted.test(node);
+  }
+
+  private boolean isSpared(StorageNode node, double draw) {
+    return Replicas.isSpared(begun.applyAsDouble(node), draw);
   }
 
   /** Whether any node answers reads now. */

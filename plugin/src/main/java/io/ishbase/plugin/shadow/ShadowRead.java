@@ -475,7 +475,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   private @Nullable Boolean differsAgain(byte[] row, long readPoint) throws IOException {
     // It is none of the Gets of a call, which would take theirs from the same answer.
     Optional<RpcCall> call = RpcServer.unsetCurrentCall();
-    try {
+    try (StorageReads.Pause ignored = StorageReads.pause()) {
       Scan ofRow = copy(asked).withStartRow(row, true).withStopRow(row, true);
       ShadowRead again = new ShadowRead(ofRow, ofRow, table, info, region, shadows, true);
       try (RegionScanner mine = open(ofRow, false, readPoint)) {

@@ -173,6 +173,17 @@ class FileLocationsTest {
     assertThat(chosen()).isEqualTo(busy);
     begun.put(busy, 0.2);
     assertThat(chosen()).as("where both have").isEqualTo(idle);
+    begun.remove(busy);
+    doubted.add(busy);
+    assertThat(chosen()).as("where the other answers nobody").isEqualTo(idle);
+    doubted.clear();
+    health.failed(busy, List.of(), Reason.UNREACHABLE);
+    assertThat(chosen()).as("where the other has failed").isEqualTo(idle);
+    health.succeeded(busy, List::of);
+    begun.put(busy, 0.2);
+    doubted.add(idle);
+    assertThat(chosen()).as("where both have begun, and the other answers nobody").isEqualTo(busy);
+    doubted.clear();
     begun.clear();
     assertThat(chosen()).isEqualTo(idle);
   }
