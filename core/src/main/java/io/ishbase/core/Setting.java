@@ -79,7 +79,7 @@ public enum Setting {
           .of(SITE)
           .means(
               "A request to a storage daemon that takes longer stands in the region server's"
-                  + " log.")),
+                  + " log, one a second.")),
   BATCH_FIRST(
       number("ishbase.batch.first.bytes", 16384, "bytes")
           .between(256, 16 << 20)

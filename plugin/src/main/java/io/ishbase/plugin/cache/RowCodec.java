@@ -160,8 +160,7 @@ public final class RowCodec {
         && (dictionaryNumber(held) > 0
             || trainer == null
             // Which is for what a row is before it is compressed, about its size.
-            || trainer.of(family, size(held)) == null
-            || dictionaries.size() == MAX_DICTIONARIES);
+            || trainer.of(family, size(held)) == null);
   }
 
   /** Of a packed or folded row as it is. */
@@ -208,12 +207,13 @@ public final class RowCodec {
     if (packed == null) {
       return null;
     }
-    Dictionary dictionary = trainer == null ? null : trainer.of(family, packed.length);
-    int number = dictionary == null ? 0 : number(dictionary);
+    Dictionary newest = trainer == null ? null : trainer.of(family, packed.length);
+    int number = newest == null ? 0 : number(newest);
     if (trainer != null) {
       trainer.saw(family, packed);
     }
-    byte[] compressed = RowPacking.compress(packed, number == 0 ? null : dictionary, thoroughly);
+    Dictionary dictionary = number == 0 ? null : dictionaries.get(number - 1);
+    byte[] compressed = RowPacking.compress(packed, dictionary, thoroughly);
     return held(1 + number + (known == null ? 0 : ORDERED), row.length, compressed);
   }
 
@@ -255,7 +255,7 @@ public final class RowCodec {
     return held;
   }
 
-  /** Its number among those of the store, counted from 1; 0: it gets none. */
+  /** Its number among those of the store, counted from 1; that of the last if it gets none. */
   private int number(Dictionary dictionary) {
     int index = dictionaries.lastIndexOf(dictionary);
     if (index >= 0) {
@@ -267,7 +267,7 @@ public final class RowCodec {
         index = dictionaries.size();
         dictionaries.add(dictionary);
       }
-      return index + 1;
+      return index < 0 ? MAX_DICTIONARIES : index + 1;
     }
   }
 

@@ -1,32 +1,41 @@
 package io.ishbase.plugin.memory;
 
-import java.util.concurrent.atomic.LongAdder;
-
-/** What flushes of a region server write, and how long that takes. Thread safe. */
+/**
+ * What flushes of a region server write, and how long that takes: of the last few tens of
+ * gigabytes, as disks and neighbours change. Thread safe.
+ */
 final class FlushCosts {
   /** A flush of less says what it takes to make a file, not what its bytes take. */
   private static final long LEAST_BYTES = 1 << 20;
 
-  private final LongAdder sinceTaken = new LongAdder();
-  private final LongAdder bytes = new LongAdder();
-  private final LongAdder nanos = new LongAdder();
+  /** Behind so much all that was before counts half. */
+  private static final long HALVED_AT_BYTES = 16L << 30;
+
+  private long sinceTaken;
+  private long bytes;
+  private long nanos;
 
   /** A store was flushed: so many bytes of data, in so long a time. */
-  void flushed(long dataBytes, long tookNanos) {
-    sinceTaken.add(dataBytes);
+  synchronized void flushed(long dataBytes, long tookNanos) {
+    sinceTaken += dataBytes;
     if (dataBytes >= LEAST_BYTES) {
-      bytes.add(dataBytes);
-      nanos.add(tookNanos);
+      bytes += dataBytes;
+      nanos += tookNanos;
+      if (bytes >= HALVED_AT_BYTES) {
+        bytes /= 2;
+        nanos /= 2;
+      }
     }
   }
 
-  long takeFlushedBytes() {
-    return sinceTaken.sumThenReset();
+  synchronized long takeFlushedBytes() {
+    long taken = sinceTaken;
+    sinceTaken = 0;
+    return taken;
   }
 
   /** Nanoseconds for a byte; 0: nothing was flushed that tells. */
-  double nanosOfByte() {
-    long all = bytes.sum();
-    return all == 0 ? 0 : (double) nanos.sum() / all;
+  synchronized double nanosOfByte() {
+    return bytes == 0 ? 0 : (double) nanos / bytes;
   }
 }

@@ -3,6 +3,7 @@ package io.ishbase.plugin.node;
 import io.ishbase.core.Distance;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
+import io.ishbase.core.Silence;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Dictionary;
@@ -51,6 +52,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DaemonClient implements ReadClient, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonClient.class);
+  private static final long SLOW_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final RpcClient reads;
   private final RpcClient control;
@@ -62,6 +64,10 @@ public final class DaemonClient implements ReadClient, Closeable {
   private final String root;
   private final int timeoutMillis;
   private final long slowNanos;
+
+  /** A tired disk makes thousands of reads slow. */
+  private final Silence slowReads = new Silence(SLOW_EVERY_NANOS, System.nanoTime());
+
   private final Answers answers;
   private final ToldSets toldSets = new ToldSets();
   private final Dictionaries dictionaries = new Dictionaries(System::nanoTime);
@@ -124,6 +130,8 @@ public final class DaemonClient implements ReadClient, Closeable {
     conf.unset("hbase.client.rpc.compressor");
     reads = RpcClientFactory.createClient(conf, "ishbase");
     control = RpcClientFactory.createClient(conf, "ishbase");
+    // They are rare, and have no time to wait for a connection.
+    conf.setInt(RpcClient.IDLE_TIME, Integer.MAX_VALUE);
     signs = RpcClientFactory.createClient(conf, "ishbase");
     user = UserProvider.instantiate(conf).getCurrent();
     root = CommonFSUtils.getRootDir(conf).toUri().getPath() + "/";
@@ -154,17 +162,19 @@ public final class DaemonClient implements ReadClient, Closeable {
     InStorageMetrics.get().answered(response.getCellCount(), response.getSerializedSize(), nanos);
     came(daemon, response.getSerializedSize());
     answers.received(response.getSerializedSize());
-    if (nanos > slowNanos) {
+    long silent = nanos > slowNanos ? slowReads.next(System.nanoTime()) : -1;
+    if (silent >= 0) {
       LOG.warn(
           "Slow read at {}: {} ms for {} cells of {} files in {}, {} bytes; the daemon's"
-              + " load is {} %",
+              + " load is {} %{}",
           daemon,
           TimeUnit.NANOSECONDS.toMillis(nanos),
           response.getCellCount(),
           request.getFileCount(),
           request.getDirectory(),
           response.getCells().size(),
-          response.getLoadPercent());
+          response.getLoadPercent(),
+          silent == 0 ? "" : "; and " + silent + " more since one was said");
     }
     read.complete(response);
     if (request.getPack() && response.hasDictionary()) {
@@ -342,6 +352,7 @@ public final class DaemonClient implements ReadClient, Closeable {
           return new DaemonReads(
               IssnService.newStub(uncut(reads.createRpcChannel(name, user, timeoutMillis))),
               IssnService.newStub(uncut(signs.createRpcChannel(name, user, timeoutMillis))),
+              () -> cut(name, signs),
               timeoutMillis,
               able.sharedReads(),
               able.knowsHandles(),

@@ -95,8 +95,12 @@ final class DaemonReads {
   /** A sign that takes so many times as long as a daemon may be silent is given up. */
   private static final int SIGN_WAITS = 2;
 
+  /** Between a sign that has failed and the next, of a daemon of which nobody waits for a read. */
+  private static final long SIGN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final IssnService.Stub stub;
   private final IssnService.Stub signs;
+  private final Runnable cutSigns;
   private final int timeoutMillis;
   private final int sharedReads;
   private final boolean knowsHandles;
@@ -127,6 +131,10 @@ final class DaemonReads {
   private final AtomicLong doubtedAnswers = new AtomicLong(-1);
 
   private final AtomicBoolean isAskedForSign = new AtomicBoolean();
+
+  /** When a sign failed last; 0: none has. */
+  private volatile long signFailedNanos;
+
   private volatile boolean knowsSigns;
 
   /**
@@ -142,6 +150,7 @@ final class DaemonReads {
   /**
    * @param signs over another connection than {@code stub}'s: a sign of life must not wait behind
    *     large answers
+   * @param cutSigns gives up that connection
    * @param sharedReads reads of one request that the daemon takes
    * @param knowsHandles whether the daemon knows handles
    * @param mayShare whether requests are shared at all
@@ -152,6 +161,7 @@ final class DaemonReads {
   DaemonReads(
       IssnService.Stub stub,
       IssnService.Stub signs,
+      Runnable cutSigns,
       int timeoutMillis,
       int sharedReads,
       boolean knowsHandles,
@@ -161,6 +171,7 @@ final class DaemonReads {
       BiConsumer<PendingRead, ReadResponse> arrived) {
     this.stub = stub;
     this.signs = signs;
+    this.cutSigns = cutSigns;
     this.timeoutMillis = timeoutMillis;
     this.lineNanos = lineNanos;
     this.arrived = arrived;
@@ -454,7 +465,11 @@ final class DaemonReads {
     if (doubtedAnswers.get() != answers.get()) {
       return false;
     }
-    askForSign();
+    // Where the port refuses, a sign fails at once, and each read looks here.
+    long failed = signFailedNanos;
+    if (failed == 0 || System.nanoTime() - failed > SIGN_PAUSE_NANOS) {
+      askForSign();
+    }
     return true;
   }
 
@@ -484,7 +499,12 @@ final class DaemonReads {
             signed(System.nanoTime() - start);
           } else if (controller.failed()) {
             // That it is too busy is a sign, too.
-            failure(controller.getFailed(), start);
+            DaemonException failure = failure(controller.getFailed(), start);
+            signFailedNanos = System.nanoTime() | 1;
+            if (failure.reason() == Reason.TIMEOUT) {
+              // The connection may be dead, without a word.
+              AFTER_FAILURE.execute(cutSigns);
+            }
           }
         });
   }

@@ -35,11 +35,23 @@ final class Greetings {
   private final ScheduledExecutorService timer;
   private final Set<ServerName> answered = ConcurrentHashMap.newKeySet();
 
-  /** How often each of the registered daemons has been asked in vain. */
-  private final Map<ServerName, Integer> failures = new HashMap<>();
+  /** The registered daemons. What was to be asked of an earlier registration is forgotten. */
+  private final Map<ServerName, Registered> registered = new HashMap<>();
 
-  private final Queue<ServerName> waiting = new ArrayDeque<>();
+  private final Queue<Registered> waiting = new ArrayDeque<>();
   private int underWay;
+
+  /** A daemon since it registered. By identity. */
+  private static final class Registered {
+    private final ServerName daemon;
+
+    /** How often it has been asked in vain. */
+    private int failures;
+
+    Registered(ServerName daemon) {
+      this.daemon = daemon;
+    }
+  }
 
   /**
    * Asks by {@code greet}, which fails if the daemon does not answer or would not answer reads.
@@ -61,11 +73,13 @@ final class Greetings {
     Set<ServerName> now = new LinkedHashSet<>(daemons);
     timer.execute(
         () -> {
-          failures.keySet().retainAll(now);
+          registered.keySet().retainAll(now);
           answered.retainAll(now);
           for (ServerName daemon : now) {
-            if (failures.putIfAbsent(daemon, 0) == null) {
-              waiting.add(daemon);
+            if (!registered.containsKey(daemon)) {
+              Registered anew = new Registered(daemon);
+              registered.put(daemon, anew);
+              waiting.add(anew);
             }
           }
           ask();
@@ -77,46 +91,50 @@ final class Greetings {
     return answered.contains(daemon);
   }
 
+  private boolean isCurrent(Registered asked) {
+    return registered.get(asked.daemon) == asked;
+  }
+
   private void ask() {
     while (underWay < AT_ONCE && !waiting.isEmpty()) {
-      ServerName daemon = waiting.remove();
-      if (!failures.containsKey(daemon)) {
+      Registered asked = waiting.remove();
+      if (!isCurrent(asked)) {
         continue;
       }
       underWay++;
       greet
-          .apply(daemon)
+          .apply(asked.daemon)
           .whenCompleteAsync(
               (nothing, failure) -> {
                 underWay--;
-                heard(daemon, failure);
+                heard(asked, failure);
                 ask();
               },
               timer);
     }
   }
 
-  private void heard(ServerName daemon, @Nullable Throwable failure) {
-    if (!failures.containsKey(daemon)) {
+  private void heard(Registered asked, @Nullable Throwable failure) {
+    if (!isCurrent(asked)) {
       return;
     }
     if (failure == null) {
-      answered.add(daemon);
+      answered.add(asked.daemon);
       changed.run();
       return;
     }
-    int before = failures.merge(daemon, 1, Integer::sum) - 1;
+    int before = asked.failures++;
     if (before == 0) {
       LOG.warn(
           "Storage daemon {} is registered but does not serve this process, and is not asked"
               + " for reads until it does. Check that it runs and its log: it names whom it"
               + " refuses",
-          daemon,
+          asked.daemon,
           failure);
     }
     timer.schedule(
         () -> {
-          waiting.add(daemon);
+          waiting.add(asked);
           ask();
         },
         Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(before, 16)),

@@ -91,10 +91,22 @@ public final class NodeHealth {
 
   /** The same of a request for files at {@code paths} that was not sent after all. */
   public void untried(StorageNode node, Supplier<List<String>> paths) {
+    untried(node);
+    untriedFiles(paths);
+  }
+
+  /** Of files at {@code paths} nothing is read after all. */
+  public void untriedFiles(Supplier<List<String>> paths) {
     if (quarantine.size() > 0) {
-      untried(node);
       long now = now();
       paths.get().forEach(path -> quarantine.untried(path, now));
+    }
+  }
+
+  /** Nobody will know whether {@code node} would have used a filter of the class. */
+  public void untriedFilter(StorageNode node, String filterClass) {
+    if (quarantine.size() > 0) {
+      quarantine.untried(filterAt(node, filterClass), now());
     }
   }
 

@@ -69,6 +69,11 @@ final class Guards {
     return paths(directory, names);
   }
 
+  /** Those of {@code names} that are none of these. */
+  List<String> pathsWithout(List<String> others) {
+    return paths(directory, others.stream().filter(name -> !names.contains(name)).toList());
+  }
+
   static List<String> paths(String directory, List<String> names) {
     return names.stream().map(name -> directory + "/" + name).toList();
   }

@@ -208,6 +208,11 @@ final class HedgedRead {
 
   /** Whether the answer may still come, although the call has failed. */
   private boolean goesOn(DaemonException failure) {
+    if (failure.reason() == Reason.TIMEOUT && (other == null || !other.isDone())) {
+      // Its time is over, whoever else was asked, and its reader knows whose fault that is.
+      abandonOther();
+      return false;
+    }
     if (other == null) {
       StorageNode holder = failure.reason() == Reason.SILENT ? otherHolder() : null;
       // After a failure of its own others may be trying.

@@ -486,6 +486,7 @@ final class NodeRequests {
         && pushdown().hasForeignFilter()) {
       // The daemon can end an evaluation by HBase's own filters, but not by this one.
       context.health().failedFilter(node, filterClass);
+      context.health().untried(node, guards::paths);
     } else {
       context.failed(node, guards.paths(), failure, endedMillis);
     }
@@ -507,6 +508,11 @@ final class NodeRequests {
     abandonCall();
     if (!hasAsked) {
       context.health().untried(node, guards::paths);
+    }
+    String filterClass = pushdown == null ? null : pushdown.filterClass();
+    if (filterClass != null) {
+      // Where it was used, or was not, there is no try to give back.
+      context.health().untriedFilter(node, filterClass);
     }
   }
 

@@ -10,6 +10,7 @@ import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
@@ -109,8 +110,14 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
     // The Gets of a call are to ask the same files, whichever of them may hold their rows.
     boolean byRow = read.multiGet() == null;
     long cutOff = requests.cutOff(oldestUnexpiredTs);
-    if (!guards.retain(
-        guard -> StoreFileScannerAccess.mayHoldCells(guard, scan, store, cutOff, byRow))) {
+    List<String> before = guards.names();
+    boolean isAnyNeeded =
+        guards.retain(
+            guard -> StoreFileScannerAccess.mayHoldCells(guard, scan, store, cutOff, byRow));
+    if (guards.names().size() < before.size()) {
+      context.health().untriedFiles(() -> guards.pathsWithout(before));
+    }
+    if (!isAnyNeeded) {
       requests.nothingNeeded();
       return false;
     }

@@ -195,9 +195,18 @@ public final class ReadPlan {
   // The node is asked once for all of a read's files on it: after a failure it gets one try, not
   // one for each file; and none for a file that is left alone.
   private boolean admit(StorageNode node, String path) {
-    return !context.health().isClosed(path)
-        && (chosen.contains(node) || context.health().admits(node.name()))
-        && context.health().admits(path);
+    if (context.health().isClosed(path)
+        || !chosen.contains(node) && !context.health().admits(node.name())) {
+      return false;
+    }
+    if (context.health().admits(path)) {
+      return true;
+    }
+    // Another read has just begun the file's one try.
+    if (!chosen.contains(node)) {
+      context.health().untried(node);
+    }
+    return false;
   }
 
   /** Nobody will be asked for any of it. */
@@ -232,6 +241,9 @@ public final class ReadPlan {
       part.names.forEach(name -> lines.add("  " + name));
       Pushdown pushdown = context.pushdown(read, isSole(), part.node, true, false);
       pushdown.explain(isSole(), lines);
+      if (pushdown.filterClass() != null) {
+        context.health().untriedFilter(part.node, pushdown.filterClass());
+      }
       if (read.isMob()) {
         lines.add(
             pushdown.mobWish(false) != null

@@ -2,6 +2,7 @@ package io.ishbase.plugin.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.DictionaryTrainer;
@@ -66,6 +67,50 @@ class RowCodecTest {
       }
     }
     assertThat(cells.next()).isNull();
+  }
+
+  /** Of a store that is open for weeks there may be more dictionaries than have a number. */
+  @Test
+  void theLastDictionaryThatHasANumberIsUsedOn() {
+    int most = 16;
+    List<String> kinds = new ArrayList<>();
+    for (int i = 0; i < most + 4; i++) {
+      kinds.add(randomWord());
+    }
+    int withLast = 0;
+    for (int i = 0; i < kinds.size(); i++) {
+      learn(kinds.get(i));
+      if (i == most - 1) {
+        withLast = held(kinds.get(i));
+      }
+    }
+    int without = held(randomWord());
+    assertThat(held(kinds.get(most - 1))).as("bytes, %d without", without).isLessThan(without);
+    assertThat(held(kinds.get(most - 1))).isCloseTo(withLast, withinPercentage(10));
+  }
+
+  private String randomWord() {
+    StringBuilder word = new StringBuilder();
+    for (int i = 0; i < 80; i++) {
+      word.append((char) ('a' + random.nextInt(26)));
+    }
+    return word.toString();
+  }
+
+  private void learn(String kind) {
+    now += TimeUnit.HOURS.toNanos(2);
+    for (int i = 0; i < 3_000; i++) {
+      codec.encode(row(kind, 3));
+    }
+  }
+
+  /** Bytes of a row of that kind, on average. */
+  private int held(String kind) {
+    int bytes = 0;
+    for (int i = 0; i < 100; i++) {
+      bytes += codec.encode(row(kind, 3)).length;
+    }
+    return bytes / 100;
   }
 
   @Test

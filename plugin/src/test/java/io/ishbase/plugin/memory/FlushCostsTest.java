@@ -22,6 +22,18 @@ class FlushCostsTest {
   }
 
   @Test
+  void whatFlushesOfLongAgoTookIsForgotten() {
+    for (int i = 0; i < 10_000; i++) {
+      costs.flushed(100 * MB, SECOND);
+    }
+    for (int i = 0; i < 1_000; i++) {
+      costs.flushed(100 * MB, 10 * SECOND);
+    }
+    double now = 10.0 * SECOND / (100 * MB);
+    assertThat(costs.nanosOfByte()).isBetween(0.9 * now, now);
+  }
+
+  @Test
   void whatMakingASmallFileTakesIsNotThePriceOfItsBytes() {
     for (int i = 0; i < 1000; i++) {
       costs.flushed(100, SECOND / 2);

@@ -2,6 +2,7 @@ package io.ishbase.plugin.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,9 +21,13 @@ class GreetingsTest {
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Map<ServerName, CompletableFuture<Void>> asked = new ConcurrentHashMap<>();
   private final AtomicInteger changes = new AtomicInteger();
+  private final AtomicInteger greeted = new AtomicInteger();
   private final Greetings greetings =
       new Greetings(
-          daemon -> asked.computeIfAbsent(daemon, name -> new CompletableFuture<>()),
+          daemon -> {
+            greeted.incrementAndGet();
+            return asked.computeIfAbsent(daemon, name -> new CompletableFuture<>());
+          },
           changes::incrementAndGet,
           timer);
 
@@ -87,6 +92,27 @@ class GreetingsTest {
     List.copyOf(asked.values()).forEach(hello -> hello.complete(null));
     settle();
     assertThat(asked).hasSize(20);
+  }
+
+  /** Else each time adds to what is asked for ever. */
+  @Test
+  void whoComesAndGoesIsAskedOnceAtATime() throws Exception {
+    asked.put(daemon(1), CompletableFuture.failedFuture(new IOException()));
+    int times = 20;
+    for (int i = 0; i < times; i++) {
+      greetings.registered(daemons(1));
+      settle();
+      greetings.registered(List.of());
+      settle();
+    }
+    greetings.registered(daemons(1));
+    settle();
+    int before = greeted.get();
+    assertThat(before).isEqualTo(times + 1);
+    // A second later, and two seconds after that; those before would come meanwhile, too.
+    Await.until("two more tries", () -> greeted.get() >= before + 2);
+    settle();
+    assertThat(greeted).hasValue(before + 2);
   }
 
   @Test

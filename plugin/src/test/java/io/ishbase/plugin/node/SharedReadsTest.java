@@ -29,9 +29,14 @@ import io.opentelemetry.sdk.testing.junit5.OpenTelemetryExtension;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -44,10 +49,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
+import org.apache.hadoop.hbase.ipc.HBaseRpcController;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.RpcChannel;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.junit.jupiter.api.AfterEach;
@@ -537,6 +544,7 @@ class SharedReadsTest {
         new DaemonReads(
             IssnService.newStub(client.channel(daemon)),
             IssnService.newStub(client.channel(daemon)),
+            () -> {},
             20_000,
             0,
             false,
@@ -556,6 +564,163 @@ class SharedReadsTest {
     }
     assertThat(wait.isLate()).as("after half of the time-out").isTrue();
     assertThat(late.mayGoHome(wait)).isTrue();
+  }
+
+  /** Each read looks whether a daemon is in doubt. */
+  @Test
+  void ofADaemonThatIsGoneFewSignsAreAskedFor() {
+    AtomicInteger asked = new AtomicInteger();
+    RpcChannel gone =
+        (method, controller, request, prototype, done) -> {
+          asked.incrementAndGet();
+          ((HBaseRpcController) controller).setFailed(new ConnectException("as told"));
+          done.run(null);
+        };
+    DaemonReads reads =
+        new DaemonReads(
+            IssnService.newStub(gone),
+            IssnService.newStub(gone),
+            () -> {},
+            20_000,
+            0,
+            false,
+            false,
+            5,
+            () -> 0,
+            (read, response) -> {});
+    reads.doubt();
+    for (int i = 0; i < 10_000; i++) {
+      assertThat(reads.isDoubted()).isTrue();
+    }
+    assertThat(asked).hasValueLessThan(100);
+  }
+
+  /** Between client and daemon: connections may take their time, or carry nothing any more. */
+  private final class Door implements AutoCloseable {
+    private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+    private final AtomicInteger made = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
+    private volatile int dead;
+    private volatile CountDownLatch mayConnect = new CountDownLatch(0);
+
+    Door() throws IOException {
+      begin(this::accept);
+    }
+
+    private Void accept() throws IOException {
+      while (true) {
+        Socket in = socket.accept();
+        int number = made.incrementAndGet();
+        begin(() -> connect(number, in));
+      }
+    }
+
+    private Void connect(int number, Socket in) throws Exception {
+      mayConnect.await(WAIT_SECONDS, TimeUnit.SECONDS);
+      Socket out = new Socket("127.0.0.1", server.getListenerAddress().getPort());
+      begin(() -> pump(number, in, out));
+      return pump(number, out, in);
+    }
+
+    private Void pump(int number, Socket from, Socket to) throws IOException {
+      try (from;
+          to) {
+        byte[] bytes = new byte[8192];
+        for (int n = from.getInputStream().read(bytes);
+            n >= 0;
+            n = from.getInputStream().read(bytes)) {
+          if (number > dead) {
+            to.getOutputStream().write(bytes, 0, n);
+          }
+        }
+      } finally {
+        ended.incrementAndGet();
+      }
+      return null;
+    }
+
+    private static void begin(Callable<Void> task) {
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  task.call();
+                } catch (Exception e) {
+                  // It is closed.
+                }
+              });
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    /** The connections that there are carry nothing any more. */
+    void die() {
+      dead = made.get();
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  private void startBehind(Door door) throws Exception {
+    client.close();
+    daemon = ServerName.valueOf("127.0.0.1", door.socket.getLocalPort(), 1);
+    client = new DaemonClient(conf);
+    mayAnswer.release(1_000);
+    for (int i = 0; i < 100; i++) {
+      read("/first").await();
+    }
+    Await.until("signs of life", () -> signs.get() >= 2);
+  }
+
+  /** HBase closes a connection to which nothing was written for a while. */
+  @Test
+  void aSignOfLifeAfterAPauseNeedsNoNewConnection() throws Exception {
+    conf.setInt("hbase.ipc.client.connection.minIdleTimeBeforeClose", 300);
+    try (Door door = new Door()) {
+      startBehind(door);
+      Await.until("the connection for reads to close", () -> door.ended.get() >= 2);
+      door.mayConnect = new CountDownLatch(1);
+      int before = signs.get();
+      int connections = door.made.get();
+      // One that is sent while the connection closes has failed.
+      ReadCall read = read("/next");
+      while (door.made.get() == connections) {
+        if (read.isDone()) {
+          read = read("/next");
+        }
+      }
+      ReadCall next = read;
+      CompletableFuture<String> answer =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return next.await().getCells().toStringUtf8();
+                } catch (IOException e) {
+                  return e.toString();
+                }
+              });
+      Await.until("signs meanwhile", () -> signs.get() > before + 2 || answer.isDone());
+      door.mayConnect.countDown();
+      assertThat(answer.get(WAIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("/next");
+    }
+  }
+
+  @Test
+  void aDoubtDoesNotOutlastADeadConnection() throws Exception {
+    try (Door door = new Door()) {
+      startBehind(door);
+      door.die();
+      ReadCall read = read("/dead");
+      Wait wait = read.beginWait();
+      while (!client.isDoubted(daemon)) {
+        read.step(read, wait);
+      }
+      read.abandon();
+      Await.until("a sign over another connection", () -> !client.isDoubted(daemon));
+    }
   }
 
   private static PendingRead pending(DaemonReads reads) {

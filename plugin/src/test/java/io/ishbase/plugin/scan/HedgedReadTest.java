@@ -219,6 +219,23 @@ class HedgedReadTest {
   }
 
   /** Once it is waited for. */
+  /** Its time is over, whoever else was asked; a filter may be to blame, as its reader knows. */
+  @Test
+  void aTimeOutEndsTheReadAndIsToldByItsReader() {
+    events =
+        List.of(
+            call ->
+                calls.get(0).completeExceptionally(new DaemonException(Reason.TIMEOUT, "as told")),
+            this::theOtherAnswers);
+    HedgedRead read = read(false);
+    assertThat(failure(read)).isEqualTo(Reason.TIMEOUT);
+    assertThat(read.node()).isEqualTo(FIRST);
+    assertThat(calls).hasSize(2);
+    assertNothingUnderWay();
+    assertThat(health.quarantined()).isEmpty();
+    assertThat(reconnected).isEmpty();
+  }
+
   private void theOtherAnswers(ScriptedCall call) {
     if (call.node.equals(OTHER)) {
       answers(OTHER);

@@ -1,5 +1,6 @@
 package io.ishbase.protocol.rpc;
 
+import io.ishbase.core.Silence;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,32 +84,6 @@ public final class AuditLog {
   private record Access(
       boolean isAllowed, String user, String address, String operation, String table) {}
 
-  /** How long one access has not been said, and how many times. Guarded by its monitor. */
-  private static final class Silence {
-    private long sinceNanos;
-    private long count;
-
-    private Silence(long nowNanos, long everyNanos) {
-      sinceNanos = nowNanos - everyNanos;
-    }
-
-    /** The number of those kept silent if this one is to be said, else -1. */
-    synchronized long next(long nowNanos, long everyNanos) {
-      if (nowNanos - sinceNanos < everyNanos) {
-        count++;
-        return -1;
-      }
-      long before = count;
-      count = 0;
-      sinceNanos = nowNanos;
-      return before;
-    }
-
-    synchronized boolean isOver(long nowNanos, long everyNanos) {
-      return nowNanos - sinceNanos >= everyNanos;
-    }
-  }
-
   /**
    * The log of a service.
    *
@@ -170,7 +145,7 @@ public final class AuditLog {
       silence = remember(access, now, every);
       isShared = known.get(access) != silence;
     }
-    long silent = silence.next(now, every);
+    long silent = silence.next(now);
     if (silent < 0) {
       lines.silent(() -> line(access, table, why));
       return;
@@ -207,21 +182,13 @@ public final class AuditLog {
     if (known.size() >= MAX_KNOWN
         && now - forgot >= FORGET_EVERY_NANOS
         && forgotNanos.compareAndSet(forgot, now)) {
-      known
-          .entrySet()
-          .removeIf(
-              entry ->
-                  entry
-                      .getValue()
-                      .isOver(
-                          now,
-                          entry.getKey().isAllowed ? ALLOWED_EVERY_NANOS : REFUSED_EVERY_NANOS));
+      known.values().removeIf(silence -> silence.isOver(now));
     }
     Access key =
         known.size() < MAX_KNOWN
             ? access
             : new Access(access.isAllowed, OTHERS, OTHERS, OTHERS, OTHERS);
-    return known.computeIfAbsent(key, each -> new Silence(now, every));
+    return known.computeIfAbsent(key, each -> new Silence(every, now));
   }
 
   /** How many accesses it remembers. */
