@@ -3,7 +3,6 @@ package io.ishbase.plugin.node;
 import io.ishbase.core.Distance;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
-import io.ishbase.core.Silence;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Dictionary;
@@ -52,7 +51,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class DaemonClient implements ReadClient, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonClient.class);
-  private static final long SLOW_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final RpcClient reads;
   private final RpcClient control;
@@ -64,10 +62,6 @@ public final class DaemonClient implements ReadClient, Closeable {
   private final String root;
   private final int timeoutMillis;
   private final long slowNanos;
-
-  /** A tired disk makes thousands of reads slow. */
-  private final Silence slowReads = new Silence(SLOW_EVERY_NANOS, System.nanoTime());
-
   private final Answers answers;
   private final ToldSets toldSets = new ToldSets();
   private final Dictionaries dictionaries = new Dictionaries(System::nanoTime);
@@ -130,8 +124,6 @@ public final class DaemonClient implements ReadClient, Closeable {
     conf.unset("hbase.client.rpc.compressor");
     reads = RpcClientFactory.createClient(conf, "ishbase");
     control = RpcClientFactory.createClient(conf, "ishbase");
-    // They are rare, and have no time to wait for a connection.
-    conf.setInt(RpcClient.IDLE_TIME, Integer.MAX_VALUE);
     signs = RpcClientFactory.createClient(conf, "ishbase");
     user = UserProvider.instantiate(conf).getCurrent();
     root = CommonFSUtils.getRootDir(conf).toUri().getPath() + "/";
@@ -162,7 +154,7 @@ public final class DaemonClient implements ReadClient, Closeable {
     InStorageMetrics.get().answered(response.getCellCount(), response.getSerializedSize(), nanos);
     came(daemon, response.getSerializedSize());
     answers.received(response.getSerializedSize());
-    long silent = nanos > slowNanos ? slowReads.next(System.nanoTime()) : -1;
+    long silent = nanos > slowNanos ? reads(daemon).nextSlowRead() : -1;
     if (silent >= 0) {
       LOG.warn(
           "Slow read at {}: {} ms for {} cells of {} files in {}, {} bytes; the daemon's"
@@ -299,6 +291,14 @@ public final class DaemonClient implements ReadClient, Closeable {
     byDaemon
         .entrySet()
         .removeIf(known -> !Abilities.of(known.getValue()).equals(now.get(known.getKey())));
+  }
+
+  /**
+   * Asks each daemon for a sign of life: HBase, or a firewall, closes a connection to which nothing
+   * is written for minutes, and a sign has no time to wait for a new one.
+   */
+  void keepSigns() {
+    byDaemon.values().forEach(DaemonReads::keepSigns);
   }
 
   /** How many daemons it remembers. */

@@ -7,6 +7,7 @@ import io.ishbase.core.Latency;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Replicas;
 import io.ishbase.core.Sharing;
+import io.ishbase.core.Silence;
 import io.ishbase.core.Wait;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
@@ -95,6 +96,8 @@ final class DaemonReads {
   /** A sign that takes so many times as long as a daemon may be silent is given up. */
   private static final int SIGN_WAITS = 2;
 
+  private static final long SLOW_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Between a sign that has failed and the next, of a daemon of which nobody waits for a read. */
   private static final long SIGN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -137,15 +140,21 @@ final class DaemonReads {
 
   private volatile boolean knowsSigns;
 
+  /** Whether a sign has come over the connection that signs have. */
+  private final AtomicBoolean haveSignsCome = new AtomicBoolean();
+
+  /** A tired disk makes thousands of reads slow. */
+  private final Silence slowReads = new Silence(SLOW_EVERY_NANOS, sinceNanos);
+
   /**
    * That the daemon was silent.
    *
    * @param atNanos what was sent before it has failed
    */
-  private record Silence(long atNanos, DaemonException failure) {}
+  private record FoundSilent(long atNanos, DaemonException failure) {}
 
   /** The last one; written under the monitor. */
-  private volatile @Nullable Silence silence;
+  private volatile @Nullable FoundSilent silence;
 
   /**
    * @param signs over another connection than {@code stub}'s: a sign of life must not wait behind
@@ -409,7 +418,7 @@ final class DaemonReads {
       }
       return failure;
     }
-    Silence last = silence;
+    FoundSilent last = silence;
     return last != null && last.atNanos - sentNanos > 0
         ? new DaemonException(last.failure)
         : failure;
@@ -485,10 +494,13 @@ final class DaemonReads {
     }
     long start = System.nanoTime();
     HBaseRpcController controller = new HBaseRpcControllerImpl();
-    // One that is given up must not stand for the next one for long.
-    controller.setCallTimeout(
-        (int) TimeUnit.NANOSECONDS.toMillis(SIGN_WAITS * latency.silentAfterNanos(lineNanos()))
-            + 1);
+    // One that is given up must not stand for the next one for long. The first one has to wait for
+    // its connection.
+    long waits =
+        haveSignsCome.get()
+            ? TimeUnit.NANOSECONDS.toMillis(SIGN_WAITS * latency.silentAfterNanos(lineNanos()))
+            : timeoutMillis;
+    controller.setCallTimeout((int) waits + 1);
     signs.line(
         controller,
         LineRequest.newBuilder().setBytes(0).build(),
@@ -501,8 +513,9 @@ final class DaemonReads {
             // That it is too busy is a sign, too.
             DaemonException failure = failure(controller.getFailed(), start);
             signFailedNanos = System.nanoTime() | 1;
-            if (failure.reason() == Reason.TIMEOUT) {
-              // The connection may be dead, without a word.
+            if (failure.reason() == Reason.TIMEOUT && haveSignsCome.compareAndSet(true, false)) {
+              // The connection may be dead, without a word. One that is being made is let be.
+              knowsSigns = false;
               AFTER_FAILURE.execute(cutSigns);
             }
           }
@@ -511,6 +524,7 @@ final class DaemonReads {
 
   /** The first one had to wait for its connection. */
   private void signed(long nanos) {
+    haveSignsCome.set(true);
     if (knowsSigns) {
       latency.signed(nanos);
     } else {
@@ -519,12 +533,24 @@ final class DaemonReads {
     }
   }
 
+  /** Asks for a sign, so that the connection for that stays. */
+  void keepSigns() {
+    if (hedges) {
+      askForSign();
+    }
+  }
+
+  /** How many slow reads were not said since one was, if this one is to be said; else -1. */
+  long nextSlowRead() {
+    return slowReads.next(System.nanoTime());
+  }
+
   /** The reader of {@code read} has found the daemon silent: how its call fails. */
   synchronized DaemonException silent(PendingRead read) {
-    Silence last = silence;
+    FoundSilent last = silence;
     if (last == null || last.atNanos - read.startNanos() < 0) {
       last =
-          new Silence(
+          new FoundSilent(
               System.nanoTime(),
               new DaemonException(Reason.SILENT, "No answer, and no sign of life"));
       silence = last;

@@ -128,12 +128,13 @@ public final class FileLocations {
             .min()
             .orElse(0);
     double draw = draws.getAsDouble();
-    // Nor is one spared for another that has failed, or is to be spared itself.
-    boolean spares = holding.stream().anyMatch(node -> isOpen(node) && !isSpared(node, draw));
-    return node ->
-        !isOpen(node)
-            || spares && isSpared(node, draw)
-            || Replicas.isPassedOver(usualNanos.applyAsLong(node), fastest, draw);
+    Predicate<StorageNode> isSlow =
+        node -> Replicas.isPassedOver(usualNanos.applyAsLong(node), fastest, draw);
+    // Nor is one spared for another that has failed, is slow, or is to be spared itself.
+    boolean spares =
+        holding.stream()
+            .anyMatch(node -> isOpen(node) && !isSlow.test(node) && !isSpared(node, draw));
+    return node -> !isOpen(node) || spares && isSpared(node, draw) || isSlow.test(node);
   }
 
   private boolean isOpen(StorageNode node) {

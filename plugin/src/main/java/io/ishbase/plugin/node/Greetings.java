@@ -3,6 +3,7 @@ package io.ishbase.plugin.node;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Queue;
@@ -39,7 +40,9 @@ final class Greetings {
   private final Map<ServerName, Registered> registered = new HashMap<>();
 
   private final Queue<Registered> waiting = new ArrayDeque<>();
-  private int underWay;
+
+  /** Those that are being asked, each once at a time. */
+  private final Set<ServerName> asking = new HashSet<>();
 
   /** A daemon since it registered. By identity. */
   private static final class Registered {
@@ -96,17 +99,16 @@ final class Greetings {
   }
 
   private void ask() {
-    while (underWay < AT_ONCE && !waiting.isEmpty()) {
+    while (asking.size() < AT_ONCE && !waiting.isEmpty()) {
       Registered asked = waiting.remove();
-      if (!isCurrent(asked)) {
+      if (!isCurrent(asked) || !asking.add(asked.daemon)) {
         continue;
       }
-      underWay++;
       greet
           .apply(asked.daemon)
           .whenCompleteAsync(
               (nothing, failure) -> {
-                underWay--;
+                asking.remove(asked.daemon);
                 heard(asked, failure);
                 ask();
               },
@@ -116,6 +118,10 @@ final class Greetings {
 
   private void heard(Registered asked, @Nullable Throwable failure) {
     if (!isCurrent(asked)) {
+      Registered anew = registered.get(asked.daemon);
+      if (anew != null && !waiting.contains(anew)) {
+        waiting.add(anew);
+      }
       return;
     }
     if (failure == null) {

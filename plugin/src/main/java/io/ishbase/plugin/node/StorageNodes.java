@@ -136,6 +136,7 @@ public final class StorageNodes {
         new Recurring(
             () -> {
               health.forgetOld();
+              client.keepSigns();
               choose();
             }),
         LOOK_MINUTES,

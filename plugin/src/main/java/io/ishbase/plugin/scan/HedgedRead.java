@@ -208,7 +208,8 @@ final class HedgedRead {
 
   /** Whether the answer may still come, although the call has failed. */
   private boolean goesOn(DaemonException failure) {
-    if (failure.reason() == Reason.TIMEOUT && (other == null || !other.isDone())) {
+    if (failure.reason() == Reason.TIMEOUT
+        && (other == null || !other.isDone() || !hasAnswered(other))) {
       // Its time is over, whoever else was asked, and its reader knows whose fault that is.
       abandonOther();
       return false;

@@ -56,6 +56,12 @@ final class NodeRequests {
   private RowRange range;
   private @Nullable Pushdown pushdown;
 
+  /** A filter's class that {@code node} is to be sent: after a failure it may be its one try. */
+  private record FilterTry(StorageNode node, String filterClass) {}
+
+  /** Null once it is known how that ended. */
+  private @Nullable FilterTry filterTry;
+
   /** Whether what is asked for is all that the cache would have of the rows. */
   private boolean isWhole;
 
@@ -253,6 +259,9 @@ final class NodeRequests {
     }
     Pushdown pushed = context.pushdown(read, isSole, node, mayFilter, mayFill());
     pushdown = pushed;
+    settleFilter(null);
+    String filterClass = pushed.filterClass();
+    filterTry = filterClass == null ? null : new FilterTry(node, filterClass);
     pushed.addTo(request, oldestUnexpired);
     MobWish large = read.isMob() ? pushed.mobWish(context.confidentiality().admitsAll()) : null;
     if (large != null && !request.getNoValues()) {
@@ -354,6 +363,7 @@ final class NodeRequests {
             : takeFrom(requireNonNull(call, "nothing was asked"));
     checkProgress(received);
     context.succeeded(node, guards::paths, pushdown(), endedMillis);
+    settleFilter(node);
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
     call = null;
     context.arrived().accept(received.bytes());
@@ -509,10 +519,20 @@ final class NodeRequests {
     if (!hasAsked) {
       context.health().untried(node, guards::paths);
     }
-    String filterClass = pushdown == null ? null : pushdown.filterClass();
-    if (filterClass != null) {
-      // Where it was used, or was not, there is no try to give back.
-      context.health().untriedFilter(node, filterClass);
+    settleFilter(null);
+  }
+
+  /**
+   * Gives the try of a filter's class back, once, unless {@code usedBy} has used it, which was
+   * told.
+   *
+   * @param usedBy null: nobody has, or whether anybody has is told
+   */
+  private void settleFilter(@Nullable StorageNode usedBy) {
+    FilterTry last = filterTry;
+    filterTry = null;
+    if (last != null && !last.node.equals(usedBy)) {
+      context.health().untriedFilter(last.node, last.filterClass);
     }
   }
 

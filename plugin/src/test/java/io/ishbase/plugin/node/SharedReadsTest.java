@@ -619,7 +619,11 @@ class SharedReadsTest {
       mayConnect.await(WAIT_SECONDS, TimeUnit.SECONDS);
       Socket out = new Socket("127.0.0.1", server.getListenerAddress().getPort());
       begin(() -> pump(number, in, out));
-      return pump(number, out, in);
+      try {
+        return pump(number, out, in);
+      } finally {
+        ended.incrementAndGet();
+      }
     }
 
     private Void pump(int number, Socket from, Socket to) throws IOException {
@@ -633,8 +637,6 @@ class SharedReadsTest {
             to.getOutputStream().write(bytes, 0, n);
           }
         }
-      } finally {
-        ended.incrementAndGet();
       }
       return null;
     }
@@ -653,6 +655,11 @@ class SharedReadsTest {
       thread.start();
     }
 
+    /** Connections that have not ended. */
+    int open() {
+      return made.get() - ended.get();
+    }
+
     /** The connections that there are carry nothing any more. */
     void die() {
       dead = made.get();
@@ -669,10 +676,22 @@ class SharedReadsTest {
     daemon = ServerName.valueOf("127.0.0.1", door.socket.getLocalPort(), 1);
     client = new DaemonClient(conf);
     mayAnswer.release(1_000);
-    for (int i = 0; i < 100; i++) {
-      read("/first").await();
+    // Connections that take long to make are no answers.
+    Await.until("an answer", this::isAnswered);
+    Await.until(
+        "signs of life",
+        () -> {
+          client.keepSigns();
+          return signs.get() >= 2;
+        });
+  }
+
+  private boolean isAnswered() {
+    try {
+      return read("/first").await().getCode() == Code.OK;
+    } catch (IOException e) {
+      return false;
     }
-    Await.until("signs of life", () -> signs.get() >= 2);
   }
 
   /** HBase closes a connection to which nothing was written for a while. */
@@ -681,18 +700,26 @@ class SharedReadsTest {
     conf.setInt("hbase.ipc.client.connection.minIdleTimeBeforeClose", 300);
     try (Door door = new Door()) {
       startBehind(door);
-      Await.until("the connection for reads to close", () -> door.ended.get() >= 2);
+      Await.until(
+          "the connection for reads to close",
+          () -> {
+            client.keepSigns();
+            return door.open() == 1;
+          });
       door.mayConnect = new CountDownLatch(1);
       int before = signs.get();
       int connections = door.made.get();
-      // One that is sent while the connection closes has failed.
-      ReadCall read = read("/next");
-      while (door.made.get() == connections) {
-        if (read.isDone()) {
-          read = read("/next");
-        }
-      }
-      ReadCall next = read;
+      // One that is sent while the connection closes fails.
+      ReadCall[] sent = {read("/next")};
+      Await.until(
+          "a new connection",
+          () -> {
+            if (sent[0].isDone()) {
+              sent[0] = read("/next");
+            }
+            return door.made.get() > connections;
+          });
+      ReadCall next = sent[0];
       CompletableFuture<String> answer =
           CompletableFuture.supplyAsync(
               () -> {
@@ -715,9 +742,16 @@ class SharedReadsTest {
       door.die();
       ReadCall read = read("/dead");
       Wait wait = read.beginWait();
-      while (!client.isDoubted(daemon)) {
-        read.step(read, wait);
-      }
+      Await.until(
+          "a doubt",
+          () -> {
+            try {
+              read.step(read, wait);
+            } catch (IOException e) {
+              throw new AssertionError(e);
+            }
+            return client.isDoubted(daemon);
+          });
       read.abandon();
       Await.until("a sign over another connection", () -> !client.isDoubted(daemon));
     }

@@ -218,7 +218,6 @@ class HedgedReadTest {
     return Checksums.sealed(ReadResponse.newBuilder().setCode(code).build());
   }
 
-  /** Once it is waited for. */
   /** Its time is over, whoever else was asked; a filter may be to blame, as its reader knows. */
   @Test
   void aTimeOutEndsTheReadAndIsToldByItsReader() {
@@ -236,6 +235,7 @@ class HedgedReadTest {
     assertThat(reconnected).isEmpty();
   }
 
+  /** Once it is waited for. */
   private void theOtherAnswers(ScriptedCall call) {
     if (call.node.equals(OTHER)) {
       answers(OTHER);
