@@ -90,6 +90,13 @@ class RequestsAndBytesTest {
   }
 
   private static TableName table(String name) throws IOException {
+    return table(name, 0);
+  }
+
+  /**
+   * @param verifyShare one of so many reads is compared with HBase's own; 0: none
+   */
+  private static TableName table(String name, int verifyShare) throws IOException {
     TableName table = TableName.valueOf(name);
     cluster
         .util
@@ -97,6 +104,7 @@ class RequestsAndBytesTest {
         .createTable(
             TableDescriptorBuilder.newBuilder(table)
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .setValue(Setting.VERIFY_SHARE.key(), String.valueOf(verifyShare))
                 .build());
     return table;
   }
@@ -205,15 +213,7 @@ class RequestsAndBytesTest {
   void aFilterThatEndsAScanEndsItInThatRegion() throws Exception {
     TableName name = TableName.valueOf("ended");
     byte[][] borders = {Bytes.toBytes("b"), Bytes.toBytes("c"), Bytes.toBytes("d")};
-    cluster
-        .util
-        .getAdmin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(name)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .build(),
-            borders);
-    try (Table table = cluster.connection().getTable(name)) {
+    try (Table table = cluster.util.createTable(name, FAMILY, borders)) {
       for (String region : List.of("a", "b", "c", "d")) {
         for (int row = 0; row < 10; row++) {
           table.put(new Put(Bytes.toBytes(region + row)).addColumn(FAMILY, QUALIFIER, QUALIFIER));
@@ -640,16 +640,7 @@ class RequestsAndBytesTest {
   /** HBase's own reading, with which a scan is compared, is not the client's. */
   @Test
   void scanMetricsShowNoComparison() throws Exception {
-    TableName name = TableName.valueOf("compared");
-    cluster
-        .util
-        .getAdmin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(name)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .setValue(Setting.VERIFY_SHARE.key(), "1")
-                .build());
-    checkScanMetrics(name, 1);
+    checkScanMetrics(table("compared", 1), 1);
   }
 
   /**
