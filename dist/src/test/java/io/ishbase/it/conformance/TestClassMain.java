@@ -5,9 +5,11 @@ import io.ishbase.core.Reason;
 import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.plugin.metrics.InStorageMetrics;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
@@ -44,6 +46,7 @@ final class TestClassMain {
 
   public static void main(String[] args) throws Exception {
     exitWithParent();
+    keepTemporaryDirectory();
     Path results = Path.of(args[0]);
     for (String testClass : Arrays.asList(args).subList(1, args.length)) {
       System.out.println("=== " + testClass);
@@ -54,6 +57,15 @@ final class TestClassMain {
     }
     // HBase's tests leave threads behind, and hooks that wait for them.
     halt(0);
+  }
+
+  /**
+   * The JDK remembers where the first temporary file was made. HBase's mini cluster has its own
+   * directory named so while it runs, and deletes it: where the first file is one of its time, there
+   * is none behind it, and Mockito, which needs one, does not begin.
+   */
+  private static void keepTemporaryDirectory() throws IOException {
+    Files.delete(File.createTempFile("first", null).toPath());
   }
 
   private static void run(String testClass, PrintStream out) {
