@@ -50,7 +50,6 @@ import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.http.InfoServer;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
-import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
@@ -74,6 +73,9 @@ public final class Issn implements Closeable {
   private static final int FATAL = 70;
 
   private static final int WRITE_PACKET_BYTES = 256 << 10;
+
+  /** A block of HBase's usual size and the cell that made it full, in one piece. */
+  private static final int BLOCK_BUFFER_BYTES = 80 << 10;
 
   /** Instead of a DataNode's address: there is none beside this daemon. */
   private static final String NO_DATANODE = "none";
@@ -133,12 +135,12 @@ public final class Issn implements Closeable {
     Path root = CommonFSUtils.getRootDir(conf);
     CommonFSUtils.setFsDefault(conf, root);
     fs = new HFileSystem(conf, true);
-    blockCache = BlockCacheFactory.createBlockCache(conf);
+    blockCache = SecondReadCache.of(conf);
     readers =
         new HFileReaders(
             conf,
             fs,
-            new CacheConfig(conf, null, blockCache, ByteBuffAllocator.create(conf, true)),
+            cacheConfig(conf, blockCache),
             Setting.ISSN_READERS_MAX.integer(conf::get),
             Duration.ofSeconds(Setting.ISSN_READERS_IDLE.integer(conf::get)));
     Callers callers = new Callers(conf, owner);
@@ -322,6 +324,24 @@ public final class Issn implements Closeable {
     // Whoever is at work when the process ends deletes what he has written; then it is closed.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
+  }
+
+  /**
+   * Blocks of data are read to pooled buffers off the heap, and few of them copied to the cache.
+   *
+   * <p>Relies on HBase 2.6: {@code HFileReaderImpl.shouldUseHeap}, which has such buffers for blocks
+   * of data if the cache for them is another than that for indexes, and {@code LruBlockCache}, which
+   * copies what is not on the heap.
+   */
+  private static CacheConfig cacheConfig(Configuration conf, @Nullable BlockCache blockCache) {
+    Configuration withBuffers = new Configuration(conf);
+    withBuffers.setIfUnset(ByteBuffAllocator.BUFFER_SIZE_KEY, Integer.toString(BLOCK_BUFFER_BYTES));
+    return new CacheConfig(conf, null, blockCache, ByteBuffAllocator.create(withBuffers, true)) {
+      @Override
+      public boolean isCombinedBlockCache() {
+        return true;
+      }
+    };
   }
 
   private User logIn(String host) throws IOException {

@@ -1,0 +1,67 @@
+package io.ishbase.daemon;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
+import org.apache.hadoop.hbase.io.hfile.Cacheable;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.io.util.MemorySizeUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The daemon's block cache. Once it is full, a data block comes in when it is read for the second
+ * time within about as many others as there is room for: what is read once, as cold Gets and long
+ * scans read, neither costs a place on the heap nor drives out what is read again. Thread safe.
+ */
+final class SecondReadCache extends LruBlockCache {
+  private static final int MIN_REMEMBERED = 1024;
+
+  /** What is left free: an eviction ends below that, and all that is read comes in again. */
+  private static final double FULL = 0.94;
+
+  /** What was read once, each at the place that it has by its hash until another has it. */
+  private final AtomicIntegerArray readOnce;
+
+  private SecondReadCache(long maxBytes, int blockBytes, Configuration conf) {
+    super(maxBytes, blockBytes, conf);
+    int blocks = (int) Math.min(1 << 24, Math.max(MIN_REMEMBERED, maxBytes / blockBytes));
+    readOnce = new AtomicIntegerArray(Integer.highestOneBit(blocks) * 2);
+  }
+
+  /** As large as HBase's settings say; null: they say that there is none. */
+  static @Nullable SecondReadCache of(Configuration conf) {
+    long bytes = MemorySizeUtil.getOnHeapCacheSize(conf);
+    return bytes < 0 ? null : new SecondReadCache(bytes, HConstants.DEFAULT_BLOCKSIZE, conf);
+  }
+
+  @Override
+  public void cacheBlock(BlockCacheKey key, Cacheable block, boolean inMemory) {
+    BlockType type = block.getBlockType();
+    if (type == null || !type.isData() || hasRoom() || wasRead(key)) {
+      super.cacheBlock(key, block, inMemory);
+    }
+  }
+
+  private boolean hasRoom() {
+    return getCurrentSize() < FULL * getMaxSize();
+  }
+
+  /** Whether a block was read before, not long ago. Remembers that it is. */
+  private boolean wasRead(BlockCacheKey key) {
+    long hash = mixed(key.getHfileName().hashCode() * 0x9E3779B97F4A7C15L + key.getOffset());
+    int place = (int) hash & (readOnce.length() - 1);
+    int mark = (int) (hash >>> 32);
+    boolean isKnown = readOnce.get(place) == mark;
+    readOnce.lazySet(place, mark);
+    return isKnown;
+  }
+
+  // The finalizer of MurmurHash3: each bit of the hash depends on each of the key.
+  private static long mixed(long bits) {
+    long hash = (bits ^ (bits >>> 33)) * 0xFF51AFD7ED558CCDL;
+    hash = (hash ^ (hash >>> 33)) * 0xC4CEB9FE1A85EC53L;
+    return hash ^ (hash >>> 33);
+  }
+}

@@ -1,0 +1,118 @@
+package io.ishbase.daemon;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.io.ByteBuffAllocator;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
+import org.apache.hadoop.hbase.io.hfile.HFileBlock;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.nio.ByteBuff;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SecondReadCacheTest {
+  private static final int BLOCK = 64 << 10;
+
+  private final SecondReadCache cache =
+      requireNonNull(SecondReadCache.of(ofBytes(100 * BLOCK)), "a cache");
+
+  @AfterEach
+  void shutDown() {
+    cache.shutdown();
+  }
+
+  @Test
+  void takesWhatIsReadWhileThereIsRoom() {
+    read(BlockType.DATA, 0, 50);
+    assertThat(held(0, 50)).isEqualTo(50);
+  }
+
+  @Test
+  void takesABlockOfDataAtItsSecondReadOnceItIsFull() {
+    read(BlockType.DATA, 0, 100);
+    long full = cache.getBlockCount();
+    assertThat(full).isBetween(80L, 94L);
+
+    read(BlockType.DATA, 1000, 1001);
+    assertThat(held(1000, 1001)).isZero();
+    read(BlockType.DATA, 1000, 1001);
+    assertThat(held(1000, 1001)).isEqualTo(1);
+  }
+
+  @Test
+  void isNotDrivenOutByWhatIsReadOnce() {
+    read(BlockType.DATA, 0, 100);
+    int held = held(0, 100);
+    read(BlockType.DATA, 1000, 5000);
+    assertThat(held(0, 100)).isEqualTo(held);
+  }
+
+  @Test
+  void forgetsWhatWasReadLongAgo() {
+    read(BlockType.DATA, 0, 100);
+    read(BlockType.DATA, 1000, 1100);
+    read(BlockType.DATA, 10_000, 60_000);
+    read(BlockType.DATA, 1000, 1100);
+    // Of 2,048 places none is left as it was by 50,000 others, but by a chance of 1 in 10^10.
+    assertThat(held(1000, 1100)).isZero();
+  }
+
+  @Test
+  void takesIndexesAtOnce() {
+    read(BlockType.DATA, 0, 100);
+    read(BlockType.LEAF_INDEX, 2000, 2001);
+    assertThat(held(2000, 2001)).isEqualTo(1);
+  }
+
+  @Test
+  void isNoneWhereHBaseHasNone() {
+    Configuration conf = new Configuration(false);
+    conf.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, 0);
+    assertThat(SecondReadCache.of(conf)).isNull();
+  }
+
+  private static Configuration ofBytes(long bytes) {
+    Configuration conf = new Configuration(false);
+    float heap = Runtime.getRuntime().maxMemory();
+    conf.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, bytes / heap);
+    return conf;
+  }
+
+  private void read(BlockType type, int from, int to) {
+    for (int block = from; block < to; block++) {
+      cache.cacheBlock(key(block), block(type));
+    }
+  }
+
+  private int held(int from, int to) {
+    int held = 0;
+    for (int block = from; block < to; block++) {
+      held += cache.containsBlock(key(block)) ? 1 : 0;
+    }
+    return held;
+  }
+
+  private static BlockCacheKey key(int block) {
+    return new BlockCacheKey("file", (long) block * BLOCK);
+  }
+
+  private static HFileBlock block(BlockType type) {
+    return new HFileBlock(
+        type,
+        BLOCK,
+        BLOCK,
+        -1,
+        ByteBuff.wrap(ByteBuffer.allocate(BLOCK)),
+        HFileBlock.FILL_HEADER,
+        0,
+        BLOCK,
+        BLOCK,
+        new HFileContextBuilder().build(),
+        ByteBuffAllocator.HEAP);
+  }
+}
