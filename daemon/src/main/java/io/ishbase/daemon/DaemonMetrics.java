@@ -12,6 +12,7 @@ import io.ishbase.protocol.metrics.Meters;
 import io.ishbase.protocol.metrics.ProcessMemory;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.io.FSDataInputStreamWrapper;
 import org.apache.hadoop.hbase.metrics.Counter;
@@ -61,6 +62,11 @@ final class DaemonMetrics {
     exposition.show(Metric.DAEMON_QUEUED, "reads", queues::waitingReads);
     exposition.show(Metric.DAEMON_QUEUED, "aggregates", queues::waitingAggregates);
     exposition.show(Metric.DAEMON_QUEUED, "control", queues::waitingControl);
+  }
+
+  /** Also shows how many buffers of blocks are in use. */
+  void showBlockBuffers(IntSupplier inUse) {
+    exposition.show(Metric.DAEMON_BLOCK_BUFFERS, inUse::getAsInt);
   }
 
   /** Also shows the compactions. */

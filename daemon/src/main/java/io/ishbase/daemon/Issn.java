@@ -46,7 +46,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
-import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.http.InfoServer;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
@@ -86,6 +85,7 @@ public final class Issn implements Closeable {
   private final Configuration conf;
   private final FileSystem fs;
   private final @Nullable BlockCache blockCache;
+  private final ByteBuffAllocator blockBuffers;
   private final HFileReaders readers;
   private final ReadService service;
   private final DaemonMetrics metrics;
@@ -134,13 +134,14 @@ public final class Issn implements Closeable {
     // As region servers do: paths come without a file system, and HBase's need not be the default.
     Path root = CommonFSUtils.getRootDir(conf);
     CommonFSUtils.setFsDefault(conf, root);
-    fs = new HFileSystem(conf, true);
+    fs = new DaemonFileSystem(conf);
     blockCache = SecondReadCache.of(conf);
+    blockBuffers = blockBuffers(conf);
     readers =
         new HFileReaders(
             conf,
             fs,
-            cacheConfig(conf, blockCache),
+            cacheConfig(conf, blockCache, blockBuffers),
             Setting.ISSN_READERS_MAX.integer(conf::get),
             Duration.ofSeconds(Setting.ISSN_READERS_IDLE.integer(conf::get)));
     Callers callers = new Callers(conf, owner);
@@ -194,6 +195,7 @@ public final class Issn implements Closeable {
             metrics);
     metrics.show(queues, handlers, Setting.ISSN_QUEUE.integer(conf::get));
     metrics.show(compactions);
+    metrics.showBlockBuffers(this::blockBuffersInUse);
     long startCode = System.currentTimeMillis();
     rpcHost =
         new RpcHost(
@@ -329,19 +331,29 @@ public final class Issn implements Closeable {
   /**
    * Blocks of data are read to pooled buffers off the heap, and few of them copied to the cache.
    *
-   * <p>Relies on HBase 2.6: {@code HFileReaderImpl.shouldUseHeap}, which has such buffers for blocks
-   * of data if the cache for them is another than that for indexes, and {@code LruBlockCache}, which
-   * copies what is not on the heap.
+   * <p>Relies on HBase 2.6: {@code HFileReaderImpl.shouldUseHeap}, which has such buffers for
+   * blocks of data if the cache for them is another than that for indexes, and {@code
+   * LruBlockCache}, which copies what is not on the heap.
    */
-  private static CacheConfig cacheConfig(Configuration conf, @Nullable BlockCache blockCache) {
-    Configuration withBuffers = new Configuration(conf);
-    withBuffers.setIfUnset(ByteBuffAllocator.BUFFER_SIZE_KEY, Integer.toString(BLOCK_BUFFER_BYTES));
-    return new CacheConfig(conf, null, blockCache, ByteBuffAllocator.create(withBuffers, true)) {
+  private static CacheConfig cacheConfig(
+      Configuration conf, @Nullable BlockCache blockCache, ByteBuffAllocator buffers) {
+    return new CacheConfig(conf, null, blockCache, buffers) {
       @Override
       public boolean isCombinedBlockCache() {
         return true;
       }
     };
+  }
+
+  private static ByteBuffAllocator blockBuffers(Configuration conf) {
+    Configuration ofBlocks = new Configuration(conf);
+    ofBlocks.setIfUnset(ByteBuffAllocator.BUFFER_SIZE_KEY, Integer.toString(BLOCK_BUFFER_BYTES));
+    return ByteBuffAllocator.create(ofBlocks, true);
+  }
+
+  /** Pooled buffers that blocks lie in which somebody reads. */
+  public int blockBuffersInUse() {
+    return blockBuffers.getUsedBufferCount() - blockBuffers.getFreeBufferCount();
   }
 
   private User logIn(String host) throws IOException {

@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
+import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ReversedKeyValueHeap;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,7 @@ interface Level1Heap {
 
     @Override
     public void skipTo(Cell key) throws IOException {
-      for (int step = 0; step < STEPS_BEFORE_SEEK; step++) {
+      for (int step = 0; step < STEPS_BEFORE_SEEK && isInBlock(key); step++) {
         next();
         Cell cell = peek();
         if (cell == null || comparator.compare(cell, key) >= 0) {
@@ -72,6 +73,14 @@ interface Level1Heap {
         }
       }
       reseek(key);
+    }
+
+    /** Whether no block is stepped into that may have nothing behind {@code key}. */
+    private boolean isInBlock(Cell key) {
+      Cell nextBlock = getNextIndexedKey();
+      return nextBlock != null
+          && (nextBlock == KeyValueScanner.NO_NEXT_INDEXED_KEY
+              || comparator.compare(nextBlock, key) >= 0);
     }
 
     @Override

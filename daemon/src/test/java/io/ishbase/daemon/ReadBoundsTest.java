@@ -483,6 +483,22 @@ class ReadBoundsTest {
   }
 
   @Test
+  void stepsIntoNoBlockThatItCanPassOver() throws IOException {
+    ReadRequest.Builder request =
+        request(
+                write(columns("r", 100)),
+                new ColumnPrefixFilter(Bytes.toBytes("q")),
+                FilterScope.BY_COLUMN)
+            .addColumn(ByteString.copyFromUtf8("q00001"))
+            .addColumn(ByteString.copyFromUtf8("q00010"))
+            .addColumn(ByteString.copyFromUtf8("q00090"));
+    ReadResponse response = ask(service(LONG), request);
+    assertThat(cells(response)).hasSize(3);
+    // Four cells to a block: those of 0 to 3, of 8 to 11, and of 88 to 91.
+    assertThat(response.getBlockBytesCount()).isEqualTo(3);
+  }
+
+  @Test
   void openingAFileHoldsUpNoOther() throws Exception {
     String slow = write(columns("r", 1));
     CountDownLatch opening = new CountDownLatch(1);

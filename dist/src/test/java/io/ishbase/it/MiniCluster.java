@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * HDFS with two DataNodes or more, ZooKeeper, HMaster, a region server with the plug-in, and a
@@ -68,6 +69,8 @@ public final class MiniCluster implements AutoCloseable {
     Configuration conf = cluster.util.getConfiguration();
     conf.set("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
     conf.setInt("dfs.replication", 1);
+    conf.set(
+        "dfs.block.local-path-access.user", UserGroupInformation.getCurrentUser().getUserName());
     // Tests that count requests must not find what others have read.
     conf.setInt("ishbase.cache.bytes", 0);
     // Nor may the bytes that they count follow from how busy the machine is.
@@ -125,6 +128,8 @@ public final class MiniCluster implements AutoCloseable {
     conf.set("ishbase.issn.port", "0");
     conf.set("ishbase.issn.info.port", "-1");
     conf.set("ishbase.issn.datanode", "127.0.0.1:" + dataNode.getXferPort());
+    conf.set("dfs.client.read.shortcircuit", "true");
+    conf.set("dfs.client.use.legacy.blockreader.local", "true");
     // HBase's root says where its files are.
     conf.set("fs.defaultFS", "file:///");
     return conf;
@@ -213,6 +218,9 @@ public final class MiniCluster implements AutoCloseable {
     await(
         "buffers of the region server to come back",
         () -> buffers.getFreeBufferCount() == buffers.getUsedBufferCount());
+    await(
+        "buffers of blocks of the daemons to come back",
+        () -> daemons.stream().allMatch(daemon -> daemon.blockBuffersInUse() == 0));
   }
 
   /** The stores of {@code table} on whose files open scanners hold references. */

@@ -406,6 +406,9 @@ public enum Metric {
           .means("How long a handler worked on a read.")),
   DAEMON_OPEN_FILES(
       gauge(DAEMON_READS, "daemon_open_files").jmx("openFiles").means("HFiles that are open.")),
+  DAEMON_BLOCK_BUFFERS(
+      gauge(DAEMON, "daemon_block_buffers_used")
+          .means("Pooled buffers that blocks lie in which somebody reads.")),
   DAEMON_HDFS_BYTES(
       counter(DAEMON_READS, "daemon_hdfs_read_bytes")
           .jmx("hdfsBytes")

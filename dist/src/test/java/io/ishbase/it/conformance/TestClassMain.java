@@ -61,8 +61,8 @@ final class TestClassMain {
 
   /**
    * The JDK remembers where the first temporary file was made. HBase's mini cluster has its own
-   * directory named so while it runs, and deletes it: where the first file is one of its time, there
-   * is none behind it, and Mockito, which needs one, does not begin.
+   * directory named so while it runs, and deletes it: where the first file is one of its time,
+   * there is none behind it, and Mockito, which needs one, does not begin.
    */
   private static void keepTemporaryDirectory() throws IOException {
     Files.delete(File.createTempFile("first", null).toPath());

@@ -92,7 +92,14 @@ public final class Remembered<V> {
     this.asking = asking;
     this.background = background;
     this.answers =
-        Caffeine.newBuilder().maximumSize(most).ticker(clock).expireAfter(new Age<V>()).build();
+        Caffeine.newBuilder()
+            .maximumSize(most)
+            .ticker(clock)
+            .expireAfter(new Age<V>())
+            // Every read asks; to wake another thread for the upkeep would cost more than the
+            // upkeep.
+            .executor(Runnable::run)
+            .build();
   }
 
   private static Executor threads(int count, String name) {
