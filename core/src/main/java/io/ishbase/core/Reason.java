@@ -52,6 +52,14 @@ public enum Reason {
     };
   }
 
+  /** Whether the node answers nobody, so that another that holds the files may be asked. */
+  public boolean isNodeAway() {
+    return switch (this) {
+      case STOPPING, SILENT, UNREACHABLE -> true;
+      default -> false;
+    };
+  }
+
   /** Whether it is the file that should be read over HBase's own path for a while. */
   public boolean isFaultOfFile() {
     return switch (this) {

@@ -25,7 +25,6 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.crypto.Encryption;
 import org.apache.hadoop.hbase.mob.MobUtils;
-import org.apache.hadoop.hbase.regionserver.IssnStoreFileAccess;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -286,7 +285,9 @@ final class BatchBuilder {
         }
         step = selector.add(cell, heap.currentFile());
       }
-      if (step == CellSelector.Step.END) {
+      if (step == CellSelector.Step.END
+          || step == CellSelector.Step.SEEK
+              && isPast(selector.seekKey(), stopRow, range.getIncludeStop())) {
         return null;
       }
       advance(heap, cell, step);
@@ -359,7 +360,7 @@ final class BatchBuilder {
       for (int file = 0; file < leases.size(); file++) {
         StoreFileReader reader = leases.get(file).reader();
         if (!reader.passesKeyRangeFilter(scan)
-            || !IssnStoreFileAccess.passesBloomFilter(reader, scan, columns)) {
+            || !leases.get(file).passesBloomFilter(scan, columns)) {
           continue;
         }
         StoreFileScanner scanner =

@@ -47,6 +47,7 @@ final class Filters {
   private static final String REGEX = RegexStringComparator.class.getName();
   private static final String SUBSTRING = SubstringComparator.class.getName();
   private static final String BIG_DECIMAL = BigDecimalComparator.class.getName();
+  private static final String LONG = LongComparator.class.getName();
   private static final String LIST = FilterList.class.getName();
   private static final String SKIP = SkipFilter.class.getName();
   private static final String SINGLE = SingleColumnValueFilter.class.getName();
@@ -174,6 +175,9 @@ final class Filters {
         throw unbounded("A number of " + bytes + " bytes");
       }
       return comparator.toBuilder().setName(BoundedBigDecimalComparator.class.getName()).build();
+    }
+    if (comparator.getName().equals(LONG)) {
+      return comparator.toBuilder().setName(BoundedLongComparator.class.getName()).build();
     }
     if (!COMPARATORS.contains(comparator.getName())) {
       throw refused("Comparator class " + comparator.getName() + " is not used here");

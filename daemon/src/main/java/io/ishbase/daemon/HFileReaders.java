@@ -9,11 +9,13 @@ import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
@@ -39,6 +41,11 @@ import org.slf4j.LoggerFactory;
  */
 final class HFileReaders implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(HFileReaders.class);
+
+  private static final int PASSED_FOR_TRUST = 256;
+
+  /** Of so many Gets its Bloom filter is asked about one. */
+  private static final int ASKED_OF_TRUSTED = 16;
 
   private final Configuration conf;
   private final FileSystem fs;
@@ -71,6 +78,9 @@ final class HFileReaders implements Closeable {
     private final HStoreFile file;
     private int leases = 1;
 
+    /** Gets that it may have cells for, one after the other; a lost update costs nothing. */
+    private volatile int passedInTurn;
+
     /** Null: nobody has asked yet. */
     private volatile @Nullable Boolean isEncrypted;
 
@@ -85,6 +95,24 @@ final class HFileReaders implements Closeable {
 
     StoreFileReader reader() {
       return file.getReader();
+    }
+
+    /**
+     * Whether the file may have cells that {@code scan} wants, by its Bloom filter. One that has
+     * passed so many Gets that it has most of the rows that are asked for is asked about a few of
+     * them only, until it says no again.
+     */
+    boolean passesBloomFilter(Scan scan, @Nullable SortedSet<byte[]> columns) {
+      int passed = passedInTurn;
+      if (scan.isGetScan() && passed >= PASSED_FOR_TRUST && passed % ASKED_OF_TRUSTED != 0) {
+        passedInTurn = (passed + 1) & Integer.MAX_VALUE;
+        return true;
+      }
+      boolean passes = IssnStoreFileAccess.passesBloomFilter(reader(), scan, columns);
+      if (scan.isGetScan()) {
+        passedInTurn = passes ? (passed + 1) & Integer.MAX_VALUE : 0;
+      }
+      return passes;
     }
 
     /** The greatest sequence id of its cells. */

@@ -76,6 +76,11 @@ public final class Issn implements Closeable {
   /** A block of HBase's usual size and the cell that made it full, in one piece. */
   private static final int BLOCK_BUFFER_BYTES = 80 << 10;
 
+  private static final int MAX_BLOCK_BUFFERS = 4096;
+
+  /** Of the memory off the heap, of which the JVM gives as much as the heap may have. */
+  private static final int BLOCK_BUFFERS_PART = 4;
+
   /** Instead of a DataNode's address: there is none beside this daemon. */
   private static final String NO_DATANODE = "none";
 
@@ -347,7 +352,12 @@ public final class Issn implements Closeable {
 
   private static ByteBuffAllocator blockBuffers(Configuration conf) {
     Configuration ofBlocks = new Configuration(conf);
-    ofBlocks.setIfUnset(ByteBuffAllocator.BUFFER_SIZE_KEY, Integer.toString(BLOCK_BUFFER_BYTES));
+    ofBlocks.setInt(ByteBuffAllocator.BUFFER_SIZE_KEY, BLOCK_BUFFER_BYTES);
+    // Beyond that blocks are read to the heap. By HBase's default there are more the more handlers
+    // the region servers have.
+    long most = Runtime.getRuntime().maxMemory() / BLOCK_BUFFERS_PART / BLOCK_BUFFER_BYTES;
+    ofBlocks.setInt(
+        ByteBuffAllocator.MAX_BUFFER_COUNT_KEY, (int) Math.min(MAX_BLOCK_BUFFERS, most));
     return ByteBuffAllocator.create(ofBlocks, true);
   }
 

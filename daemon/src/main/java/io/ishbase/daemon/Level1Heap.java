@@ -91,8 +91,20 @@ interface Level1Heap {
 
   /** Rows in descending order, the cells of each row in the usual one. */
   final class Reversed extends ReversedKeyValueHeap implements Level1Heap {
+    private final List<StoreFileScanner> scanners;
+
     Reversed(List<StoreFileScanner> soughtScanners, CellComparator comparator) throws IOException {
       super(soughtScanners, comparator);
+      this.scanners = soughtScanners;
+    }
+
+    /**
+     * HBase's heap has lost a scanner that failed as it went back, and the blocks that it holds.
+     */
+    @Override
+    public void close() {
+      super.close();
+      scanners.forEach(StoreFileScanner::close);
     }
 
     @Override

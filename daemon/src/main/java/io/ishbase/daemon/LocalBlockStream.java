@@ -10,17 +10,23 @@ import org.apache.hadoop.hdfs.ReadStatistics;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A file of HDFS of which what lies on this machine is read by position from {@link LocalBlocks},
  * the rest, and all in order, by HDFS's client. By position many threads may read.
  */
 final class LocalBlockStream extends HdfsDataInputStream {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalBlockStream.class);
+
   private final LocalBlocks blocks;
   private final LongAdder bytes = new LongAdder();
 
-  /** All of the file, in order; null: nobody has asked yet. */
+  /** All of the file, in order; null: to be asked. */
   private volatile @Nullable List<LocatedBlock> located;
+
+  private volatile long locatedNanos;
 
   LocalBlockStream(DFSInputStream stream, LocalBlocks blocks) {
     super(stream);
@@ -32,17 +38,22 @@ final class LocalBlockStream extends HdfsDataInputStream {
     LocatedBlock block = buffer.hasRemaining() ? blockAt(position) : null;
     int read = block == null ? 0 : blocks.read(block, position - block.getStartOffset(), buffer);
     if (read == 0) {
+      if (System.nanoTime() - locatedNanos > LocalBlocks.LEFT_ALONE.toNanos()) {
+        // HDFS's client may have learnt of other places, and have new tokens for them.
+        located = null;
+      }
       return super.read(position, buffer);
     }
     bytes.add(read);
     return read;
   }
 
-  /** The block that {@code position} lies in; null: the file ends before it. */
-  private @Nullable LocatedBlock blockAt(long position) throws IOException {
+  /** The block that {@code position} lies in; null: the file ends before it, or it is not known. */
+  private @Nullable LocatedBlock blockAt(long position) {
     List<LocatedBlock> all = located;
     if (all == null) {
-      all = getAllBlocks();
+      all = locate();
+      locatedNanos = System.nanoTime();
       located = all;
     }
     int low = 0;
@@ -59,6 +70,16 @@ final class LocalBlockStream extends HdfsDataInputStream {
       }
     }
     return null;
+  }
+
+  /** Empty: the NameNode does not say. HDFS's client may know what it asked before. */
+  private List<LocatedBlock> locate() {
+    try {
+      return getAllBlocks();
+    } catch (IOException e) {
+      LOG.debug("The NameNode does not say where it lies", e);
+      return List.of();
+    }
   }
 
   /** With what HDFS's client did not read. */

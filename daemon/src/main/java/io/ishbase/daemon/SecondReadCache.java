@@ -13,21 +13,41 @@ import org.jspecify.annotations.Nullable;
 /**
  * The daemon's block cache. Once it is full, a data block comes in when it is read for the second
  * time within about as many others as there is room for: what is read once, as cold Gets and long
- * scans read, neither costs a place on the heap nor drives out what is read again. Thread safe.
+ * scans read, neither costs a place on the heap nor drives out what is read again. It takes the
+ * place of whatever cache {@code hfile.block.cache.policy} names. Thread safe.
  */
 final class SecondReadCache extends LruBlockCache {
-  private static final int MIN_REMEMBERED = 1024;
+  private static final String MIN_FACTOR = "hbase.lru.blockcache.min.factor";
 
-  /** What is left free: an eviction ends below that, and all that is read comes in again. */
-  private static final double FULL = 0.94;
+  /** HBase's. */
+  private static final float DEFAULT_MIN_FACTOR = 0.95f;
+
+  private static final int MIN_REMEMBERED = 1024;
+  private static final int MAX_REMEMBERED = 1 << 24;
+
+  /** The smallest blocks that each have a place. */
+  private static final int SMALL_BLOCK_BYTES = 4 << 10;
+
+  /**
+   * Of the size that an eviction leaves: less is kept than that, or all comes in again behind it.
+   */
+  private static final double FULL = 0.99;
 
   /** What was read once, each at the place that it has by its hash until another has it. */
   private final AtomicIntegerArray readOnce;
 
+  private final long fullBytes;
+
   private SecondReadCache(long maxBytes, int blockBytes, Configuration conf) {
     super(maxBytes, blockBytes, conf);
-    int blocks = (int) Math.min(1 << 24, Math.max(MIN_REMEMBERED, maxBytes / blockBytes));
-    readOnce = new AtomicIntegerArray(Integer.highestOneBit(blocks) * 2);
+    fullBytes = (long) (FULL * conf.getFloat(MIN_FACTOR, DEFAULT_MIN_FACTOR) * maxBytes);
+    readOnce = new AtomicIntegerArray(places(maxBytes / SMALL_BLOCK_BYTES));
+  }
+
+  /** A power of two, so many or up to twice as many. */
+  private static int places(long blocks) {
+    long some = Math.min(MAX_REMEMBERED, Math.max(MIN_REMEMBERED, blocks));
+    return Integer.highestOneBit((int) some) * 2;
   }
 
   /** As large as HBase's settings say; null: they say that there is none. */
@@ -45,13 +65,13 @@ final class SecondReadCache extends LruBlockCache {
   }
 
   private boolean hasRoom() {
-    return getCurrentSize() < FULL * getMaxSize();
+    return getCurrentSize() < fullBytes;
   }
 
   /** Whether a block was read before, not long ago. Remembers that it is. */
   private boolean wasRead(BlockCacheKey key) {
     long hash = mixed(key.getHfileName().hashCode() * 0x9E3779B97F4A7C15L + key.getOffset());
-    int place = (int) hash & (readOnce.length() - 1);
+    int place = (int) hash & (Math.min(readOnce.length(), places(getBlockCount())) - 1);
     int mark = (int) (hash >>> 32);
     boolean isKnown = readOnce.get(place) == mark;
     readOnce.lazySet(place, mark);

@@ -38,6 +38,8 @@ import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.BigDecimalComparator;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.ByteArrayComparable;
@@ -45,6 +47,7 @@ import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterBase;
 import org.apache.hadoop.hbase.filter.FilterList;
+import org.apache.hadoop.hbase.filter.LongComparator;
 import org.apache.hadoop.hbase.filter.RegexStringComparator;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.SkipFilter;
@@ -52,6 +55,7 @@ import org.apache.hadoop.hbase.filter.SubstringComparator;
 import org.apache.hadoop.hbase.filter.TimestampsFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.fs.HFileSystem;
+import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -78,6 +82,7 @@ class ReadBoundsTest {
   private final Configuration conf = HBaseConfiguration.create();
   private String directory;
   private FileSystem fs;
+  private ByteBuffAllocator buffers;
   private CacheConfig cacheConfig;
   private HFileReaders readers;
 
@@ -108,7 +113,10 @@ class ReadBoundsTest {
     conf.set(Setting.CELL_LOCAL_FILTERS.key(), Failing.class.getName());
     directory = root.toUri().getPath() + "data/f";
     fs = fileSystem();
-    cacheConfig = new CacheConfig(conf);
+    // As daemons read blocks: to pooled buffers off the heap, here small ones as well.
+    conf.setInt(ByteBuffAllocator.MIN_ALLOCATE_SIZE_KEY, 1);
+    buffers = ByteBuffAllocator.create(conf, true);
+    cacheConfig = new CacheConfig(conf, null, null, buffers);
     readers = new HFileReaders(conf, fs, cacheConfig, 100, Duration.ofMinutes(1));
   }
 
@@ -123,6 +131,7 @@ class ReadBoundsTest {
   @AfterEach
   void close() {
     readers.close();
+    assertThat(buffers.getFreeBufferCount()).isEqualTo(buffers.getUsedBufferCount());
   }
 
   private ReadService service(long maxBatchNanos) throws IOException {
@@ -467,6 +476,15 @@ class ReadBoundsTest {
         .isEqualTo(Code.FILTER_FAILED);
   }
 
+  /** HBase's own compares eight bytes whatever the length, where a cell is off the heap. */
+  @Test
+  void aNumberIsOfEightBytes() throws IOException {
+    assertThat(codeOf(Bytes.toBytes(7L), new LongComparator(7))).isEqualTo(Code.OK);
+    for (int length : new int[] {0, 4, 7, 9}) {
+      assertThat(codeOf(new byte[length], new LongComparator(7))).isEqualTo(Code.FILTER_FAILED);
+    }
+  }
+
   @Test
   void countsTheBlocksThatItReads() throws IOException {
     List<KeyValue> cells = columns("r", 100);
@@ -496,6 +514,26 @@ class ReadBoundsTest {
     assertThat(cells(response)).hasSize(3);
     // Four cells to a block: those of 0 to 3, of 8 to 11, and of 88 to 91.
     assertThat(response.getBlockBytesCount()).isEqualTo(3);
+  }
+
+  @Test
+  void aBloomFilterThatNeverSaysNoIsAskedNowAndThen() throws Exception {
+    String path = directory + "/" + write(columns("r", 1));
+    Scan present = new Scan(new Get(Bytes.toBytes("r")));
+    Scan absent = new Scan(new Get(Bytes.toBytes("absent")));
+    HFileReaders.Lease lease = acquire(path);
+    try {
+      assertThat(lease.passesBloomFilter(absent, null)).isFalse();
+      for (int get = 0; get < 300; get++) {
+        assertThat(lease.passesBloomFilter(present, null)).isTrue();
+      }
+      long passed =
+          IntStream.range(0, 100).filter(get -> lease.passesBloomFilter(absent, null)).count();
+      assertThat(passed).as("before it was asked again").isBetween(1L, 15L);
+      assertThat(lease.passesBloomFilter(absent, null)).isFalse();
+    } finally {
+      lease.release();
+    }
   }
 
   @Test

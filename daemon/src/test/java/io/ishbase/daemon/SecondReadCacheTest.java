@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class SecondReadCacheTest {
   private static final int BLOCK = 64 << 10;
+  private static final int SMALL_BLOCK = 8 << 10;
 
   private final SecondReadCache cache =
       requireNonNull(SecondReadCache.of(ofBytes(100 * BLOCK)), "a cache");
@@ -62,6 +63,30 @@ class SecondReadCacheTest {
     assertThat(held(1000, 1100)).isZero();
   }
 
+  /** By their number, not by the size that blocks usually have. */
+  @Test
+  void remembersAsManySmallBlocks() {
+    SecondReadCache ofSmall =
+        requireNonNull(SecondReadCache.of(ofBytes(5000L * SMALL_BLOCK)), "a cache");
+    try {
+      for (int block = 0; block < 5000; block++) {
+        ofSmall.cacheBlock(key(block), block(BlockType.DATA, SMALL_BLOCK));
+      }
+      for (int round = 0; round < 2; round++) {
+        for (int block = 10_000; block < 12_000; block++) {
+          ofSmall.cacheBlock(key(block), block(BlockType.DATA, SMALL_BLOCK));
+        }
+      }
+      int held = 0;
+      for (int block = 10_000; block < 12_000; block++) {
+        held += ofSmall.containsBlock(key(block)) ? 1 : 0;
+      }
+      assertThat(held).isGreaterThan(1000);
+    } finally {
+      ofSmall.shutdown();
+    }
+  }
+
   @Test
   void takesIndexesAtOnce() {
     read(BlockType.DATA, 0, 100);
@@ -85,7 +110,7 @@ class SecondReadCacheTest {
 
   private void read(BlockType type, int from, int to) {
     for (int block = from; block < to; block++) {
-      cache.cacheBlock(key(block), block(type));
+      cache.cacheBlock(key(block), block(type, BLOCK));
     }
   }
 
@@ -101,17 +126,17 @@ class SecondReadCacheTest {
     return new BlockCacheKey("file", (long) block * BLOCK);
   }
 
-  private static HFileBlock block(BlockType type) {
+  private static HFileBlock block(BlockType type, int bytes) {
     return new HFileBlock(
         type,
-        BLOCK,
-        BLOCK,
+        bytes,
+        bytes,
         -1,
-        ByteBuff.wrap(ByteBuffer.allocate(BLOCK)),
+        ByteBuff.wrap(ByteBuffer.allocate(bytes)),
         HFileBlock.FILL_HEADER,
         0,
-        BLOCK,
-        BLOCK,
+        bytes,
+        bytes,
         new HFileContextBuilder().build(),
         ByteBuffAllocator.HEAP);
   }

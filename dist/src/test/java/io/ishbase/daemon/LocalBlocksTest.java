@@ -17,6 +17,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterAll;
@@ -188,6 +189,31 @@ class LocalBlocksTest {
       }
       assertThat(read(stream, 0, ByteBuffer.allocateDirect(1000))).isPositive();
     }
+  }
+
+  @Test
+  void aDataNodeThatIsNotToBeAskedIsLeftAlone() throws IOException {
+    try (LocalBlocks blocks = LocalBlocks.of(conf);
+        FSDataInputStream stream = fs.getNoChecksumFs().open(FILE)) {
+      List<LocatedBlock> all = ((HdfsDataInputStream) stream).getAllBlocks();
+      DatanodeInfo there = all.get(0).getLocations()[0];
+      // Its place, but nobody listens at its port.
+      DatanodeInfo away =
+          new DatanodeInfo.DatanodeInfoBuilder().setNodeID(there).setIpcPort(1).build();
+      for (LocatedBlock block : all) {
+        LocatedBlock moved = new LocatedBlock(block.getBlock(), new DatanodeInfo[] {away});
+        moved.setBlockToken(block.getBlockToken());
+        assertThat(blocks.read(moved, 0, ByteBuffer.allocate(10))).isZero();
+      }
+      // All of that node, not one block of it.
+      assertThat(blocks.read(all.get(0), 0, ByteBuffer.allocate(10))).isZero();
+    }
+  }
+
+  @Test
+  void readsWhereHdfsDoesNotHedge() {
+    conf.setInt("dfs.client.hedged.read.threadpool.size", 10);
+    assertThat(LocalBlocks.of(conf)).isNull();
   }
 
   private static LocatedBlock first(FSDataInputStream stream) throws IOException {

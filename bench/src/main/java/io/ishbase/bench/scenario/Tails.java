@@ -54,6 +54,10 @@ final class Tails implements Scenario {
   private static final int CALM_PART = 3;
 
   private static final Duration RECOVERY_LIMIT = Duration.ofMinutes(3);
+
+  /** Reads for so long until the code of a daemon that has begun again is compiled. */
+  private static final Duration COMPILED = Duration.ofSeconds(20);
+
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
   private static final double SECONDS_OF_RECOVERY = 15;
 
@@ -79,6 +83,11 @@ final class Tails implements Scenario {
 
     String workload() {
       return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a daemon begins again in it. */
+    boolean beginsAgain() {
+      return this == KILLED || this == RESTARTED;
     }
   }
 
@@ -131,16 +140,20 @@ final class Tails implements Scenario {
         options.bandwidths().isEmpty() ? BANDWIDTHS.size() : options.bandwidths().size();
     double windows = options.modes().size() * options.roundsOrPreset();
     double recoveries = 0;
+    double compiled = 0;
     for (State state : states(options)) {
       int variants = state.forStock ? options.modes().size() : options.modes().size() - 1;
       int each = SHARES.size() * variants * options.roundsOrPreset();
       windows += each;
       recoveries += state == State.HEALTHY ? 0 : each;
+      compiled += state.beginsAgain() ? each : 0;
     }
     return options.rowsOrPreset() * 2e-4
         + 2 * options.firstWarmUp().toSeconds()
         + bandwidths
-            * (options.secondsOf((int) Math.round(windows)) + recoveries * SECONDS_OF_RECOVERY);
+            * (options.secondsOf((int) Math.round(windows))
+                + recoveries * SECONDS_OF_RECOVERY
+                + compiled * COMPILED.toSeconds());
   }
 
   @Override
@@ -184,7 +197,9 @@ final class Tails implements Scenario {
                 + " nothing for stock reads: of stock only healthy, datanode and compaction are"
                 + " measured. A daemon that starts has the processors of all for seconds:"
                 + " a daemon killed begins again behind the window, unless it is started again"
-                + " at once. A DataNode dies only where --workloads names that, and of three, as"
+                + " at once; then all is read for "
+                + COMPILED.toSeconds()
+                + " s before the next window. A DataNode dies only where --workloads names that, and of three, as"
                 + " nothing could be written on fewer than two: each block of the table lies on two of them.");
     context
         .results()
@@ -355,6 +370,12 @@ final class Tails implements Scenario {
               options.window().dividedBy(CALM_PART),
               () -> driver.run(subject.variant, Duration.ZERO, window));
       awaitNoQuarantine();
+      if (state.beginsAgain()) {
+        // In the next window the other node is to answer alone what this one has just begun with.
+        context
+            .driver(options.threadsOrPreset(), 0)
+            .run(subject.variant, Duration.ZERO, Span.of(COMPILED));
+      }
       return sample;
     }
 

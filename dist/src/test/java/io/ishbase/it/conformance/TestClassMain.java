@@ -66,6 +66,7 @@ final class TestClassMain {
    */
   private static void keepTemporaryDirectory() throws IOException {
     Files.delete(File.createTempFile("first", null).toPath());
+    Files.delete(Files.createTempFile("first", null));
   }
 
   private static void run(String testClass, PrintStream out) {

@@ -194,6 +194,11 @@ public final class FileLocations {
     places.forget(paths);
   }
 
+  /** The same; until it has answered what is known holds. */
+  public void refresh(Collection<String> paths) {
+    places.refresh(paths);
+  }
+
   /**
    * Asks the NameNode anew about each file that is wanted again; until then what is known holds.
    */

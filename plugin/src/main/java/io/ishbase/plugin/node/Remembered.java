@@ -203,6 +203,12 @@ public final class Remembered<V> {
     answers.invalidateAll(keys);
   }
 
+  /** It is asked of these keys anew when somebody wants to know again, who does not wait for it. */
+  public void refresh(Collection<String> keys) {
+    long now = clock.read();
+    answers.getAllPresent(keys).values().forEach(answer -> answer.askAt.set(now));
+  }
+
   /** It is asked anew of whatever somebody wants to know again, who does not wait for it. */
   public void refresh() {
     long now = clock.read();

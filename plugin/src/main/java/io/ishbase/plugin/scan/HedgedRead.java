@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request to a storage node, and to another one that holds the files if the first is late or
- * silent. The answer that comes first is taken, the other call is abandoned. Used by one thread.
+ * away. The answer that comes first is taken, the other call is abandoned. Used by one thread.
  *
  * <p>A late answer may be asked for elsewhere as long as such requests are few. Where no other node
  * holds the files a Get goes home, over a short line later; a scan, and the Gets of a call, wait
- * on, for going home is for good and for all of them. Whoever waits for a node that is silent goes
+ * on, for going home is for good and for all of them. Whoever waits for a node that is away goes
  * elsewhere in any case.
  *
  * <p>In a trace it is one span, from the request until the answer is taken, whoever gives it.
@@ -41,6 +41,9 @@ final class HedgedRead {
   private ReadCall call;
   private @Nullable StorageNode otherNode;
   private @Nullable ReadCall other;
+
+  /** Whether another than the first is waited for. */
+  private boolean hasMoved;
 
   /**
    * Sends {@code request} to {@code node}.
@@ -116,8 +119,7 @@ final class HedgedRead {
       if (call.isDone()) {
         try {
           ReadResponse answer = call.answer();
-          if (other != null && isRefusal(answer.getCode())) {
-            goesOn(refusal(call, comparator));
+          if (isRefusal(answer.getCode()) && goesOn(refusal(call, comparator))) {
             wait = call.beginWait();
             continue;
           }
@@ -215,12 +217,15 @@ final class HedgedRead {
       return false;
     }
     if (other == null) {
-      StorageNode holder = failure.reason() == Reason.SILENT ? otherHolder() : null;
+      StorageNode holder = failure.reason().isNodeAway() && !hasMoved ? otherHolder() : null;
       // After a failure of its own others may be trying.
       if (holder == null || !context.health().admits(holder.name())) {
         return false;
       }
-      InStorageMetrics.get().hedged();
+      if (failure.reason() == Reason.SILENT) {
+        // The first request may be under way still.
+        InStorageMetrics.get().hedged();
+      }
       send(holder);
     }
     context.failed(node, paths(), failure);
@@ -242,6 +247,7 @@ final class HedgedRead {
 
   private void takeOther() {
     if (other != null && otherNode != null) {
+      hasMoved = true;
       call = other;
       node = otherNode;
       other = null;

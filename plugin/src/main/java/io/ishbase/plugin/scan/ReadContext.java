@@ -67,7 +67,7 @@ public record ReadContext(
   /** As {@link #failed(StorageNode, List, DaemonException)}, unless that was long ago. */
   void failed(StorageNode node, List<String> paths, DaemonException failure, long atMillis) {
     if (health.isPast(atMillis)) {
-      locations.forget(failure.blamed(paths));
+      relocate(failure, paths);
     } else {
       failed(node, paths, failure);
     }
@@ -75,8 +75,8 @@ public record ReadContext(
 
   /**
    * Takes note of a failed request for files at {@code paths}: closes the node or the files for a
-   * while, once for all the reads that it concerns, and forgets locations. Of a node that is silent
-   * they are kept: they say who else holds the files.
+   * while, once for all the reads that it concerns, and asks anew where the files lie. If it is the
+   * node's fault what is known holds until then: it says who else holds them.
    */
   public void failed(StorageNode node, List<String> paths, DaemonException failure) {
     List<String> blamed = failure.blamed(paths);
@@ -90,8 +90,14 @@ public record ReadContext(
     if (failure.tell()) {
       health.failed(node, blamed, failure.reason());
     }
-    if (failure.reason() != Reason.SILENT && failure.reason() != Reason.LATE) {
-      locations.forget(blamed);
+    relocate(failure, paths);
+  }
+
+  private void relocate(DaemonException failure, List<String> paths) {
+    if (failure.reason().isFaultOfNode()) {
+      locations.refresh(failure.blamed(paths));
+    } else if (failure.reason() != Reason.LATE) {
+      locations.forget(failure.blamed(paths));
     }
   }
 }

@@ -75,6 +75,18 @@ class RememberedTest {
     assertThat(remembered.get("a", () -> "nowhere")).as("asked once").isEqualTo("there");
   }
 
+  @Test
+  void someKeysAreAskedAgain() {
+    for (String key : List.of("a", "b")) {
+      assertThat(remembered.get(key, () -> "here")).isEqualTo("here");
+    }
+    remembered.refresh(List.of("a", "c"));
+    assertThat(remembered.get("a", () -> "there")).isEqualTo("here");
+    assertThat(remembered.get("a", () -> "nowhere")).isEqualTo("there");
+    assertThat(remembered.get("b", () -> "nowhere")).isEqualTo("here");
+    assertThat(remembered.get("b", () -> "nowhere")).isEqualTo("here");
+  }
+
   /** Two keys of one hash code. */
   @Test
   void forgettingWaitsForNobody() throws InterruptedException {

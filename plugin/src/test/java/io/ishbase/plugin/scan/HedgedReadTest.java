@@ -38,6 +38,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -313,6 +315,7 @@ class HedgedReadTest {
     try (Scope ignored = reader.makeCurrent()) {
       events = List.of(call -> answers(OTHER));
       assertAnswered(read(false), OTHER);
+      holders = List.of(FIRST.dataNodeIp());
       HedgedRead failed = read(false);
       calls.get(2).completeExceptionally(new DaemonException(Reason.UNREACHABLE, "as told"));
       assertThat(failure(failed)).isEqualTo(Reason.UNREACHABLE);
@@ -389,6 +392,36 @@ class HedgedReadTest {
     assertThat(calls).hasSize(2);
     assertThat(health.quarantined()).containsExactly(FIRST.name());
     assertThat(reconnected).containsExactly(FIRST.address());
+  }
+
+  @Test
+  void whatWasAtANodeThatIsAwayGoesToAnotherInAnyCase() throws Exception {
+    for (Consumer<ScriptedCall> end :
+        List.<Consumer<ScriptedCall>>of(
+            call -> call.completeExceptionally(new DaemonException(Reason.UNREACHABLE, "as told")),
+            call -> call.complete(refusal(Code.STOPPING)))) {
+      calls.clear();
+      health.succeeded(FIRST, List::of, nowMillis);
+      allowance = 0;
+      events = List.of(this::theOtherAnswers);
+      HedgedRead read = read(false);
+      end.accept(calls.get(0));
+      assertAnswered(read, OTHER);
+      assertThat(calls).hasSize(2);
+      assertThat(health.quarantined()).containsExactly(FIRST.name());
+      nowMillis += TimeUnit.HOURS.toMillis(1);
+    }
+  }
+
+  @Test
+  void whatIsWrongWithAFileOrAReadIsNotAskedOfAnother() {
+    for (Code code : List.of(Code.NO_FILE, Code.BUSY, Code.REFUSED, Code.FILTER)) {
+      calls.clear();
+      HedgedRead read = read(false);
+      calls.get(0).complete(refusal(code));
+      assertThat(failure(read)).isNotNull();
+      assertThat(calls).hasSize(1);
+    }
   }
 
   @Test
