@@ -129,13 +129,14 @@ public final class BatchGrowth {
   }
 
   /**
-   * Whether the next batch may travel while the one at hand is read: half of it is used, it is not
-   * the first, and its reader will not stop at a limit.
+   * Whether the next batch may travel while the one at hand is read: half of it is used, and it is
+   * not the first. Of a reader who may stop at a limit, if some of the rows until then are there.
    *
    * @param index of the cell that the reader has come to
    */
   public boolean mayRunAhead(int index) {
-    return rowLimit == 0 && batches > 1 && 2 * index >= cells && isReadThrough();
+    boolean isExpected = rowLimit == 0 ? batches > 1 : rows % rowLimit > 0;
+    return isExpected && 2 * index >= cells && isReadThrough();
   }
 
   private boolean isReadThrough() {

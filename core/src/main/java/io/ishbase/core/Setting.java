@@ -89,7 +89,7 @@ public enum Setting {
               "Size of the first batch of a scan; later ones grow with what the scan has"
                   + " read.")),
   BATCH_MAX(
-      number("ishbase.batch.max.bytes", 1048576, "bytes")
+      number("ishbase.batch.max.bytes", 245760, "bytes")
           .between(256, 16 << 20)
           .of(SITE, TABLE)
           .atRunTime()

@@ -103,6 +103,8 @@ class BatchGrowthTest {
     growth.received(30, 3000, 30);
     assertThat(growth.next(false)).isEqualTo(MAX);
     assertThat(growth.rows()).isEqualTo(70);
+    assertThat(growth.mayRunAhead(10)).isFalse();
+    assertThat(growth.mayRunAhead(20)).as("the client takes more than these").isTrue();
     growth.received(70, 7000, 70);
     assertThat(growth.rows()).isEqualTo(100);
     assertThat(growth.mayRunAhead(69)).isFalse();
