@@ -2,6 +2,7 @@ package io.ishbase.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.it.OwnJvm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** On real DataNodes, by the file system as daemons open it. */
+@OwnJvm // HBase's mini clusters delete the directory in which Jetty unpacks what HDFS's pages need
 class LocalBlocksTest {
   private static final int BLOCK = 1 << 20;
   private static final int BYTES = 2 * BLOCK + 12_345;
@@ -59,7 +61,9 @@ class LocalBlocksTest {
 
   @AfterAll
   static void stopHdfs() {
-    hdfs.shutdown(true);
+    if (hdfs != null) {
+      hdfs.shutdown(true);
+    }
   }
 
   @BeforeEach
