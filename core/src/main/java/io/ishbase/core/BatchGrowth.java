@@ -27,6 +27,9 @@ public final class BatchGrowth {
   private int rowLimit;
   private int rows;
 
+  /** Of a reader with a limit of rows: the batch at hand is a part of one. */
+  private boolean isWithinRow;
+
   private int batches;
   private long usedBytes;
 
@@ -106,6 +109,7 @@ public final class BatchGrowth {
     usedBytes += bytes;
     batches++;
     rows += completeRows;
+    isWithinRow = count > 0 && completeRows == 0;
     cells = count;
     bytes = size;
     skipped = 0;
@@ -130,12 +134,12 @@ public final class BatchGrowth {
 
   /**
    * Whether the next batch may travel while the one at hand is read: half of it is used, and it is
-   * not the first. Of a reader who may stop at a limit, if some of the rows until then are there.
+   * not the first. Of a reader who may stop at a limit of rows, if it ends before that.
    *
    * @param index of the cell that the reader has come to
    */
   public boolean mayRunAhead(int index) {
-    boolean isExpected = rowLimit == 0 ? batches > 1 : rows % rowLimit > 0;
+    boolean isExpected = rowLimit == 0 ? batches > 1 : rows % rowLimit > 0 || isWithinRow;
     return isExpected && 2 * index >= cells && isReadThrough();
   }
 

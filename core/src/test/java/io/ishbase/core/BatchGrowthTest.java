@@ -108,6 +108,8 @@ class BatchGrowthTest {
     growth.received(70, 7000, 70);
     assertThat(growth.rows()).isEqualTo(100);
     assertThat(growth.mayRunAhead(69)).isFalse();
+    growth.received(70, 7000, 0);
+    assertThat(growth.mayRunAhead(69)).as("the rest of the row").isTrue();
   }
 
   @Test

@@ -48,6 +48,7 @@ final class Filters {
   private static final String SUBSTRING = SubstringComparator.class.getName();
   private static final String BIG_DECIMAL = BigDecimalComparator.class.getName();
   private static final String LONG = LongComparator.class.getName();
+  private static final String COMPONENT = BinaryComponentComparator.class.getName();
   private static final String LIST = FilterList.class.getName();
   private static final String SKIP = SkipFilter.class.getName();
   private static final String SINGLE = SingleColumnValueFilter.class.getName();
@@ -178,6 +179,9 @@ final class Filters {
     }
     if (comparator.getName().equals(LONG)) {
       return comparator.toBuilder().setName(BoundedLongComparator.class.getName()).build();
+    }
+    if (comparator.getName().equals(COMPONENT)) {
+      return comparator.toBuilder().setName(BoundedComponentComparator.class.getName()).build();
     }
     if (!COMPARATORS.contains(comparator.getName())) {
       throw refused("Comparator class " + comparator.getName() + " is not used here");

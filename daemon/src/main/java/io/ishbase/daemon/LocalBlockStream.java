@@ -2,7 +2,6 @@ package io.ishbase.daemon;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hdfs.DFSInputStream;
@@ -22,6 +21,9 @@ final class LocalBlockStream extends HdfsDataInputStream {
 
   private final LocalBlocks blocks;
   private final LongAdder bytes = new LongAdder();
+
+  /** What was known last, for {@link #close}. */
+  private volatile List<LocatedBlock> locatedLast = List.of();
 
   /** All of the file, in order; null: to be asked. */
   private volatile @Nullable List<LocatedBlock> located;
@@ -54,6 +56,7 @@ final class LocalBlockStream extends HdfsDataInputStream {
     if (all == null) {
       all = locate();
       locatedNanos = System.nanoTime();
+      locatedLast = all;
       located = all;
     }
     int low = 0;
@@ -106,14 +109,10 @@ final class LocalBlockStream extends HdfsDataInputStream {
 
   @Override
   public void close() throws IOException {
-    List<LocatedBlock> read = located;
-    located = Collections.emptyList();
     try {
       super.close();
     } finally {
-      if (read != null) {
-        read.forEach(blocks::forget);
-      }
+      locatedLast.forEach(blocks::forget);
     }
   }
 }

@@ -38,6 +38,9 @@ final class SecondReadCache extends LruBlockCache {
 
   private final long fullBytes;
 
+  /** Never less than before, or what is remembered would be at other places. */
+  private volatile int mostInUse;
+
   private SecondReadCache(long maxBytes, int blockBytes, Configuration conf) {
     super(maxBytes, blockBytes, conf);
     fullBytes = (long) (FULL * conf.getFloat(MIN_FACTOR, DEFAULT_MIN_FACTOR) * maxBytes);
@@ -64,6 +67,15 @@ final class SecondReadCache extends LruBlockCache {
     }
   }
 
+  /** Of the places: for about as many blocks as there have ever been. */
+  private int inUse() {
+    int wanted = Math.min(readOnce.length(), places(getBlockCount()));
+    if (wanted > mostInUse) {
+      mostInUse = wanted;
+    }
+    return mostInUse;
+  }
+
   private boolean hasRoom() {
     return getCurrentSize() < fullBytes;
   }
@@ -71,7 +83,7 @@ final class SecondReadCache extends LruBlockCache {
   /** Whether a block was read before, not long ago. Remembers that it is. */
   private boolean wasRead(BlockCacheKey key) {
     long hash = mixed(key.getHfileName().hashCode() * 0x9E3779B97F4A7C15L + key.getOffset());
-    int place = (int) hash & (Math.min(readOnce.length(), places(getBlockCount())) - 1);
+    int place = (int) hash & (inUse() - 1);
     int mark = (int) (hash >>> 32);
     boolean isKnown = readOnce.get(place) == mark;
     readOnce.lazySet(place, mark);

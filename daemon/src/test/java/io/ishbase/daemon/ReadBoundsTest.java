@@ -42,6 +42,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.BigDecimalComparator;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
+import org.apache.hadoop.hbase.filter.BinaryComponentComparator;
 import org.apache.hadoop.hbase.filter.ByteArrayComparable;
 import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
 import org.apache.hadoop.hbase.filter.Filter;
@@ -483,6 +484,19 @@ class ReadBoundsTest {
     for (int length : new int[] {0, 4, 7, 9}) {
       assertThat(codeOf(new byte[length], new LongComparator(7))).isEqualTo(Code.FILTER_FAILED);
     }
+  }
+
+  @Test
+  void aComponentLiesWithinTheValue() throws IOException {
+    byte[] wanted = Bytes.toBytes("bc");
+    assertThat(codeOf(Bytes.toBytes("abc"), new BinaryComponentComparator(wanted, 1)))
+        .isEqualTo(Code.OK);
+    for (String value : List.of("", "a", "ab")) {
+      assertThat(codeOf(Bytes.toBytes(value), new BinaryComponentComparator(wanted, 1)))
+          .isEqualTo(Code.FILTER_FAILED);
+    }
+    assertThat(codeOf(Bytes.toBytes("abc"), new BinaryComponentComparator(wanted, -1)))
+        .isEqualTo(Code.FILTER_FAILED);
   }
 
   @Test

@@ -231,8 +231,8 @@ class MobReadsTest {
         gets.add(inStorage(new Get(row(row))));
       }
       Cost cost = costOf(name, () -> assertThat(table.get(gets)).hasSize(ROWS));
-      // Answers of 240 KB.
-      assertThat(cost.requests).isEqualTo(4);
+      // Answers of about a megabyte.
+      assertThat(cost.requests).isEqualTo(2);
       assertThat(cost.bytes).isLessThan(ROWS * LARGE * 105L / 100);
       assertThat(cost.here).isZero();
     }

@@ -140,7 +140,13 @@ public final class CachedRows implements AutoCloseable {
     // A cell counts for less than twice what it takes in an answer.
     return scan.isGetScan()
         ? fill(reader.ticket(), scan.getStartRow(), slice)
-        : new ScanFill(rows, codec, this::isClean, reader.ticket(), null, 2L * maxBatchBytes);
+        : new ScanFill(
+            rows,
+            codec,
+            this::isClean,
+            reader.ticket(),
+            null,
+            2L * Math.max(maxBatchBytes, rows.maxRowBytes()));
   }
 
   /**

@@ -206,7 +206,13 @@ public final class Remembered<V> {
   /** It is asked of these keys anew when somebody wants to know again, who does not wait for it. */
   public void refresh(Collection<String> keys) {
     long now = clock.read();
-    answers.getAllPresent(keys).values().forEach(answer -> answer.askAt.set(now));
+    for (Answer<V> answer : answers.getAllPresent(keys).values()) {
+      long askAt = answer.askAt.get();
+      // Later than that it is asked already.
+      if (askAt - now <= AGE_NANOS) {
+        answer.askAt.compareAndSet(askAt, now);
+      }
+    }
   }
 
   /** It is asked anew of whatever somebody wants to know again, who does not wait for it. */

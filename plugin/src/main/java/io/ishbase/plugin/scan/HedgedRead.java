@@ -226,9 +226,12 @@ final class HedgedRead {
         // The first request may be under way still.
         InStorageMetrics.get().hedged();
       }
+      // Before the other is asked, who may be the same process begun again: the connection is cut.
+      context.failed(node, paths(), failure, call.endedMillis());
       send(holder);
+    } else {
+      context.failed(node, paths(), failure, call.endedMillis());
     }
-    context.failed(node, paths(), failure);
     takeOther();
     return true;
   }

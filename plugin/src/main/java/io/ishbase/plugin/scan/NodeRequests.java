@@ -29,6 +29,12 @@ import org.slf4j.LoggerFactory;
 final class NodeRequests {
   private static final Logger LOG = LoggerFactory.getLogger(NodeRequests.class);
 
+  /**
+   * The answer to all Gets of a call may be so large, unless batches are to be small: what does not
+   * fit is asked for one after the other.
+   */
+  private static final int BATCHES_OF_CALL = 4;
+
   /** Versions of a column that are fetched into the cache although they are not asked for. */
   private static final int CACHED_VERSIONS = 8;
 
@@ -226,8 +232,13 @@ final class NodeRequests {
         read.scan().getStartRow(),
         guards.maxSequenceId(),
         read.firstBatchBytes(),
-        read.maxBatchBytes(),
+        maxBytesOfCall(),
         order.comparator());
+  }
+
+  private int maxBytesOfCall() {
+    int most = read.maxBatchBytes();
+    return most < BatchGrowth.GET_BYTES ? most : BATCHES_OF_CALL * most;
   }
 
   // Only where the reader returns every row that the daemon sends does its limit say how many to

@@ -96,7 +96,7 @@ public record ReadContext(
   private void relocate(DaemonException failure, List<String> paths) {
     if (failure.reason().isFaultOfNode()) {
       locations.refresh(failure.blamed(paths));
-    } else if (failure.reason() != Reason.LATE) {
+    } else if (failure.reason() != Reason.LATE && failure.reason() != Reason.BUSY) {
       locations.forget(failure.blamed(paths));
     }
   }

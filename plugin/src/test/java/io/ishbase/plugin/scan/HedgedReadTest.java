@@ -413,6 +413,18 @@ class HedgedReadTest {
     }
   }
 
+  /** The node may have begun again since, and others are reading from it. */
+  @Test
+  void whatFailedLongAgoBlamesNobody() throws Exception {
+    events = List.of(this::theOtherAnswers);
+    HedgedRead read = read(false);
+    calls.get(0).completeExceptionally(new DaemonException(Reason.UNREACHABLE, "as told"));
+    nowMillis += TimeUnit.MINUTES.toMillis(1);
+    assertAnswered(read, OTHER);
+    assertThat(health.quarantined()).isEmpty();
+    assertThat(reconnected).isEmpty();
+  }
+
   @Test
   void whatIsWrongWithAFileOrAReadIsNotAskedOfAnother() {
     for (Code code : List.of(Code.NO_FILE, Code.BUSY, Code.REFUSED, Code.FILTER)) {
