@@ -28,6 +28,7 @@ public final class FileLocations {
   private static final Logger LOG = LoggerFactory.getLogger(FileLocations.class);
   private static final int MAX_FILES = 100_000;
   private static final int MORE_THAN_A_LOAD = 1_000;
+  private static final int MORE_THAN_A_DISTANCE = 1_000_000;
 
   /** Data-transfer addresses of the DataNodes that hold the whole file, by path. */
   private final Remembered<List<String>> places;
@@ -111,7 +112,13 @@ public final class FileLocations {
     }
     List<StorageNode> holding =
         live.stream().filter(node -> addresses.contains(node.dataNodeIp())).toList();
-    StorageNode holder = Replicas.choose(holding, preferred, leftAlone(holding), this::price);
+    // Where all are left alone, one that is in doubt or slow is asked, not one that has failed.
+    StorageNode holder =
+        Replicas.choose(
+            holding,
+            preferred,
+            leftAlone(holding),
+            node -> (isClosed(node) ? MORE_THAN_A_DISTANCE : 0) + price(node));
     return holder != null ? holder : byDirectory(path, live);
   }
 

@@ -149,6 +149,15 @@ class FileLocationsTest {
     assertThat(chosen()).isEqualTo(idle);
   }
 
+  /** Else all reads go home, which is what makes the one that is left late. */
+  @Test
+  void whereAllAreLeftAloneTheOneInDoubtIsAskedNotTheOneThatFailed() {
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    health.failed(idle, List.of(), Reason.UNREACHABLE);
+    doubted.add(busy);
+    assertThat(chosen()).isEqualTo(busy);
+  }
+
   @Test
   void aHolderThatIsMuchSlowerIsAskedLessOften() {
     blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
