@@ -8,6 +8,7 @@ import io.ishbase.protocol.UnreadSteps;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -45,10 +46,15 @@ final class Filters {
       names(PushedComparators.CLASSES.toArray(Class<?>[]::new));
 
   private static final String REGEX = RegexStringComparator.class.getName();
-  private static final String SUBSTRING = SubstringComparator.class.getName();
   private static final String BIG_DECIMAL = BigDecimalComparator.class.getName();
-  private static final String LONG = LongComparator.class.getName();
-  private static final String COMPONENT = BinaryComponentComparator.class.getName();
+
+  /** What takes the place of a comparator as it is. */
+  private static final Map<String, String> BOUNDED =
+      Map.of(
+          SubstringComparator.class.getName(), BoundedSubstringComparator.class.getName(),
+          LongComparator.class.getName(), BoundedLongComparator.class.getName(),
+          BinaryComponentComparator.class.getName(), BoundedComponentComparator.class.getName());
+
   private static final String LIST = FilterList.class.getName();
   private static final String SKIP = SkipFilter.class.getName();
   private static final String SINGLE = SingleColumnValueFilter.class.getName();
@@ -163,9 +169,6 @@ final class Filters {
       }
       return comparator.toBuilder().setName(BoundedRegexComparator.class.getName()).build();
     }
-    if (comparator.getName().equals(SUBSTRING)) {
-      return comparator.toBuilder().setName(BoundedSubstringComparator.class.getName()).build();
-    }
     if (comparator.getName().equals(BIG_DECIMAL)) {
       int bytes =
           ComparatorProtos.BigDecimalComparator.parseFrom(comparator.getSerializedComparator())
@@ -177,11 +180,9 @@ final class Filters {
       }
       return comparator.toBuilder().setName(BoundedBigDecimalComparator.class.getName()).build();
     }
-    if (comparator.getName().equals(LONG)) {
-      return comparator.toBuilder().setName(BoundedLongComparator.class.getName()).build();
-    }
-    if (comparator.getName().equals(COMPONENT)) {
-      return comparator.toBuilder().setName(BoundedComponentComparator.class.getName()).build();
+    String bounded = BOUNDED.get(comparator.getName());
+    if (bounded != null) {
+      return comparator.toBuilder().setName(bounded).build();
     }
     if (!COMPARATORS.contains(comparator.getName())) {
       throw refused("Comparator class " + comparator.getName() + " is not used here");

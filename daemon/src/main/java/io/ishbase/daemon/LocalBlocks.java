@@ -263,11 +263,6 @@ final class LocalBlocks implements Closeable {
     open.invalidate(Key.of(block));
   }
 
-  /** Files that are open. */
-  long size() {
-    return open.estimatedSize();
-  }
-
   @Override
   public void close() {
     open.invalidateAll();

@@ -216,8 +216,9 @@ final class HedgedRead {
       abandonOther();
       return false;
     }
+    StorageNode holder = null;
     if (other == null) {
-      StorageNode holder = failure.reason().isNodeAway() && !hasMoved ? otherHolder() : null;
+      holder = failure.reason().isNodeAway() && !hasMoved ? otherHolder() : null;
       // After a failure of its own others may be trying.
       if (holder == null || !context.health().admits(holder.name())) {
         return false;
@@ -226,11 +227,11 @@ final class HedgedRead {
         // The first request may be under way still.
         InStorageMetrics.get().hedged();
       }
-      // Before the other is asked, who may be the same process begun again: the connection is cut.
-      context.failed(node, paths(), failure, call.endedMillis());
+    }
+    // Before the other is asked, who may be the same process begun again: the connection is cut.
+    context.failed(node, paths(), failure, call.endedMillis());
+    if (holder != null) {
       send(holder);
-    } else {
-      context.failed(node, paths(), failure, call.endedMillis());
     }
     takeOther();
     return true;
