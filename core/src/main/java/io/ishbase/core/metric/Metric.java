@@ -65,6 +65,12 @@ public enum Metric {
           .jmx("hedges")
           .means("Requests that went to another storage node because one was late or silent.")),
   HEDGES_WON(read("hedges_won").jmx("hedgesWon").means("Of the hedges, those answered first.")),
+  MOVED(
+      read("moved_reads")
+          .jmx("movedReads")
+          .means(
+              "Reads that another storage node was asked for because the first was away: it is"
+                  + " stopping, silent, or cannot be reached.")),
   DOUBTS(
       read("doubts")
           .jmx("doubts")

@@ -49,6 +49,7 @@ public final class InStorageMetrics {
   private final Counter late;
   private final Counter hedges;
   private final Counter hedgesWon;
+  private final Counter moved;
   private final Counter silences;
   private final Counter doubts;
   private final Counter cells;
@@ -87,6 +88,7 @@ public final class InStorageMetrics {
     late = meters.counter(Metric.LATE);
     hedges = meters.counter(Metric.HEDGES);
     hedgesWon = meters.counter(Metric.HEDGES_WON);
+    moved = meters.counter(Metric.MOVED);
     silences = meters.counter(Metric.SILENCES);
     doubts = meters.counter(Metric.DOUBTS);
     cells = meters.counter(Metric.CELLS);
@@ -193,6 +195,11 @@ public final class InStorageMetrics {
   /** The other storage node's answer came first. */
   public void hedgeWon() {
     hedgesWon.increment();
+  }
+
+  /** A read goes to another storage node, for the one that was asked is away. */
+  public void moved() {
+    moved.increment();
   }
 
   /** A storage daemon answered nobody for a while. */
@@ -408,6 +415,11 @@ public final class InStorageMetrics {
   /** Those of {@link #hedges} that were answered first. */
   public long hedgesWon() {
     return hedgesWon.getCount();
+  }
+
+  /** Reads that another storage node was asked for because the first was away. */
+  public long movedReads() {
+    return moved.getCount();
   }
 
   /** How often a storage daemon answered nobody for a while. */

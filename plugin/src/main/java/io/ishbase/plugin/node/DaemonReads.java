@@ -98,8 +98,13 @@ final class DaemonReads {
 
   private static final long SLOW_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Between a sign that has failed and the next, of a daemon of which nobody waits for a read. */
+  /**
+   * Between a sign that has failed and the next, of a daemon of which nobody waits for a read. It
+   * doubles with each sign in turn that cannot be sent: HBase says every one of them in the log.
+   */
   private static final long SIGN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final int MOST_DOUBLINGS = 5;
 
   private final IssnService.Stub stub;
   private final IssnService.Stub signs;
@@ -137,6 +142,9 @@ final class DaemonReads {
 
   /** When a sign failed last; 0: none has. */
   private volatile long signFailedNanos;
+
+  /** Signs in turn that could not be sent; a lost update costs nothing. */
+  private volatile int signsUnsent;
 
   private volatile boolean knowsSigns;
 
@@ -476,10 +484,15 @@ final class DaemonReads {
     }
     // Where the port refuses, a sign fails at once, and each read looks here.
     long failed = signFailedNanos;
-    if (failed == 0 || System.nanoTime() - failed > SIGN_PAUSE_NANOS) {
+    if (failed == 0 || System.nanoTime() - failed > signPauseNanos(signsUnsent)) {
       askForSign();
     }
     return true;
+  }
+
+  /** For which no sign is asked for behind so many that could not be sent. */
+  static long signPauseNanos(int unsent) {
+    return SIGN_PAUSE_NANOS << Math.min(unsent, MOST_DOUBLINGS);
   }
 
   /** How many answers the daemon has given to anything. */
@@ -512,6 +525,7 @@ final class DaemonReads {
           } else if (controller.failed()) {
             // That it is too busy is a sign, too.
             DaemonException failure = failure(controller.getFailed(), start);
+            signsUnsent = failure.reason() == Reason.UNREACHABLE ? signsUnsent + 1 : 0;
             signFailedNanos = System.nanoTime() | 1;
             if (failure.reason() == Reason.TIMEOUT && haveSignsCome.compareAndSet(true, false)) {
               // The connection may be dead, without a word. One that is being made is let be.
@@ -525,6 +539,7 @@ final class DaemonReads {
   /** The first one had to wait for its connection. */
   private void signed(long nanos) {
     haveSignsCome.set(true);
+    signsUnsent = 0;
     if (knowsSigns) {
       latency.signed(nanos);
     } else {

@@ -231,6 +231,7 @@ final class HedgedRead {
     // Before the other is asked, who may be the same process begun again: the connection is cut.
     context.failed(node, paths(), failure, call.endedMillis());
     if (holder != null) {
+      InStorageMetrics.get().moved();
       send(holder);
     }
     takeOther();

@@ -593,6 +593,10 @@ class SharedReadsTest {
       assertThat(reads.isDoubted()).isTrue();
     }
     assertThat(asked).hasValueLessThan(100);
+    assertThat(DaemonReads.signPauseNanos(0)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
+    assertThat(DaemonReads.signPauseNanos(1)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(200));
+    assertThat(DaemonReads.signPauseNanos(Integer.MAX_VALUE))
+        .isBetween(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(4));
   }
 
   /** Between client and daemon: connections may take their time, or carry nothing any more. */

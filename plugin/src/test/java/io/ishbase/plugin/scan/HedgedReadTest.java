@@ -405,8 +405,10 @@ class HedgedReadTest {
       allowance = 0;
       events = List.of(this::theOtherAnswers);
       HedgedRead read = read(false);
+      long moved = InStorageMetrics.get().movedReads();
       end.accept(calls.get(0));
       assertAnswered(read, OTHER);
+      assertThat(InStorageMetrics.get().movedReads() - moved).isEqualTo(1);
       assertThat(calls).hasSize(2);
       assertThat(health.quarantined()).containsExactly(FIRST.name());
       nowMillis += TimeUnit.HOURS.toMillis(1);
