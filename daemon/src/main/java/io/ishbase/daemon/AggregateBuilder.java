@@ -11,7 +11,6 @@ import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
@@ -23,11 +22,8 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
-import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
-import org.apache.hadoop.hbase.regionserver.StoreFileReader;
-import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.querymatcher.ScanQueryMatcher.MatchCode;
 import org.apache.hadoop.hbase.regionserver.querymatcher.UserScanQueryMatcher;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -156,11 +152,8 @@ final class AggregateBuilder {
 
   AggregateResponse.Builder build() throws IOException {
     byte[] next;
-    Level1Heap heap = open();
-    try {
-      next = addRows(heap);
-    } finally {
-      heap.close();
+    try (FileScanners scanners = new FileScanners(read, leases, null)) {
+      next = addRows(scanners.heap(range));
     }
     AggregateResponse.Builder response =
         AggregateResponse.newBuilder().setCode(Code.OK).setRows(rows).setBlockBytes(blockBytes);
@@ -172,35 +165,6 @@ final class AggregateBuilder {
       response.setNextRow(UnsafeByteOperations.unsafeWrap(next));
     }
     return response;
-  }
-
-  private Level1Heap open() throws IOException {
-    byte[] startRow = range.getStartRow().toByteArray();
-    Cell start =
-        range.getIncludeStart()
-            ? PrivateCellUtil.createFirstOnRow(startRow)
-            : PrivateCellUtil.createLastOnRow(startRow);
-    Scan scan = scan();
-    List<StoreFileScanner> scanners = new ArrayList<>(leases.size());
-    boolean opened = false;
-    try {
-      for (int file = 0; file < leases.size(); file++) {
-        StoreFileReader reader = leases.get(file).reader();
-        if (reader.passesKeyRangeFilter(scan)) {
-          StoreFileScanner scanner =
-              new FileScanner(reader, read.getCacheBlocks(), read.getReadPoint(), file);
-          scanners.add(scanner);
-          scanner.seek(start);
-        }
-      }
-      Level1Heap heap = new Level1Heap.Forward(scanners, COMPARATOR);
-      opened = true;
-      return heap;
-    } finally {
-      if (!opened) {
-        scanners.forEach(StoreFileScanner::close);
-      }
-    }
   }
 
   /** Counts in row after row. If the time ends first: the row where the rest begins; else null. */

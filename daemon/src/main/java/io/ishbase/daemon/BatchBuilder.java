@@ -13,7 +13,6 @@ import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import io.opentelemetry.api.trace.Span;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -22,11 +21,8 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.PrivateCellUtil;
-import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.crypto.Encryption;
 import org.apache.hadoop.hbase.mob.MobUtils;
-import org.apache.hadoop.hbase.regionserver.StoreFileReader;
-import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.jspecify.annotations.Nullable;
@@ -47,12 +43,12 @@ final class BatchBuilder {
   private final long deadlineNanos;
   private final int maxBytes;
   private final int maxRows;
-  private final @Nullable SortedSet<byte[]> columns;
   private final CellBatch.Encoder cells = new CellBatch.Encoder(2048);
   private final CellSelector selector;
   private final @Nullable MobValues mobValues;
   private final @Nullable Cell from;
   private final boolean filters;
+  private final FileScanners scanners;
   private final BlockBytes blocks = new BlockBytes();
 
   private int rows;
@@ -86,7 +82,8 @@ final class BatchBuilder {
     this.mobValues = mobValues;
     this.maxBytes = maxBytes;
     this.maxRows = request.hasMaxRows() ? Math.max(1, request.getMaxRows()) : Integer.MAX_VALUE;
-    this.columns = request.getColumnCount() == 0 ? null : columns(request);
+    SortedSet<byte[]> columns = request.getColumnCount() == 0 ? null : columns(request);
+    this.scanners = new FileScanners(request, leases, columns);
     this.selector =
         new CellSelector(
             request,
@@ -105,7 +102,12 @@ final class BatchBuilder {
 
   ReadResponse.Builder build() throws IOException {
     ReadResponse.Builder response = ReadResponse.newBuilder().setCode(Code.OK);
-    Position next = addRanges();
+    Position next;
+    try {
+      next = addRanges();
+    } finally {
+      scanners.close();
+    }
     CellBatch.Encoder sent = cells;
     int taken = cells.count();
     boolean isCut = false;
@@ -178,7 +180,7 @@ final class BatchBuilder {
   private @Nullable Position addRanges() throws IOException {
     boolean isFirst = true;
     for (RowRange range : request.getRangeList()) {
-      Cell start = startOf(range);
+      Cell start = FileScanners.startOf(range);
       if (from != null && isPast(from, range.getStopRow().toByteArray(), range.getIncludeStop())) {
         continue;
       }
@@ -195,30 +197,20 @@ final class BatchBuilder {
     return selector.overfull();
   }
 
-  private static Cell startOf(RowRange range) {
-    byte[] row = range.getStartRow().toByteArray();
-    return range.getIncludeStart()
-        ? PrivateCellUtil.createFirstOnRow(row)
-        : PrivateCellUtil.createLastOnRow(row);
-  }
-
   /** Adds the cells of a range. If the budget ends first: where the rest begins; else null. */
   private @Nullable Position add(RowRange range, Cell rangeStart) throws IOException {
     boolean goesOn = from != null && (range.getStartRow().isEmpty() || isBehind(from, rangeStart));
     Cell goesOnAt = goesOn ? from : null;
-    Level1Heap heap = open(range, goesOnAt == null ? rangeStart : goesOnAt, goesOn);
-    try {
-      if (goesOnAt != null) {
-        skipTo(heap, goesOnAt);
-      }
-      Position next = add(heap, range, goesOnAt);
-      if (next == null) {
-        selector.finishRow();
-      }
-      return next;
-    } finally {
-      heap.close();
+    Level1Heap heap =
+        goesOnAt == null ? scanners.heap(range) : scanners.heap(range, goesOnAt, false);
+    if (goesOnAt != null) {
+      skipTo(heap, goesOnAt);
     }
+    Position next = add(heap, range, goesOnAt);
+    if (next == null) {
+      selector.finishRow();
+    }
+    return next;
   }
 
   /** Whether {@code key} is where a scan that begins at {@code start} comes to later. */
@@ -350,50 +342,5 @@ final class BatchBuilder {
       heap.next();
       cell = heap.peek();
     }
-  }
-
-  private Level1Heap open(RowRange range, Cell start, boolean goesOn) throws IOException {
-    Scan scan = asScan(range);
-    List<StoreFileScanner> scanners = new ArrayList<>(leases.size());
-    boolean opened = false;
-    try {
-      for (int file = 0; file < leases.size(); file++) {
-        StoreFileReader reader = leases.get(file).reader();
-        if (!reader.passesKeyRangeFilter(scan)
-            || !leases.get(file).passesBloomFilter(scan, columns)) {
-          continue;
-        }
-        StoreFileScanner scanner =
-            new FileScanner(reader, request.getCacheBlocks(), request.getReadPoint(), file);
-        scanners.add(scanner);
-        if (!request.getReversed()) {
-          scanner.seek(start);
-        } else if (range.getStartRow().isEmpty() && !goesOn) {
-          scanner.seekToLastRow();
-        } else if (!scanner.backwardSeek(start)) {
-          // It may stand behind where it was to go then.
-          scanners.remove(scanner);
-          scanner.close();
-        }
-      }
-      Level1Heap heap =
-          request.getReversed()
-              ? new Level1Heap.Reversed(scanners, COMPARATOR)
-              : new Level1Heap.Forward(scanners, COMPARATOR);
-      opened = true;
-      return heap;
-    } finally {
-      if (!opened) {
-        scanners.forEach(StoreFileScanner::close);
-      }
-    }
-  }
-
-  // Key ranges and Bloom filters are asked as HBase's scanner would ask them.
-  private Scan asScan(RowRange range) {
-    return new Scan()
-        .setReversed(request.getReversed())
-        .withStartRow(range.getStartRow().toByteArray(), range.getIncludeStart())
-        .withStopRow(range.getStopRow().toByteArray(), range.getIncludeStop());
   }
 }

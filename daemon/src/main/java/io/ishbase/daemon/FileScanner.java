@@ -1,6 +1,7 @@
 package io.ishbase.daemon;
 
 import java.io.IOException;
+import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
@@ -15,6 +16,13 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
  */
 final class FileScanner extends StoreFileScanner {
   private final int file;
+  private final IntConsumer counter = this::setBlockBytes;
+
+  /** Of the block where it stood when it was asked last. */
+  private int blockBytes;
+
+  /** Whether that block counts although it did before. */
+  private boolean countsAgain;
 
   /**
    * @param file its index in the request, which is the scanner's order
@@ -31,6 +39,25 @@ final class FileScanner extends StoreFileScanner {
         false,
         reader.getHFileReader().getDataBlockEncoding() == DataBlockEncoding.ROW_INDEX_V1);
     this.file = file;
+  }
+
+  /** It is to be read for another range of the request: as HBase counts it, from another file. */
+  void beginRange() {
+    countsAgain = true;
+  }
+
+  private void setBlockBytes(int bytes) {
+    blockBytes = bytes;
+    countsAgain = true;
+  }
+
+  @Override
+  public void recordBlockSize(IntConsumer blockSizeConsumer) {
+    super.recordBlockSize(counter);
+    if (countsAgain) {
+      countsAgain = false;
+      blockSizeConsumer.accept(blockBytes);
+    }
   }
 
   @Override

@@ -45,8 +45,6 @@ interface Level1Heap {
   /** Lets go of blocks that were read through. */
   void shipped() throws IOException;
 
-  void close();
-
   /** Rows in ascending order. */
   final class Forward extends KeyValueHeap implements Level1Heap {
     Forward(List<StoreFileScanner> soughtScanners, CellComparator comparator) throws IOException {
@@ -91,20 +89,8 @@ interface Level1Heap {
 
   /** Rows in descending order, the cells of each row in the usual one. */
   final class Reversed extends ReversedKeyValueHeap implements Level1Heap {
-    private final List<StoreFileScanner> scanners;
-
     Reversed(List<StoreFileScanner> soughtScanners, CellComparator comparator) throws IOException {
       super(soughtScanners, comparator);
-      this.scanners = soughtScanners;
-    }
-
-    /**
-     * HBase's heap has lost a scanner that failed as it went back, and the blocks that it holds.
-     */
-    @Override
-    public void close() {
-      super.close();
-      scanners.forEach(StoreFileScanner::close);
     }
 
     @Override

@@ -322,6 +322,45 @@ class ReadServiceTest {
                 }));
   }
 
+  /** Scanners go on from one range to the next, where that lies behind. */
+  @Test
+  void rangesAreReadAndCountedAsEachAlone() throws IOException {
+    Random random = new Random(Seed.get());
+    for (int trial = 0; trial < 300; trial++) {
+      ReadRequest.Builder like = request().setReversed(random.nextInt(8) == 0);
+      if (random.nextInt(3) == 0) {
+        like.addColumn(ByteString.copyFromUtf8("q1"));
+      }
+      if (random.nextInt(4) == 0) {
+        like.setTrimVersions(1);
+      }
+      ReadRequest.Builder together = like.clone();
+      List<String> cells = new ArrayList<>();
+      long blockBytes = 0;
+      boolean isOrdered = random.nextBoolean();
+      int row = 0;
+      for (int i = 0; i < 1 + random.nextInt(12); i++) {
+        row = isOrdered ? row + random.nextInt(4) : random.nextInt(41);
+        int last = row + (random.nextBoolean() ? 0 : random.nextInt(8));
+        RowRange.Builder range = like.getReversed() ? range(last, row) : range(row, last);
+        range.setIncludeStop(last == row || random.nextBoolean());
+        range.setIncludeStart(last == row || random.nextInt(3) > 0);
+        row = isOrdered ? last : row;
+        together.addRange(range);
+        ReadResponse alone = ask(like.clone().addRange(range));
+        cells.addAll(decode(alone));
+        blockBytes += bytesOfBlocks(alone);
+      }
+      ReadResponse answer = ask(together);
+      assertThat(decode(answer)).as("trial %d: %s", trial, together).isEqualTo(cells);
+      assertThat(bytesOfBlocks(answer)).as("trial %d: %s", trial, together).isEqualTo(blockBytes);
+    }
+  }
+
+  private static long bytesOfBlocks(ReadResponse response) {
+    return response.getBlockBytesList().stream().mapToLong(Integer::longValue).sum();
+  }
+
   @Test
   void leavesOutWhatHasExpiredAndNothingElse() throws IOException {
     for (long oldest = 0; oldest <= 4; oldest++) {

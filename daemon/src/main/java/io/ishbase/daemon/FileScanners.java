@@ -1,0 +1,138 @@
+package io.ishbase.daemon;
+
+import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
+import io.ishbase.protocol.generated.IssnProtos.RowRange;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scanners of a request's files, merged for one of its ranges after the other. For a range that
+ * lies behind the one before they go on from where they stand, so that rows of one block take one
+ * look into the index, and the block is read once. For use by one thread.
+ */
+final class FileScanners implements Closeable {
+  private static final CellComparator COMPARATOR = ReadService.COMPARATOR;
+
+  private final ReadRequest request;
+  private final List<HFileReaders.Lease> leases;
+  private final @Nullable SortedSet<byte[]> columns;
+
+  /** By file; null: it was not asked for anything yet. */
+  private final @Nullable FileScanner[] scanners;
+
+  private @Nullable Level1Heap heap;
+  private @Nullable RowRange before;
+
+  /**
+   * @param columns asked for; null: all
+   */
+  FileScanners(
+      ReadRequest request, List<HFileReaders.Lease> leases, @Nullable SortedSet<byte[]> columns) {
+    this.request = request;
+    this.leases = leases;
+    this.columns = columns;
+    this.scanners = new FileScanner[leases.size()];
+  }
+
+  static Cell startOf(RowRange range) {
+    byte[] row = range.getStartRow().toByteArray();
+    return range.getIncludeStart()
+        ? PrivateCellUtil.createFirstOnRow(row)
+        : PrivateCellUtil.createLastOnRow(row);
+  }
+
+  /** The merge of what the files may have in {@code range}; the one before is over. */
+  Level1Heap heap(RowRange range) throws IOException {
+    return heap(range, startOf(range), true);
+  }
+
+  /**
+   * As {@link #heap(RowRange)}.
+   *
+   * @param start where to begin
+   * @param isAtStart whether that is where the range does
+   */
+  Level1Heap heap(RowRange range, Cell start, boolean isAtStart) throws IOException {
+    boolean goesOn = before != null && isBehind(start, before);
+    if (!goesOn) {
+      close();
+    } else if (heap != null) {
+      heap.shipped();
+    }
+    before = range;
+    Scan scan = asScan(range);
+    List<StoreFileScanner> merged = new ArrayList<>(leases.size());
+    for (int file = 0; file < scanners.length; file++) {
+      StoreFileReader reader = leases.get(file).reader();
+      if (reader.passesKeyRangeFilter(scan)
+          && leases.get(file).passesBloomFilter(scan, columns)
+          && seek(file, start, isAtStart && range.getStartRow().isEmpty())) {
+        merged.add(scanners[file]);
+      }
+    }
+    heap =
+        request.getReversed()
+            ? new Level1Heap.Reversed(merged, COMPARATOR)
+            : new Level1Heap.Forward(merged, COMPARATOR);
+    return heap;
+  }
+
+  /** Whether all that was read of {@code range} lies before {@code start}. */
+  private boolean isBehind(Cell start, RowRange range) {
+    byte[] stopRow = range.getStopRow().toByteArray();
+    if (request.getReversed() || stopRow.length == 0) {
+      return false;
+    }
+    int order = COMPARATOR.compareRows(start, stopRow, 0, stopRow.length);
+    return range.getIncludeStop() ? order > 0 : order >= 0;
+  }
+
+  /** Whether the file has a cell there. */
+  private boolean seek(int file, Cell start, boolean isFromEnd) throws IOException {
+    FileScanner scanner = scanners[file];
+    if (scanner != null) {
+      scanner.beginRange();
+      return scanner.peek() != null
+          && (COMPARATOR.compare(scanner.peek(), start) >= 0 || scanner.reseek(start));
+    }
+    scanner =
+        new FileScanner(
+            leases.get(file).reader(), request.getCacheBlocks(), request.getReadPoint(), file);
+    scanners[file] = scanner;
+    if (!request.getReversed()) {
+      return scanner.seek(start);
+    }
+    // Where it finds nothing it may stand behind where it was to go.
+    return isFromEnd ? scanner.seekToLastRow() : scanner.backwardSeek(start);
+  }
+
+  // Key ranges and Bloom filters are asked as HBase's scanner would ask them.
+  private Scan asScan(RowRange range) {
+    return new Scan()
+        .setReversed(request.getReversed())
+        .withStartRow(range.getStartRow().toByteArray(), range.getIncludeStart())
+        .withStopRow(range.getStopRow().toByteArray(), range.getIncludeStop());
+  }
+
+  @Override
+  public void close() {
+    for (int file = 0; file < scanners.length; file++) {
+      FileScanner scanner = scanners[file];
+      if (scanner != null) {
+        scanner.close();
+        scanners[file] = null;
+      }
+    }
+    heap = null;
+  }
+}
