@@ -6,7 +6,8 @@ import java.util.function.IntPredicate;
  * How much a read asks for at a time. One that goes on reading gets batches that grow with what it
  * has used: at no time more is on its way or unread than was read before, plus a first batch. One
  * that seeks over most of what it gets (many versions of few columns) is better served by small
- * batches. Where the client takes a known number of rows at a time, these end a batch, not bytes.
+ * batches. Where the client takes a known number of rows at a time, these end a batch, not bytes:
+ * the first time that many, later a multiple, so that few rows at a time are not as many requests.
  *
  * <p>Batches may be trimmed: what a reader is unlikely to ask for is left out, as gaps. A reader
  * that steps into a gap gets whole batches for a while, the more of them the more often it does.
@@ -25,7 +26,7 @@ public final class BatchGrowth {
   private final IntPredicate hasRoom;
 
   private int rowLimit;
-  private int rows;
+  private long rows;
 
   /** Of a reader with a limit of rows: the batch at hand is a part of one. */
   private boolean isWithinRow;
@@ -86,7 +87,12 @@ public final class BatchGrowth {
 
   /** The rows after which the batch that is asked for now should end; 0: any number. */
   public int rows() {
-    return rowLimit == 0 ? 0 : rowLimit - rows % rowLimit;
+    if (rowLimit == 0) {
+      return 0;
+    }
+    long taken = rows % rowLimit;
+    long before = isReadThrough() ? rows - taken : 0;
+    return (int) Math.min(Integer.MAX_VALUE, before + rowLimit - taken);
   }
 
   /** Whether the batch that is asked for now may be trimmed. */

@@ -106,10 +106,30 @@ class BatchGrowthTest {
     assertThat(growth.mayRunAhead(10)).isFalse();
     assertThat(growth.mayRunAhead(20)).as("the client takes more than these").isTrue();
     growth.received(70, 7000, 70);
-    assertThat(growth.rows()).isEqualTo(100);
+    assertThat(growth.rows()).isEqualTo(200);
     assertThat(growth.mayRunAhead(69)).isFalse();
     growth.received(70, 7000, 0);
     assertThat(growth.mayRunAhead(69)).as("the rest of the row").isTrue();
+  }
+
+  @Test
+  void whoTakesFewRowsAtATimeButGoesOnGetsMore() {
+    growth.first(false, 2);
+    int rows = 0;
+    for (int batch = 0; batch < 10; batch++) {
+      int wanted = growth.rows();
+      assertThat(wanted).as("behind %d rows", rows).isEqualTo(rows + 2);
+      growth.next(false);
+      growth.received(wanted, 100 * wanted, wanted);
+      rows += wanted;
+    }
+    growth.received(0, 0, 1);
+    assertThat(growth.rows()).as("within what the client takes").isEqualTo(rows + 1);
+    growth.skipped();
+    assertThat(growth.rows()).as("of one who seeks").isEqualTo(1);
+    growth.received(0, 0, Integer.MAX_VALUE);
+    growth.received(0, 0, Integer.MAX_VALUE);
+    assertThat(growth.rows()).as("behind billions of rows").isEqualTo(Integer.MAX_VALUE);
   }
 
   @Test
