@@ -6,8 +6,9 @@ import java.util.function.IntPredicate;
  * How much a read asks for at a time. One that goes on reading gets batches that grow with what it
  * has used: at no time more is on its way or unread than was read before, plus a first batch. One
  * that seeks over most of what it gets (many versions of few columns) is better served by small
- * batches. Where the client takes a known number of rows at a time, these end a batch, not bytes:
- * the first time that many, later a multiple, so that few rows at a time are not as many requests.
+ * batches. Where the client takes a known number of rows at a time, these end a batch, not bytes.
+ * If it comes back for more, batches are of more rows than it takes at a time, by {@link
+ * #BEYOND_BYTES} at most, so that few rows at a time are not as many requests.
  *
  * <p>Batches may be trimmed: what a reader is unlikely to ask for is left out, as gaps. A reader
  * that steps into a gap gets whole batches for a while, the more of them the more often it does.
@@ -18,6 +19,9 @@ public final class BatchGrowth {
   /** First batch of a Get: a usual row at once, but not all versions of a hot one. */
   public static final int GET_BYTES = 64 << 10;
 
+  /** Of rows beyond those that the client takes now: as much as a block, which HBase would hold. */
+  static final int BEYOND_BYTES = 64 << 10;
+
   /** Batches that are not trimmed after a step into a gap, doubled each time. */
   private static final int MAX_WHOLE_BATCHES = 1 << 20;
 
@@ -26,7 +30,12 @@ public final class BatchGrowth {
   private final IntPredicate hasRoom;
 
   private int rowLimit;
+  private int rowsInAll;
+
+  /** That came, and their bytes. */
   private long rows;
+
+  private long receivedBytes;
 
   /** Of a reader with a limit of rows: the batch at hand is a part of one. */
   private boolean isWithinRow;
@@ -60,9 +69,11 @@ public final class BatchGrowth {
    *
    * @param isGet whether one row is read
    * @param limit rows that the client takes at a time; 0: unknown
+   * @param inAll rows of the read, beyond which none is asked for ahead; 0: unknown
    */
-  public int first(boolean isGet, int limit) {
+  public int first(boolean isGet, int limit, int inAll) {
     rowLimit = limit;
+    rowsInAll = inAll;
     if (!isGet) {
       return next(false);
     }
@@ -90,9 +101,20 @@ public final class BatchGrowth {
     if (rowLimit == 0) {
       return 0;
     }
-    long taken = rows % rowLimit;
-    long before = isReadThrough() ? rows - taken : 0;
-    return (int) Math.min(Integer.MAX_VALUE, before + rowLimit - taken);
+    long now = rowLimit - rows % rowLimit;
+    if (rowsInAll == 0) {
+      return (int) Math.min(Integer.MAX_VALUE, now + rowsBeyond());
+    }
+    return (int) (rows < rowsInAll ? Math.min(now + rowsBeyond(), rowsInAll - rows) : now);
+  }
+
+  /** As many as were read before, in whole batches of the client. */
+  private long rowsBeyond() {
+    if (!isReadThrough() || receivedBytes == 0) {
+      return 0;
+    }
+    long fitting = (long) ((double) rows * Math.min(usedBytes, BEYOND_BYTES) / receivedBytes);
+    return fitting / rowLimit * rowLimit;
   }
 
   /** Whether the batch that is asked for now may be trimmed. */
@@ -115,6 +137,7 @@ public final class BatchGrowth {
     usedBytes += bytes;
     batches++;
     rows += completeRows;
+    receivedBytes += size;
     isWithinRow = count > 0 && completeRows == 0;
     cells = count;
     bytes = size;

@@ -19,7 +19,7 @@ class BatchGrowthTest {
   }
 
   private void begin() {
-    int bytes = growth.first(false, 0);
+    int bytes = growth.first(false, 0, 0);
     growth.received(bytes / 100, bytes, 0);
   }
 
@@ -64,10 +64,10 @@ class BatchGrowthTest {
     fetch();
     int atHand = fetch();
     growth.dropped(atHand / 100);
-    assertThat(growth.first(false, 0)).isEqualTo(FIRST + FIRST + FIRST + atHand);
+    assertThat(growth.first(false, 0, 0)).isEqualTo(FIRST + FIRST + FIRST + atHand);
     growth.received(10, 1000, 0);
     growth.dropped(5);
-    assertThat(growth.first(false, 0)).isEqualTo(FIRST + FIRST + FIRST + atHand + 500);
+    assertThat(growth.first(false, 0, 0)).isEqualTo(FIRST + FIRST + FIRST + atHand + 500);
   }
 
   @Test
@@ -87,18 +87,18 @@ class BatchGrowthTest {
     room = FIRST;
     assertThat(growth.next(true)).isZero();
     assertThat(growth.next(false)).isEqualTo(FIRST);
-    assertThat(growth.first(false, 100)).isEqualTo(FIRST);
+    assertThat(growth.first(false, 100, 0)).isEqualTo(FIRST);
   }
 
   @Test
   void aGetAsksForAUsualRow() {
-    assertThat(growth.first(true, 0)).isEqualTo(64 << 10);
-    assertThat(new BatchGrowth(100, 1000, bytes -> true).first(true, 0)).isEqualTo(1000);
+    assertThat(growth.first(true, 0, 0)).isEqualTo(64 << 10);
+    assertThat(new BatchGrowth(100, 1000, bytes -> true).first(true, 0, 0)).isEqualTo(1000);
   }
 
   @Test
   void rowsThatTheClientTakesEndABatch() {
-    assertThat(growth.first(false, 100)).isEqualTo(MAX);
+    assertThat(growth.first(false, 100, 0)).isEqualTo(MAX);
     assertThat(growth.rows()).isEqualTo(100);
     growth.received(30, 3000, 30);
     assertThat(growth.next(false)).isEqualTo(MAX);
@@ -106,30 +106,58 @@ class BatchGrowthTest {
     assertThat(growth.mayRunAhead(10)).isFalse();
     assertThat(growth.mayRunAhead(20)).as("the client takes more than these").isTrue();
     growth.received(70, 7000, 70);
-    assertThat(growth.rows()).isEqualTo(200);
+    assertThat(growth.rows()).isEqualTo(100);
     assertThat(growth.mayRunAhead(69)).isFalse();
     growth.received(70, 7000, 0);
     assertThat(growth.mayRunAhead(69)).as("the rest of the row").isTrue();
   }
 
+  /** The rows come that are asked for, of so many bytes each. */
+  private int fetchRows(int bytesOfRow) {
+    int wanted = growth.rows();
+    growth.next(false);
+    growth.received(wanted, bytesOfRow * wanted, wanted);
+    return wanted;
+  }
+
   @Test
   void whoTakesFewRowsAtATimeButGoesOnGetsMore() {
-    growth.first(false, 2);
-    int rows = 0;
-    for (int batch = 0; batch < 10; batch++) {
-      int wanted = growth.rows();
-      assertThat(wanted).as("behind %d rows", rows).isEqualTo(rows + 2);
-      growth.next(false);
-      growth.received(wanted, 100 * wanted, wanted);
-      rows += wanted;
+    growth.first(false, 2, 0);
+    int read = 0;
+    int atHand = 0;
+    int requests = 0;
+    for (int rows = 0; rows < 10_000; requests++) {
+      assertThat(growth.rows())
+          .as("behind %d rows", rows)
+          .isEqualTo(2 + Math.min(read, 655) / 2 * 2);
+      read += atHand;
+      atHand = fetchRows(100);
+      rows += atHand;
     }
-    growth.received(0, 0, 1);
-    assertThat(growth.rows()).as("within what the client takes").isEqualTo(rows + 1);
+    assertThat(requests).isBetween(10, 40);
+    growth.received(1, 100, 1);
+    assertThat(growth.rows() % 2).as("to the end of what the client takes").isEqualTo(1);
     growth.skipped();
     assertThat(growth.rows()).as("of one who seeks").isEqualTo(1);
-    growth.received(0, 0, Integer.MAX_VALUE);
-    growth.received(0, 0, Integer.MAX_VALUE);
-    assertThat(growth.rows()).as("behind billions of rows").isEqualTo(Integer.MAX_VALUE);
+  }
+
+  @Test
+  void noRowsAreAskedForAheadBehindTheLastOfTheRead() {
+    growth.first(false, 10, 45);
+    int rows = 0;
+    while (rows < 45) {
+      rows += fetchRows(100);
+    }
+    assertThat(rows).isEqualTo(45);
+    assertThat(growth.rows()).as("of one who comes back all the same").isEqualTo(5);
+  }
+
+  @Test
+  void rowsThatAreLargerThanABlockComeAsTheClientTakesThem() {
+    growth.first(false, 1, 0);
+    for (int i = 0; i < 20; i++) {
+      assertThat(fetchRows(BatchGrowth.BEYOND_BYTES + 1)).isEqualTo(1);
+    }
   }
 
   @Test

@@ -32,6 +32,7 @@ final class FileScanners implements Closeable {
 
   private @Nullable Level1Heap heap;
   private @Nullable RowRange before;
+  private @Nullable Cell startBefore;
 
   /**
    * @param columns asked for; null: all
@@ -63,13 +64,14 @@ final class FileScanners implements Closeable {
    * @param isAtStart whether that is where the range does
    */
   Level1Heap heap(RowRange range, Cell start, boolean isAtStart) throws IOException {
-    boolean goesOn = before != null && isBehind(start, before);
+    boolean goesOn = isBehindLast(start);
     if (!goesOn) {
       close();
     } else if (heap != null) {
       heap.shipped();
     }
     before = range;
+    startBefore = start;
     Scan scan = asScan(range);
     List<StoreFileScanner> merged = new ArrayList<>(leases.size());
     for (int file = 0; file < scanners.length; file++) {
@@ -87,14 +89,18 @@ final class FileScanners implements Closeable {
     return heap;
   }
 
-  /** Whether all that was read of {@code range} lies before {@code start}. */
-  private boolean isBehind(Cell start, RowRange range) {
-    byte[] stopRow = range.getStopRow().toByteArray();
-    if (request.getReversed() || stopRow.length == 0) {
+  /** Whether all that was read of the range before lies before {@code start}. */
+  private boolean isBehindLast(Cell start) {
+    if (request.getReversed() || before == null || startBefore == null) {
+      return false;
+    }
+    byte[] stopRow = before.getStopRow().toByteArray();
+    // A range may end before it begins, and its files stand where it does.
+    if (stopRow.length == 0 || COMPARATOR.compare(start, startBefore) < 0) {
       return false;
     }
     int order = COMPARATOR.compareRows(start, stopRow, 0, stopRow.length);
-    return range.getIncludeStop() ? order > 0 : order >= 0;
+    return before.getIncludeStop() ? order > 0 : order >= 0;
   }
 
   /** Whether the file has a cell there. */

@@ -469,6 +469,7 @@ final class DaemonReads {
   /** The daemon has answered nobody for a while, although answers are late. */
   void doubt() {
     if (doubtedAnswers.getAndSet(answers.get()) != answers.get()) {
+      signsUnsent = 0;
       InStorageMetrics.get().doubted();
     }
     askForSign();

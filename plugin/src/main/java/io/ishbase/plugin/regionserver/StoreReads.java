@@ -212,7 +212,8 @@ final class StoreReads {
     AggregateWish wish = isMob ? null : AggregateWish.of(scan);
     if (wish != null && settings.get().aggregates() && !nodes.storageNodes().live().isEmpty()) {
       return new Aggregated(
-          spec(scan, rules, columns, null, readPoint, 0, null, ReadSpec.UNCACHED), wish);
+          spec(scan, rules, columns, null, readPoint, RowLimit.UNKNOWN, null, ReadSpec.UNCACHED),
+          wish);
     }
     CacheVisibility.Reader reader =
         cache == null || expires(rules) && nodes.reads().filters().needsAllCells(scan)
@@ -229,7 +230,7 @@ final class StoreReads {
       InStorageMetrics.get().fellBack(Reason.NO_DAEMON);
       return stockAfterAll(scan);
     }
-    int rowLimit = RowLimit.of(scan);
+    RowLimit rowLimit = RowLimit.of(scan);
     MultiGet multiGet =
         scan.isGetScan()
             ? MultiGet.of(
@@ -335,7 +336,7 @@ final class StoreReads {
       @Nullable NavigableSet<byte[]> columns,
       @Nullable WantedColumns slice,
       long readPoint,
-      int rowLimit,
+      RowLimit rowLimit,
       @Nullable MultiGet multiGet,
       long cacheCutOff) {
     StoreSettings now = settings.get();
@@ -361,7 +362,7 @@ final class StoreReads {
       Scan scan, ScanInfo rules, @Nullable NavigableSet<byte[]> columns, long readPoint) {
     ReadMode wanted = modeOf(scan);
     List<String> lines = new ArrayList<>();
-    int rowLimit = RowLimit.of(scan);
+    RowLimit rowLimit = RowLimit.of(scan);
     lines.add(
         "family "
             + store.getColumnFamilyName()
@@ -411,10 +412,11 @@ final class StoreReads {
   }
 
   private static Gates.Kind kind(
-      Scan scan, @Nullable NavigableSet<byte[]> columns, int rowLimit, boolean isMulti) {
+      Scan scan, @Nullable NavigableSet<byte[]> columns, RowLimit rowLimit, boolean isMulti) {
     return scan.isGetScan()
         ? Gates.Kind.ofGet(isMulti, columns != null, scan.hasFilter())
-        : Gates.Kind.ofScan(rowLimit, scan.isReversed(), columns != null, scan.hasFilter());
+        : Gates.Kind.ofScan(
+            rowLimit.atATime(), scan.isReversed(), columns != null, scan.hasFilter());
   }
 
   private ReadMode modeOf(Scan scan) {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.ishbase.core.BatchGrowth;
 import io.ishbase.core.Reason;
+import io.ishbase.plugin.hbase.RowLimit;
 import io.ishbase.plugin.hbase.StorageReads;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
@@ -203,8 +204,8 @@ final class NodeRequests {
         null,
         isGet && prepared().hasMob()
             // A row of large objects is mostly larger than a usual one.
-            ? growth.first(false, 1)
-            : growth.first(isGet, rowLimit()));
+            ? growth.first(false, 1, 1)
+            : growth.first(isGet, rowLimit().atATime(), rowLimit().inAll()));
   }
 
   /**
@@ -243,14 +244,14 @@ final class NodeRequests {
 
   // Only where the reader returns every row that the daemon sends does its limit say how many to
   // send.
-  private int rowLimit() {
+  private RowLimit rowLimit() {
     if (read.scan().isGetScan() || !pushdown().selectsRows()) {
-      return 0;
+      return RowLimit.UNKNOWN;
     }
-    long pages = pushdown().pageSize();
-    return pages > 0 && (read.rowLimit() == 0 || pages < read.rowLimit())
-        ? (int) Math.min(pages, Integer.MAX_VALUE)
-        : read.rowLimit();
+    RowLimit limit =
+        read.rowLimit().within((int) Math.min(pushdown().pageSize(), Integer.MAX_VALUE));
+    // A filter may take the daemon long to find rows that nobody waits for yet.
+    return prepared().hasFilter() ? limit.within(limit.atATime()) : limit;
   }
 
   private ReadRequest template(boolean mayFilter) {

@@ -264,8 +264,9 @@ public final class ReadPlan {
       }
     }
     lines.add(memstoreHasCells ? "the memstore has cells" : "the memstore has no cells");
-    if (read.rowLimit() > 0) {
-      lines.add("the client takes " + read.rowLimit() + " rows at most at a time");
+    int atATime = read.rowLimit().atATime();
+    if (atATime > 0) {
+      lines.add("the client takes " + atATime + " rows at most at a time");
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.scan;
 
 import io.ishbase.core.cache.memory.Columns;
+import io.ishbase.plugin.hbase.RowLimit;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.util.NavigableSet;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param slice the columns to which a Get's filter keeps, of those that it names; null: it does
  *     not, or this is a scan
- * @param rowLimit rows that the client takes at most; 0: unknown
+ * @param rowLimit rows that the client takes
  * @param multiGet what the Get is a part of; null if it is alone, or a scan
  * @param firstBatchBytes of the first answer to a scan, and of every answer when buffers are short
  * @param maxBatchBytes of any answer
@@ -33,7 +34,7 @@ public record ReadSpec(
     @Nullable NavigableSet<byte[]> columns,
     @Nullable Columns slice,
     long readPoint,
-    int rowLimit,
+    RowLimit rowLimit,
     @Nullable MultiGet multiGet,
     int firstBatchBytes,
     int maxBatchBytes,
@@ -45,7 +46,18 @@ public record ReadSpec(
   /** Of all rows and columns of {@code region}, without a limit: what only looks for files. */
   public static ReadSpec ofAll(RegionInfo region, ScanInfo family, long readPoint) {
     return new ReadSpec(
-        new Scan(), region, family, null, null, readPoint, 0, null, 0, 0, false, UNCACHED);
+        new Scan(),
+        region,
+        family,
+        null,
+        null,
+        readPoint,
+        RowLimit.UNKNOWN,
+        null,
+        0,
+        0,
+        false,
+        UNCACHED);
   }
 
   /** Whether what such reads fetch goes into the segment cache. */

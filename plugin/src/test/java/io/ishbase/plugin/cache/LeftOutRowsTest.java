@@ -3,6 +3,7 @@ package io.ishbase.plugin.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.plugin.hbase.RowLimit;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.LocalFilter;
 import io.ishbase.plugin.scan.ReadSpec;
@@ -106,7 +107,7 @@ class LeftOutRowsTest {
             columns,
             null,
             readPoint,
-            0,
+            RowLimit.UNKNOWN,
             null,
             0,
             0,
@@ -258,7 +259,7 @@ class LeftOutRowsTest {
             null,
             null,
             READ_POINT,
-            0,
+            RowLimit.UNKNOWN,
             null,
             0,
             0,

@@ -212,7 +212,8 @@ final class InStorage implements Design, AutoCloseable {
     byte[] stop = gapEnd.end();
     int end = stop == null ? data.keys() : number(stop) + (gapEnd.endInclusive() ? 1 : 0);
     int limit = limitKnown ? read.rows() : 0;
-    int bytes = batches.hasBegun ? batches.growth.next(false) : batches.growth.first(false, limit);
+    int bytes =
+        batches.hasBegun ? batches.growth.next(false) : batches.growth.first(false, limit, limit);
     batches.hasBegun = true;
     int count = Math.min(end - read.next(), Math.max(1, bytes / data.cellBytes()));
     if (batches.growth.rows() > 0) {
