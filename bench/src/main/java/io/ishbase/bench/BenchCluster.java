@@ -22,8 +22,11 @@ public interface BenchCluster {
    */
   Counters processors();
 
-  /** The server of that kind on storage node 1, 2, …, for scenarios that disturb it. */
-  ClusterServer storageServer(ClusterServer.Kind kind, int node);
+  /**
+   * The server of that kind on storage node 1, 2, …, or that region server, for scenarios that
+   * disturb it.
+   */
+  ClusterServer server(ClusterServer.Kind kind, int node);
 
   /**
    * Starts one more of the compaction servers that it was to have room for, and returns when the

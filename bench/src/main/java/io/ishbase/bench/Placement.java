@@ -53,14 +53,28 @@ public final class Placement implements Closeable {
         if (!isAt(locator, region, target)) {
           admin.move(region.getEncodedNameAsBytes(), target);
         }
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!isAt(locator, region, target)) {
-          if (System.nanoTime() > deadline) {
-            throw new IOException(region + " does not move to " + target);
-          }
-          LockSupport.parkNanos(POLL_NANOS);
-        }
+        await(locator, region, target);
       }
+    }
+  }
+
+  /** Waits until all regions of a table are at {@code server}, to which nobody moves them. */
+  public void await(TableName table, ServerName server) throws IOException {
+    try (RegionLocator locator = connection.getRegionLocator(table)) {
+      for (RegionInfo region : admin.getRegions(table)) {
+        await(locator, region, server);
+      }
+    }
+  }
+
+  private static void await(RegionLocator locator, RegionInfo region, ServerName target)
+      throws IOException {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!isAt(locator, region, target)) {
+      if (System.nanoTime() > deadline) {
+        throw new IOException(region + " does not come to " + target);
+      }
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 

@@ -37,7 +37,7 @@ class ScenarioContextTest {
           public void startCompactionServer() {}
 
           @Override
-          public ClusterServer storageServer(ClusterServer.Kind kind, int node) {
+          public ClusterServer server(ClusterServer.Kind kind, int node) {
             throw new UnsupportedOperationException();
           }
 

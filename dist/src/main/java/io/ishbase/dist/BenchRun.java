@@ -215,7 +215,7 @@ final class BenchRun {
     }
 
     @Override
-    public ClusterServer storageServer(ClusterServer.Kind kind, int node) {
+    public ClusterServer server(ClusterServer.Kind kind, int node) {
       return local.server(kind, node, options);
     }
 

@@ -105,8 +105,8 @@ final class Disturbances {
    */
   static Disturbance withoutDataNode(
       BenchCluster cluster, int node, Connection connection, TableName table) {
-    ClusterServer dataNode = cluster.storageServer(ClusterServer.Kind.DATANODE, node);
-    ClusterServer daemon = cluster.storageServer(ClusterServer.Kind.DAEMON, node);
+    ClusterServer dataNode = cluster.server(ClusterServer.Kind.DATANODE, node);
+    ClusterServer daemon = cluster.server(ClusterServer.Kind.DAEMON, node);
     return new Disturbance() {
       private boolean isKilled;
 

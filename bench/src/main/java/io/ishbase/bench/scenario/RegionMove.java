@@ -1,90 +1,15 @@
 package io.ishbase.bench.scenario;
 
-import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.LoadDriver;
-import io.ishbase.bench.Order;
 import io.ishbase.bench.Placement;
-import io.ishbase.bench.Sample;
-import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
-import io.ishbase.bench.Span;
-import io.ishbase.bench.Variant;
-import io.ishbase.bench.report.Plot;
-import io.ishbase.bench.report.Row;
 import io.ishbase.cluster.ClusterNeeds;
-import io.ishbase.cluster.Mode;
-import io.ishbase.cluster.Progress;
-import io.ishbase.cluster.RegionServerJmx;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.ToDoubleFunction;
 import org.apache.hadoop.hbase.ServerName;
-import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.TableName;
 
-/**
- * {@code region-move}: a region whose hot rows are cached moves to another region server under
- * load. How soon does the segment cache there answer as many Gets?
- */
-final class RegionMove implements Scenario {
-  private static final String SETTING = "ishbase.cache.prewarm";
-  private static final String COLD = "not pre-warmed";
-  private static final String WARM = "pre-warmed";
-  private static final List<String> VARIANTS = List.of(COLD, WARM);
-
-  /** One of so many rows is hot. */
-  private static final int ROWS_PER_HOT = 2;
-
-  private static final double CACHE_SHARE = 0.8;
-  private static final int GETS_OF_CALL = 100;
-
-  /** Few enough that two processors answer all of them from storage. */
-  private static final int GETS_PER_SECOND = 300;
-
-  /** Rows that are hot while JVMs warm up. */
-  private static final long FIRST_HOT_ROWS = 20_000;
-
-  private static final Duration BEFORE = Duration.ofSeconds(3);
-  private static final Duration AFTER = Duration.ofSeconds(12);
-  private static final Duration STEP = Duration.ofMillis(500);
-  private static final List<Integer> SHOWN_SECONDS = List.of(2, 5, 10);
-
-  /** The share of the former hits at which the cache counts as warm. */
-  private static final double BACK = 0.9;
-
-  /** Share of hits of the Gets of a step that ended so many seconds after the region opened. */
-  private record Step(double atSeconds, double hits) {}
-
-  private record Move(double hitsBefore, double seconds, List<Step> steps, Sample load) {
-    /** The share of hits at that time, against that before. */
-    double hitsAt(double seconds) {
-      return steps.stream()
-              .filter(step -> step.atSeconds <= seconds + STEP.toMillis() / 2000.0)
-              .reduce((first, second) -> second)
-              .map(Step::hits)
-              .orElse(0.0)
-          / hitsBefore;
-    }
-
-    double secondsUntilBack() {
-      return steps.stream()
-          .filter(step -> step.hits >= BACK * hitsBefore)
-          .map(Step::atSeconds)
-          .findFirst()
-          .orElse(AFTER.toSeconds() * 1.0);
-    }
-  }
-
+/** {@code region-move}: to another region server, which fetches what was hot. */
+final class RegionMove extends HotRegion {
   @Override
   public String name() {
     return "region-move";
@@ -96,243 +21,25 @@ final class RegionMove implements Scenario {
   }
 
   @Override
-  public String seedFigures() {
-    return "";
-  }
-
-  private static NumberedTable.Shape shape(BenchOptions options) {
-    long rows = options.rows() > 0 ? options.rows() : options.preset(200_000L, 2_000_000L);
-    return NumberedTable.Shape.usual("moved", options.table().rowsLike(rows))
-        .in(options.table())
-        .withValue("ishbase.read", Mode.IN_STORAGE.toString());
-  }
-
-  private static long hotRows(BenchOptions options) {
-    return shape(options).rows() / ROWS_PER_HOT;
+  List<String> variants() {
+    return List.of("not pre-warmed", "pre-warmed");
   }
 
   @Override
-  public ClusterNeeds needs(BenchOptions options) {
-    long cacheBytes = (long) (CACHE_SHARE * shape(options).cellBytes());
-    ClusterNeeds.RegionServer server =
-        Caches.server(Caches.SEGMENTS, cacheBytes)
-            .withFlag("-XX:MaxDirectMemorySize=" + (2 * cacheBytes / (1 << 20) + 512) + "m");
-    return ClusterNeeds.usual(shape(options).rows()).withRegionServers(List.of(server, server));
+  String target() {
+    return "0.9 after 10 s for each GB";
   }
 
   @Override
-  public double estimatedSeconds(BenchOptions options) {
-    return 20
-        + shape(options).rows() / 20_000.0
-        + options.roundsOrPreset()
-            * VARIANTS.size()
-            * (2 * hotRows(options) / 8_000.0 + BEFORE.plus(AFTER).toSeconds() + 5);
+  List<ClusterNeeds.RegionServer> servers(ClusterNeeds.RegionServer caching) {
+    return List.of(caching, caching);
   }
 
   @Override
-  public void run(ScenarioContext context) throws IOException {
-    BenchOptions options = context.options();
-    context.results().fact("rows of the table", shape(options).rows());
-    context.results().fact("hot rows, each asked for as often", hotRows(options));
-    context
-        .results()
-        .note(
-            "Open loop. Hits are those of the segment cache that has the region, in steps of "
-                + STEP.toMillis()
-                + " ms; the time counts from the moment at which the region is open again.");
-    NumberedTable table = new NumberedTable(context.connection(), shape(options));
-    Map<String, List<Move>> moves = new LinkedHashMap<>();
-    VARIANTS.forEach(variant -> moves.put(variant, new ArrayList<>()));
-    try (Placement placement = new Placement(context.connection());
-        Admin admin = context.connection().getAdmin()) {
-      table.create();
-      table.fill();
-      // There and back, so that both servers have fetched before.
-      for (int first = 0; first < 2; first++) {
-        move(context, placement, admin, table, WARM, Math.min(FIRST_HOT_ROWS, hotRows(options)));
-      }
-      for (int round = 0; round < options.roundsOrPreset(); round++) {
-        for (String variant : Order.ofRound(round, VARIANTS)) {
-          moves.get(variant).add(move(context, placement, admin, table, variant, hotRows(options)));
-        }
-      }
-    }
-    report(context, moves);
-  }
-
-  private static Move move(
-      ScenarioContext context,
-      Placement placement,
-      Admin admin,
-      NumberedTable table,
-      String variant,
-      long hot)
+  ServerName reopen(ScenarioContext context, Placement placement, TableName table)
       throws IOException {
-    TableDescriptorBuilder changed =
-        TableDescriptorBuilder.newBuilder(admin.getDescriptor(table.name()));
-    admin.modifyTable(
-        variant.equals(COLD)
-            ? changed.setValue(SETTING, "0").build()
-            : changed.removeValue(SETTING).build());
-    List<ServerName> servers = new ArrayList<>();
-    for (String address : context.cluster().regionServers()) {
-      servers.add(placement.server(address));
-    }
-    placement.place(table.name(), servers.subList(0, 1));
-    try (Progress progress = new Progress("hot rows, " + variant, 2 * hot)) {
-      table.readSome(Mode.IN_STORAGE, hot, GETS_OF_CALL, 2, progress);
-      progress.done("");
-    }
-    double rate =
-        context.options().openLoopRate() > 0 ? context.options().openLoopRate() : GETS_PER_SECOND;
-    LoadDriver driver = context.driver(context.options().threadsOrPreset(), rate);
-    List<Sample> windows = Collections.synchronizedList(new ArrayList<>());
-    boolean[] over = new boolean[1];
-    CompletableFuture<Void> load =
-        CompletableFuture.runAsync(
-            () -> {
-              try {
-                driver.stream(
-                    Variant.of(
-                        variant, table.getsOfSome(Mode.IN_STORAGE, hot, context.options().seed())),
-                    Duration.ZERO,
-                    Span.of(Duration.ofSeconds(1)),
-                    sample -> {
-                      windows.add(sample);
-                      return !over[0];
-                    });
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            });
-    try (Progress progress = new Progress("moving, " + variant, 0)) {
-      String name = table.name() + "/";
-      Steps from = new Steps(RegionServerJmx.of(admin, servers.get(0)), name);
-      Steps to = new Steps(RegionServerJmx.of(admin, servers.get(1)), name);
-      sleep(BEFORE);
-      double before = from.next().hits;
-      long start = System.nanoTime();
-      placement.place(table.name(), servers.subList(1, 2));
-      double seconds = (System.nanoTime() - start) / 1e9;
-      to.begin();
-      List<Step> steps = new ArrayList<>();
-      for (Duration since = Duration.ZERO; since.compareTo(AFTER) < 0; since = since.plus(STEP)) {
-        sleep(STEP);
-        steps.add(to.next());
-      }
-      over[0] = true;
-      load.join();
-      Move move = new Move(before, seconds, steps, Sample.sum(List.copyOf(windows)));
-      progress.done(String.format(Locale.ROOT, "warm after %.1f s", move.secondsUntilBack()));
-      return move;
-    } catch (CompletionException e) {
-      throw new IOException(e.getCause());
-    } finally {
-      over[0] = true;
-    }
-  }
-
-  /** Hits of a region server's stores of a table, step by step. */
-  private static final class Steps {
-    private final RegionServerJmx server;
-    private final String stores;
-    private long beganNanos;
-    private double hits;
-    private double misses;
-
-    Steps(RegionServerJmx server, String stores) throws IOException {
-      this.server = server;
-      this.stores = stores;
-      begin();
-    }
-
-    void begin() throws IOException {
-      beganNanos = System.nanoTime();
-      next();
-    }
-
-    Step next() throws IOException {
-      Map<String, Double> now = server.cachedStores(stores);
-      double hitsNow = now.getOrDefault("hits", 0.0);
-      double missesNow = now.getOrDefault("misses", 0.0);
-      double hit = Math.max(0, hitsNow - hits);
-      double missed = Math.max(0, missesNow - misses);
-      hits = hitsNow;
-      misses = missesNow;
-      return new Step(
-          (System.nanoTime() - beganNanos) / 1e9, hit + missed == 0 ? 0 : hit / (hit + missed));
-    }
-  }
-
-  private static void sleep(Duration time) {
-    long end = System.nanoTime() + time.toNanos();
-    for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-    }
-  }
-
-  private static void report(ScenarioContext context, Map<String, List<Move>> moves) {
-    List<Row> rows = new ArrayList<>();
-    Map<String, Object> all = new LinkedHashMap<>();
-    List<Plot.Series> series = new ArrayList<>();
-    double megabytes =
-        hotRows(context.options())
-            * shape(context.options()).cellBytes()
-            / 1e6
-            / shape(context.options()).rows();
-    Map<String, String> parameters =
-        Map.of("hot rows", String.format(Locale.ROOT, "%.0f MB", megabytes));
-    moves.forEach(
-        (variant, rounds) -> {
-          Map<String, Double> figures = new LinkedHashMap<>();
-          figures.put("hits before", median(rounds, move -> move.hitsBefore));
-          figures.put("move s", median(rounds, move -> move.seconds));
-          for (int seconds : SHOWN_SECONDS) {
-            figures.put(
-                "of them after " + seconds + " s", median(rounds, move -> move.hitsAt(seconds)));
-          }
-          figures.put(
-              "least after 10 s",
-              rounds.stream().mapToDouble(move -> move.hitsAt(10)).min().orElseThrow());
-          figures.put(
-              "s until " + BACK + ", of " + AFTER.toSeconds(),
-              median(rounds, Move::secondsUntilBack));
-          figures.put("p99 ms, all", median(rounds, move -> move.load.millisAt(99)));
-          rows.add(
-              new Row(
-                  parameters,
-                  variant,
-                  figures,
-                  variant.equals(WARM) ? "0.9 after 10 s for each GB" : "",
-                  "",
-                  ""));
-          all.put(
-              variant,
-              rounds.stream()
-                  .map(
-                      move ->
-                          Map.of(
-                              "hits_before", move.hitsBefore,
-                              "move_seconds", move.seconds,
-                              "steps",
-                                  move.steps.stream()
-                                      .map(step -> List.of(step.atSeconds, step.hits))
-                                      .toList()))
-                  .toList());
-          List<Step> first = rounds.get(0).steps;
-          series.add(
-              new Plot.Series(
-                  variant,
-                  first.stream().map(Step::atSeconds).toList(),
-                  first.stream().map(Step::hits).toList()));
-        });
-    context.results().add(all, rows);
-    context
-        .results()
-        .plot(Plot.lines("Share of hits after a move", "seconds", "of all Gets", series));
-  }
-
-  private static double median(List<Move> rounds, ToDoubleFunction<Move> figure) {
-    return Medians.of(rounds.stream().map(figure::applyAsDouble).toList());
+    ServerName second = placement.server(context.cluster().regionServers().get(1));
+    placement.place(table, List.of(second));
+    return second;
   }
 }

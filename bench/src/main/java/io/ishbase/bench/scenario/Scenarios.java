@@ -31,6 +31,7 @@ public final class Scenarios {
           new CachesOnDisk(),
           new PartlyCached(),
           new RegionMove(),
+          new RestartInPlace(),
           new Slices(),
           new CachePhases(),
           new Memory());

@@ -382,12 +382,10 @@ final class Tails implements Scenario {
     private Disturbance disturbance(State state, int node) throws IOException {
       return switch (state) {
         case HEALTHY -> Disturbance.NONE;
-        case PAUSED -> Disturbances.paused(context.cluster().storageServer(Kind.DAEMON, node));
-        case SLOW -> Disturbances.slow(context.cluster().storageServer(Kind.DAEMON, node));
-        case KILLED ->
-            Disturbances.killed(context.cluster().storageServer(Kind.DAEMON, node), false);
-        case RESTARTED ->
-            Disturbances.killed(context.cluster().storageServer(Kind.DAEMON, node), true);
+        case PAUSED -> Disturbances.paused(context.cluster().server(Kind.DAEMON, node));
+        case SLOW -> Disturbances.slow(context.cluster().server(Kind.DAEMON, node));
+        case KILLED -> Disturbances.killed(context.cluster().server(Kind.DAEMON, node), false);
+        case RESTARTED -> Disturbances.killed(context.cluster().server(Kind.DAEMON, node), true);
         case DATANODE ->
             Disturbances.withoutDataNode(
                 context.cluster(), node, context.connection(), table.name());

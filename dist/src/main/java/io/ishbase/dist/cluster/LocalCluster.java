@@ -531,7 +531,8 @@ public final class LocalCluster {
     }
   }
 
-  private void observe() {
+  /** Has the traffic of the servers measured that run now. */
+  synchronized void observe() {
     List<Integer> storagePorts = new ArrayList<>();
     for (int node = 1; node <= serversNamed(DATANODE).size(); node++) {
       storagePorts.add(ports.of(Ports.Port.ofNode(DATANODE_1, node)));

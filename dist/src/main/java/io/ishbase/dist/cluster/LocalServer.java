@@ -65,6 +65,7 @@ final class LocalServer implements ClusterServer {
   @Override
   public void start() throws IOException {
     cluster.launch(name, service::start);
+    cluster.observe();
   }
 
   @Override

@@ -3,11 +3,14 @@ package io.ishbase.dist.cluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -55,6 +58,9 @@ final class NamespaceNetwork implements Network {
 
   private final NetworkNodes nodes;
   private volatile List<Long> regionServerPids = List.of();
+
+  /** What was read last, for the time in which a server is gone: its interface stays. */
+  private final Map<Long, Traffic> lastTraffic = new ConcurrentHashMap<>();
 
   private NamespaceNetwork(String id, int link, NetworkNodes nodes) {
     this.id = id;
@@ -347,12 +353,20 @@ final class NamespaceNetwork implements Network {
     }
   }
 
-  private static Traffic trafficOf(long pid) throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/net/dev"))) {
+  private Traffic trafficOf(long pid) throws IOException {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(Path.of("/proc/" + pid + "/net/dev"));
+    } catch (NoSuchFileException e) {
+      return lastTraffic.getOrDefault(pid, new Traffic(0, 0));
+    }
+    for (String line : lines) {
       String[] words = line.strip().split("[:\\s]+");
       if (words[0].equals(COUNTED)) {
         // Bytes received stand first, bytes sent behind the eight fields of reception.
-        return new Traffic(Long.parseLong(words[1]), Long.parseLong(words[9]));
+        Traffic traffic = new Traffic(Long.parseLong(words[1]), Long.parseLong(words[9]));
+        lastTraffic.put(pid, traffic);
+        return traffic;
       }
     }
     throw new IOException("no interface " + COUNTED + " in a compute node");
