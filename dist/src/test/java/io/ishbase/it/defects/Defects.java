@@ -246,8 +246,20 @@ final class Defects {
     add(
         "bloom-says-no",
         "Bloom filters know no row",
-        "daemon.BatchBuilder",
-        in("open").call("passesBloomFilter").gives(false),
+        "daemon.FileScanners",
+        in("heap").call("passesBloomFilter").gives(false),
+        READS);
+    add(
+        "stands-behind",
+        "a range is read on from where its scanners stand, though that lies behind it",
+        "daemon.FileScanners",
+        in("isBehindLast").returns(true),
+        READS);
+    add(
+        "blocks-of-first-range",
+        "of the ranges in a block only the first counts it",
+        "daemon.FileScanners",
+        in("seek").call("beginRange").leftOut(),
         READS);
     add(
         "deleted-counted",

@@ -74,7 +74,7 @@ class DefectsTest {
             "",
             bloom.module(),
             bloom.className(),
-            List.of(Edit.in("open").call("noSuchCall").leftOut()),
+            List.of(Edit.in("heap").call("noSuchCall").leftOut()),
             bloom.tests());
     assertThatThrownBy(gone::classFile).hasMessageContaining("0 places instead of 1");
   }
