@@ -160,10 +160,15 @@ public final class FileLocations {
   /**
    * Another node that holds the files at {@code paths} and is not left alone now: the nearest, the
    * least loaded of several. Null if there is none, or the NameNode would have to be asked.
+   *
+   * @param isAway whether {@code than} will not answer: then one that has answered nobody for a
+   *     moment is better than none, as it is where {@code than} is left alone itself
    */
-  public @Nullable StorageNode other(StorageNode than, Collection<String> paths) {
+  public @Nullable StorageNode other(StorageNode than, boolean isAway, Collection<String> paths) {
+    boolean isHopeless = isAway || !isOpen(than);
     List<StorageNode> holding = new ArrayList<>(readers.get());
-    holding.removeIf(node -> node.equals(than) || isClosed(node) || isDoubted.test(node));
+    holding.removeIf(
+        node -> node.equals(than) || isClosed(node) || !isHopeless && isDoubted.test(node));
     for (String path : paths) {
       List<String> addresses = holding.isEmpty() ? null : places.known(path);
       if (addresses == null) {
@@ -171,7 +176,7 @@ public final class FileLocations {
       }
       holding.removeIf(node -> !addresses.contains(node.dataNodeIp()));
     }
-    return Replicas.choose(holding, List.of(), node -> false, this::price);
+    return Replicas.choose(holding, List.of(), isDoubted, this::price);
   }
 
   /** Grows with the distance, and then with the load. */

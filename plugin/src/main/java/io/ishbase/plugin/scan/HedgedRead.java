@@ -183,7 +183,7 @@ final class HedgedRead {
     if (other != null) {
       return false;
     }
-    StorageNode holder = otherHolder();
+    StorageNode holder = otherHolder(false);
     if (holder == null) {
       if (!call.askAgain(wait) && mayGoHome && call.mayGoHome(wait)) {
         throw new DaemonException(Reason.LATE, "Late at " + node);
@@ -218,7 +218,7 @@ final class HedgedRead {
     }
     StorageNode holder = null;
     if (other == null) {
-      holder = failure.reason().isNodeAway() && !hasMoved ? otherHolder() : null;
+      holder = failure.reason().isNodeAway() && !hasMoved ? otherHolder(true) : null;
       // After a failure of its own others may be trying.
       if (holder == null || !context.health().admits(holder.name())) {
         return false;
@@ -238,8 +238,8 @@ final class HedgedRead {
     return true;
   }
 
-  private @Nullable StorageNode otherHolder() {
-    return context.locations().other(node, paths());
+  private @Nullable StorageNode otherHolder(boolean isAway) {
+    return context.locations().other(node, isAway, paths());
   }
 
   private void send(StorageNode holder) {

@@ -115,7 +115,7 @@ class FileLocationsTest {
     chosen();
     assertThat(chosen()).isEqualTo(busy);
     assertThat(topology.rack(idle.dataNodeIp())).isEqualTo("/default-rack");
-    assertThat(locations.other(busy, List.of(FILE.toUri().getPath()))).isEqualTo(other);
+    assertThat(locations.other(busy, false, List.of(FILE.toUri().getPath()))).isEqualTo(other);
     health.failed(busy, List.of(), Reason.UNREACHABLE);
     assertThat(chosen()).isEqualTo(other);
     assertThat(new Topology(Set.of("10.0.0.2"), () -> {}).distance(idle.dataNodeIp()))
@@ -217,22 +217,37 @@ class FileLocationsTest {
     blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
     doubted.add(idle);
     assertThat(chosen()).isEqualTo(busy);
-    assertThat(locations.other(busy, List.of(FILE.toUri().getPath()))).isNull();
+    assertThat(locations.other(busy, false, List.of(FILE.toUri().getPath()))).isNull();
     doubted.add(busy);
     assertThat(chosen()).isEqualTo(idle);
+  }
+
+  /** Else who waits for one that has died fetches a block for himself. */
+  @Test
+  void oneThatIsInDoubtIsBetterThanNone() {
+    List<String> path = List.of(FILE.toUri().getPath());
+    blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    assertThat(chosen()).isEqualTo(idle);
+    doubted.add(idle);
+    assertThat(locations.other(busy, false, path)).as("of one that is merely late").isNull();
+    assertThat(locations.other(busy, true, path)).as("of one that is away").isEqualTo(idle);
+    doubted.add(busy);
+    assertThat(locations.other(busy, false, path)).as("of one that is in doubt").isEqualTo(idle);
+    health.failed(idle, List.of(), Reason.UNREACHABLE);
+    assertThat(locations.other(busy, true, path)).as("where the other has failed").isNull();
   }
 
   @Test
   void anotherHolderHoldsAllFilesAndIsNotQuarantined() {
     List<String> path = List.of(FILE.toUri().getPath());
     blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
-    assertThat(locations.other(busy, path)).as("before it is known where they lie").isNull();
+    assertThat(locations.other(busy, false, path)).as("before it is known where they lie").isNull();
     assertThat(chosen()).isEqualTo(idle);
-    assertThat(locations.other(idle, path)).isEqualTo(busy);
-    assertThat(locations.other(other, path)).isEqualTo(idle);
-    assertThat(locations.other(idle, List.of(path.get(0), "/hbase/data/t/r/f/2"))).isNull();
+    assertThat(locations.other(idle, false, path)).isEqualTo(busy);
+    assertThat(locations.other(other, false, path)).isEqualTo(idle);
+    assertThat(locations.other(idle, false, List.of(path.get(0), "/hbase/data/t/r/f/2"))).isNull();
     health.failed(busy, List.of(), Reason.UNREACHABLE);
-    assertThat(locations.other(idle, path)).isNull();
+    assertThat(locations.other(idle, false, path)).isNull();
   }
 
   @Test
