@@ -30,6 +30,7 @@ final class HistoryClient {
   private static final int SCAN_EVERY = 64;
 
   private static final long PAUSE_NANOS = 20_000_000;
+  private static final long STEP_NANOS = 100_000;
 
   /** What clients did. */
   static final class Counts {
@@ -96,9 +97,15 @@ final class HistoryClient {
     Operation operation = null;
     lock.lock();
     try {
+      if (kind == Kind.DELETE) {
+        awaitMillis(row.deletableMillis());
+      }
       // A change that may still come might fall into the millisecond of a delete.
       operation = row.isKnown() ? carryOut(row, kind) : null;
     } finally {
+      if (kind == Kind.INCREMENT || kind == Kind.APPEND) {
+        row.added(System.currentTimeMillis());
+      }
       lock.unlock();
       if (row.ended(operation)) {
         rows.finish(row, this);
@@ -165,13 +172,16 @@ final class HistoryClient {
       case APPEND -> ChaosTable.text(table.append(ChaosTable.append(key, argument)));
       case DELETE -> {
         table.delete(ChaosTable.delete(key));
-        long millisecond = System.currentTimeMillis();
-        while (System.currentTimeMillis() == millisecond) {
-          Thread.onSpinWait();
-        }
+        awaitMillis(System.currentTimeMillis() + 1);
         yield null;
       }
     };
+  }
+
+  private static void awaitMillis(long millis) {
+    while (System.currentTimeMillis() < millis) {
+      LockSupport.parkNanos(STEP_NANOS);
+    }
   }
 
   /** Reads a row; null if it could not be read. */

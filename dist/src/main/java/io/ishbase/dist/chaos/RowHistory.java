@@ -23,6 +23,15 @@ final class RowHistory {
    */
   private final ReadWriteLock deletes = new ReentrantReadWriteLock();
 
+  /** Later than what may be under way together can be out of order. */
+  private static final int SLACK_MILLIS = 16;
+
+  /**
+   * No later than which the cells of increments and appends are: HBase gives each the time of the
+   * one before and a millisecond at least, and so a time that has not come yet.
+   */
+  private long latestMillis;
+
   private final List<Operation> operations = new ArrayList<>();
   private int begun;
   private int underWay;
@@ -38,6 +47,16 @@ final class RowHistory {
 
   ReadWriteLock deletes() {
     return deletes;
+  }
+
+  /** An increment or append has ended, at that time of the servers' clocks. */
+  synchronized void added(long nowMillis) {
+    latestMillis = Math.max(latestMillis + 1, nowMillis);
+  }
+
+  /** From when on a delete hides all that was there before. */
+  synchronized long deletableMillis() {
+    return latestMillis == 0 ? 0 : latestMillis + SLACK_MILLIS;
   }
 
   /** Whether an operation may begin; if so {@link #ended} follows. */
