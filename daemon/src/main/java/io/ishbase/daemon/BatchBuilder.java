@@ -201,8 +201,7 @@ final class BatchBuilder {
   private @Nullable Position add(RowRange range, Cell rangeStart) throws IOException {
     boolean goesOn = from != null && (range.getStartRow().isEmpty() || isBehind(from, rangeStart));
     Cell goesOnAt = goesOn ? from : null;
-    Level1Heap heap =
-        goesOnAt == null ? scanners.heap(range) : scanners.heap(range, goesOnAt, false);
+    Level1Heap heap = scanners.heap(range, goesOnAt == null ? rangeStart : goesOnAt, !goesOn);
     if (goesOnAt != null) {
       skipTo(heap, goesOnAt);
     }

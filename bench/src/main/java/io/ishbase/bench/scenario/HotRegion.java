@@ -149,7 +149,7 @@ abstract class HotRegion implements Scenario {
       table.fill();
       // There and back, so that both servers have fetched before.
       for (int first = 0; first < 2; first++) {
-        reopen(
+        measure(
             context,
             placement,
             admin,
@@ -159,14 +159,15 @@ abstract class HotRegion implements Scenario {
       }
       for (int round = 0; round < options.roundsOrPreset(); round++) {
         for (String variant : Order.ofRound(round, variants())) {
-          all.get(variant).add(reopen(context, placement, admin, table, variant, hotRows(options)));
+          all.get(variant)
+              .add(measure(context, placement, admin, table, variant, hotRows(options)));
         }
       }
     }
     report(context, all);
   }
 
-  private Reopening reopen(
+  private Reopening measure(
       ScenarioContext context,
       Placement placement,
       Admin admin,

@@ -24,8 +24,8 @@ public record RowLimit(int atATime, int inAll) {
 
   /** That of {@code scan} in the call that this thread works on. */
   public static RowLimit of(Scan scan) {
-    int inAll = lesser(scan.getLimit(), 0);
-    int atATime = lesser(scan.getCaching(), 0);
+    int inAll = Math.max(0, scan.getLimit());
+    int atATime = Math.max(0, scan.getCaching());
     Optional<Message> call = RpcServer.getCurrentCall().map(RpcCall::getParam);
     if (call.isPresent() && call.get() instanceof ScanRequest request) {
       inAll = lesser(inAll, request.getLimitOfRows());

@@ -199,13 +199,14 @@ final class NodeRequests {
   /** Asks from the beginning of the range on. */
   void firstAlone() {
     boolean isGet = read.scan().isGetScan();
+    RowLimit limit = rowLimit();
     send(
         prepared().toBuilder(),
         null,
         isGet && prepared().hasMob()
             // A row of large objects is mostly larger than a usual one.
             ? growth.first(false, 1, 1)
-            : growth.first(isGet, rowLimit().atATime(), rowLimit().inAll()));
+            : growth.first(isGet, limit.atATime(), limit.inAll()));
   }
 
   /**
