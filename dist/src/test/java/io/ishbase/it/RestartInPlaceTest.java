@@ -158,6 +158,52 @@ class RestartInPlaceTest {
     drop(table);
   }
 
+  /** What is in the memstore when the server is told to stop is flushed after that. */
+  @Test
+  void whatIsWrittenUntilTheEndIsCachedAsItIs() throws Exception {
+    Table table = create("written");
+    read(table);
+    put(table, 7, "new");
+    put(table, RUN_FROM, "new");
+    put(table, ROWS, "more");
+    stopServer();
+    assertThat(left()).hasSize(2);
+    InStorageMetrics metrics = InStorageMetrics.get();
+    long restored = metrics.restoredRows();
+    startServer(table);
+    assertThat(metrics.restoredRows() - restored).isEqualTo(SINGLE.size() + RUN_TO - RUN_FROM);
+    long requests = metrics.requests();
+    assertThat(value(table, 7)).isEqualTo("new");
+    assertThat(value(table, RUN_FROM)).isEqualTo("new");
+    assertThat(value(table, 11)).isEqualTo("v11");
+    assertThat(metrics.requests()).as("requests").isEqualTo(requests);
+    assertThat(value(table, ROWS)).isEqualTo("more");
+    assertThat(NodesBean.checkCache()).isEmpty();
+    assertThat(left()).isEmpty();
+    drop(table);
+  }
+
+  @Test
+  void whatWasCachedOutlivesAStopOfTheWholeCluster() throws Exception {
+    Table table = create("whole");
+    read(table);
+    put(table, 7, "new");
+    table.close();
+    cluster.util.shutdownMiniHBaseCluster();
+    assertThat(left()).hasSize(2);
+    long restored = InStorageMetrics.get().restoredRows();
+    cluster.util.restartHBaseCluster(1);
+    table = cluster.connection().getTable(TableName.valueOf("whole"));
+    TableName name = table.getName();
+    MiniCluster.await("the region", () -> !cluster.regions(name).isEmpty());
+    MiniCluster.await("the end of all warm-ups", () -> InStorageMetrics.get().prewarming() == 0);
+    assertThat(InStorageMetrics.get().restoredRows() - restored)
+        .isEqualTo(SINGLE.size() + RUN_TO - RUN_FROM);
+    assertThat(value(table, 7)).isEqualTo("new");
+    assertThat(NodesBean.checkCache()).isEmpty();
+    drop(table);
+  }
+
   @Test
   void whatIsOfOtherFilesIsNotCached() throws Exception {
     Table table = create("other");

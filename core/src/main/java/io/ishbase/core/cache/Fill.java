@@ -3,6 +3,8 @@ package io.ishbase.core.cache;
 import io.ishbase.core.cache.memory.Content;
 import io.ishbase.core.cache.memory.Entries;
 import io.ishbase.core.cache.memory.Keys;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fill of an interval of whole rows, in ascending order, as a scan of the files proceeds. Each
@@ -39,6 +41,28 @@ public final class Fill {
    * @throws IllegalArgumentException if the row is not beyond what was reached
    */
   public boolean row(byte[] row, byte[] payload, int offset, int length, boolean clean) {
+    return row(row, payload, offset, length, clean, null);
+  }
+
+  /**
+   * The same, of a row that is trimmed.
+   *
+   * @param mayBeTrimmed whether it may be, asked while nobody else changes the cache; if not, the
+   *     row is not covered
+   * @see Merge.Merged#trimmed
+   */
+  public boolean trimmedRow(
+      byte[] row, byte[] payload, boolean clean, BooleanSupplier mayBeTrimmed) {
+    return row(row, payload, 0, payload.length, clean, mayBeTrimmed);
+  }
+
+  private boolean row(
+      byte[] row,
+      byte[] payload,
+      int offset,
+      int length,
+      boolean clean,
+      @Nullable BooleanSupplier mayBeTrimmed) {
     check(row);
     boolean scanned = !isUpgrade || Keys.compare(row, asked) != 0;
     Content content =
@@ -51,8 +75,8 @@ public final class Fill {
             clean,
             scanned,
             isUpgrade && scanned,
-            false);
-    boolean landed = store.fillRow(ticket, reached, reachedInclusive, row, content);
+            mayBeTrimmed != null);
+    boolean landed = store.fillRow(ticket, reached, reachedInclusive, row, content, mayBeTrimmed);
     reach(row, false);
     return landed;
   }

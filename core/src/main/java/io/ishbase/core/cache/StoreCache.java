@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -418,14 +419,24 @@ public final class StoreCache implements AutoCloseable {
     return new Fill(this, ticket, stretch.from(), true, true);
   }
 
-  /** Adds a row to a fill's run that reaches to {@code from}. */
-  boolean fillRow(Ticket ticket, byte[] from, boolean fromInclusive, byte[] row, Content content) {
+  /**
+   * Adds a row to a fill's run that reaches to {@code from}.
+   *
+   * @param lands whether the row does; null: it does
+   */
+  boolean fillRow(
+      Ticket ticket,
+      byte[] from,
+      boolean fromInclusive,
+      byte[] row,
+      Content content,
+      @Nullable BooleanSupplier lands) {
     checkRow(row);
     lock.lock();
     try {
       boolean covered = false;
       if (canLand(ticket)) {
-        covered = writer.cover(row, content);
+        covered = (lands == null || lands.getAsBoolean()) && writer.cover(row, content);
         // A row that is not cached itself does not end what is known about its neighbours.
         writer.linkToRow(from, fromInclusive, row);
         covered = covered && writer.isCovered(row, null);

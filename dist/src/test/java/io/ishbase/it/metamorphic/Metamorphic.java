@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * One list of operations, many configurations: draws files of operations, runs them, and shrinks
@@ -78,6 +79,7 @@ final class Metamorphic implements AutoCloseable {
         Duration.ofNanos(System.nanoTime() - start).toSeconds(),
         outcome.digest(),
         outcome.contradictions());
+    out.println("  of these, in seconds: " + seconds(outcome.nanos()));
     if (outcome.difference() == null) {
       // Answered with HBase's cells, so that no answer shows it.
       long corrected = metrics.differences() - differences;
@@ -97,6 +99,15 @@ final class Metamorphic implements AutoCloseable {
     try (Writer writer = Files.newBufferedWriter(answersFile)) {
       return new Run(rig(file), defect).of(file, writer);
     }
+  }
+
+  /** What took a second, and longest comes first. */
+  private static String seconds(Map<String, Long> nanos) {
+    return nanos.entrySet().stream()
+        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+        .map(each -> each.getKey() + " " + Duration.ofNanos(each.getValue()).toSeconds())
+        .filter(text -> !text.endsWith(" 0"))
+        .collect(Collectors.joining(", "));
   }
 
   private Rig rig(OperationFile file) throws Exception {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -37,6 +38,7 @@ final class Run {
   private final Defect defect;
   private final Map<Contradiction, Integer> contradictions = new EnumMap<>(Contradiction.class);
 
+  private final Map<String, Long> nanos = new TreeMap<>();
   private final CRC32 digest = new CRC32();
 
   Run(Rig rig, Defect defect) {
@@ -97,6 +99,7 @@ final class Run {
       if (rig.fault(operation)) {
         continue;
       }
+      long start = System.nanoTime();
       List<Future<Answer>> asked = new ArrayList<>();
       for (Subject subject : subjects) {
         asked.add(pool.submit(() -> subject.run(operation)));
@@ -105,6 +108,7 @@ final class Run {
       for (Future<Answer> each : asked) {
         answer(each);
       }
+      nanos.merge(operation.verb(), System.nanoTime() - start, Long::sum);
       write(answers, number, operation, expected);
       if (expected.isRefused() && !Reads.isRead(operation)) {
         throw new IOException("Stock HBase fails: " + operation + "\n" + expected);
@@ -145,7 +149,8 @@ final class Run {
   }
 
   private Outcome outcome(int operations, Difference difference) {
-    return new Outcome(difference, operations, contradictions, Long.toHexString(digest.getValue()));
+    return new Outcome(
+        difference, operations, contradictions, nanos, Long.toHexString(digest.getValue()));
   }
 
   private void write(Writer answers, int number, Line operation, Answer answer) throws IOException {

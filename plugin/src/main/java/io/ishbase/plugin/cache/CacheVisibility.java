@@ -52,10 +52,11 @@ import org.slf4j.LoggerFactory;
  *       client sends an old read point along when it opens a scan again, and so does a repeated
  *       Append or Increment. So {@link #trimmedAt} is the highest smallest read point at which
  *       anything was trimmed, set before the row can be found, and who reads before that takes no
- *       trimmed row. Nor does who might see older versions in spite of newer ones: he keeps more of
- *       them, or deleted cells, has a time range, or a filter that passes over versions, or reads
- *       what is not committed: then he may see the marker of a newer version that is written after
- *       he has looked.
+ *       trimmed row. What another process trimmed, and a restart brings, counts as trimmed when it
+ *       comes, and does not come where a marker of a version may be in M. Nor does who might see
+ *       older versions in spite of newer ones: he keeps more of them, or deleted cells, has a time
+ *       range, or a filter that passes over versions, or reads what is not committed: then he may
+ *       see the marker of a newer version that is written after he has looked.
  *   <li><b>C lacks what had expired when it was fetched,</b> for a read that looks back as far as
  *       the family's rule does, or further. Others fill nothing, and who looks back further takes
  *       nothing. But a scan goes by the clock at its beginning to its end. So {@link

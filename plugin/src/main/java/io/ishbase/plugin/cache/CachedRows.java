@@ -58,6 +58,9 @@ public final class CachedRows implements AutoCloseable {
   private final LongSlices longSlices = new LongSlices();
   private final long longestWaitMillis;
 
+  /** Null: nobody watches. */
+  private volatile @Nullable FlushedRows watched;
+
   /**
    * @param plainCompactors the compactors by which HBase's rules alone decide what is kept
    * @param longestWaitMillis of a Get, for another that fetches its row
@@ -293,9 +296,27 @@ public final class CachedRows implements AutoCloseable {
   /** Forgets all rows. */
   public void forget() {
     longSlices.clear();
-    try (Change change = rows.change()) {
-      change.dropAll();
+    try (FileChange change = new FileChange(this)) {
+      change.replaced();
     }
+  }
+
+  /** A fill with rows that were trimmed when another process had the store is about to begin. */
+  void fillsTrimmed() {
+    // What was hidden then is hidden from all who read now.
+    visibility.trimming(store.getSmallestReadPoint());
+  }
+
+  /** Whether a row may be trimmed that was when another process had the store. */
+  boolean mayBeTrimmed() {
+    return !markers.mayBeInMemstore(0);
+  }
+
+  /** Takes note of what changes from now on of what is cached, for the last who asks. */
+  public FlushedRows watch() {
+    FlushedRows flushed = new FlushedRows();
+    watched = flushed;
+    return flushed;
   }
 
   public CacheStats stats() {
@@ -317,12 +338,22 @@ public final class CachedRows implements AutoCloseable {
     private final @Nullable CachedRows cache;
     private final @Nullable Change change;
 
+    /** Who watched when it began. */
+    private final @Nullable FlushedRows watched;
+
     /**
      * @param cache null: nothing to be told
      */
     FileChange(@Nullable CachedRows cache) {
       this.cache = cache;
       this.change = cache == null ? null : cache.rows.change();
+      this.watched = cache == null ? null : cache.watched;
+    }
+
+    private void anyChanged() {
+      if (watched != null) {
+        watched.anyChanged();
+      }
     }
 
     /** The files get what a flush wrote. */
@@ -345,6 +376,9 @@ public final class CachedRows implements AutoCloseable {
         }
         List<ExtendedCell> ofRow = cells.subList(from, to);
         byte[] row = CellUtil.cloneRow(ofRow.get(0));
+        if (watched != null) {
+          watched.add(row);
+        }
         change.merge(row, flush.of(row, ofRow));
         from = to;
       }
@@ -355,6 +389,7 @@ public final class CachedRows implements AutoCloseable {
       if (change == null) {
         return;
       }
+      anyChanged();
       for (HStoreFile file : files) {
         // From the first row up to the row right behind the last; of an empty file there is none.
         file.getLastKey()
@@ -371,6 +406,7 @@ public final class CachedRows implements AutoCloseable {
       if (cache == null || change == null) {
         return;
       }
+      anyChanged();
       cache.longSlices.clear();
       if (cache.isCompactedByOthers()) {
         change.dropAll();
@@ -382,13 +418,19 @@ public final class CachedRows implements AutoCloseable {
     /** The files hold anything. */
     void replaced() {
       if (change != null) {
+        anyChanged();
         change.dropAll();
       }
     }
 
     @Override
     public void close() {
-      if (change != null) {
+      if (cache != null && change != null) {
+        FlushedRows now = cache.watched;
+        if (now != null && now != watched) {
+          // It does not know what this has changed, nor whether the files that it knows do.
+          now.anyChanged();
+        }
         change.close();
       }
     }

@@ -16,9 +16,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,18 +34,28 @@ import org.jspecify.annotations.Nullable;
  * follows. Those behind it have records in the order of rows: a row, or a gap, and at last that
  * nothing follows. Between two records there is nothing. Each block is of use without those behind
  * it.
+ *
+ * <p>What was written down may be made up for flushes that came after, by a second file: its first
+ * block says from what both together follow, and from what the first does. Then come the rows that
+ * were flushed, as they are now, or gaps of one row each; and the end, without which it is of no
+ * use.
  */
 public final class SavedRows {
   private static final int MAGIC = 0x49535231;
+  private static final int MAGIC_OF_FLUSHED = 0x49535246;
 
   /** A block is ended when it has so many. */
   static final int BLOCK_BYTES = 1 << 20;
+
+  /** Of flushed rows, which are read at once; more are not kept. */
+  private static final int MOST_FLUSHED_BYTES = 64 << 20;
 
   private static final int ROWS_OF_A_PIN = 1_000;
   private static final byte ROW = 1;
   private static final byte GAP = 2;
   private static final byte END = 3;
   private static final int IS_CLEAN = 1;
+  private static final int IS_TRIMMED = 2;
   private static final int STARTS_INCLUSIVE = 1;
   private static final int HAS_END = 2;
   private static final int ENDS_INCLUSIVE = 4;
@@ -68,13 +82,10 @@ public final class SavedRows {
   public void save(OutputStream out, BooleanSupplier goesOn) throws IOException {
     Blocks blocks = new Blocks(new DataOutputStream(out));
     blocks.record.writeInt(MAGIC);
-    blocks.record.writeInt(origin.size());
-    for (String each : origin) {
-      write(blocks.record, each.getBytes(UTF_8));
-    }
+    origin(blocks.record, origin);
     blocks.end();
     try (Pin pin = cache.rows().pin()) {
-      Cursor cursor = cache.rows().cursor(pin, false).quietly();
+      Cursor cursor = cache.rows().cursor(pin, true).quietly();
       Cursor.State state = cursor.seek(new byte[0], true, null, false);
       boolean isKnown = true;
       for (int rows = 0; state != Cursor.State.END; rows++) {
@@ -102,7 +113,51 @@ public final class SavedRows {
     }
   }
 
-  private void row(DataOutputStream record, Cursor cursor) throws IOException {
+  /**
+   * Writes down what is cached now of rows that were flushed since others were written down.
+   *
+   * @param saved what those follow from
+   * @param out is not closed
+   */
+  public void saveFlushed(FlushedRows flushed, List<String> saved, OutputStream out)
+      throws IOException {
+    Blocks blocks = new Blocks(new DataOutputStream(out));
+    blocks.record.writeInt(MAGIC_OF_FLUSHED);
+    origin(blocks.record, origin);
+    origin(blocks.record, saved);
+    blocks.end();
+    long bytes = 0;
+    int rows = 0;
+    try (Pin pin = cache.rows().pin()) {
+      Cursor cursor = cache.rows().cursor(pin, true).quietly();
+      for (byte[] row : flushed.rows()) {
+        if (bytes < MOST_FLUSHED_BYTES && cursor.seek(row, true, row, true) == Cursor.State.ROW) {
+          bytes += row(blocks.record, cursor);
+        } else {
+          blocks.record.writeByte(GAP);
+          write(blocks.record, row);
+        }
+        if (blocks.isFull()) {
+          blocks.end();
+        }
+        if (++rows % ROWS_OF_A_PIN == 0) {
+          pin.renew();
+        }
+      }
+    }
+    blocks.record.writeByte(END);
+    blocks.end();
+  }
+
+  private static void origin(DataOutputStream record, List<String> origin) throws IOException {
+    record.writeInt(origin.size());
+    for (String each : origin) {
+      write(record, each.getBytes(UTF_8));
+    }
+  }
+
+  /** Returns how many bytes it is. */
+  private int row(DataOutputStream record, Cursor cursor) throws IOException {
     byte[] row = cursor.row().copyRow();
     byte[] payload = cursor.row().copyPayload();
     if (!RowCodec.isOpen(cursor.row())) {
@@ -110,9 +165,11 @@ public final class SavedRows {
       payload = cache.codec().opened(row, payload);
     }
     record.writeByte(ROW);
-    record.writeByte(cursor.row().isClean() ? IS_CLEAN : 0);
+    record.writeByte(
+        (cursor.row().isClean() ? IS_CLEAN : 0) + (cursor.row().isTrimmed() ? IS_TRIMMED : 0));
     write(record, row);
     write(record, payload);
+    return row.length + payload.length;
   }
 
   private static void gap(DataOutputStream record, Cursor cursor) throws IOException {
@@ -166,23 +223,81 @@ public final class SavedRows {
   /**
    * Puts what was written down into the cache.
    *
+   * @param flushed what {@link #saveFlushed} wrote down; null: nothing
    * @param ticket taken before it was asked for the origin
    * @param goesOn asked between blocks
    * @return the rows that are cached by it; 0 if it is of another origin
    * @throws IOException if it cannot be read, or is damaged; what came before that is cached
    */
-  public long load(InputStream in, Ticket ticket, BooleanSupplier goesOn) throws IOException {
+  public long load(
+      InputStream in, @Nullable InputStream flushed, Ticket ticket, BooleanSupplier goesOn)
+      throws IOException {
+    NavigableMap<byte[], FlushedRow> flushedRows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    List<String> saved =
+        flushed == null ? origin : loadFlushed(new DataInputStream(flushed), flushedRows);
     DataInputStream blocks = new DataInputStream(in);
-    byte[] first = block(blocks);
-    if (first == null || !isOfSameOrigin(first)) {
+    byte[] first = saved == null ? null : block(blocks);
+    if (first == null) {
       return 0;
     }
-    Loading loading = new Loading(ticket);
+    DataInputStream header = new DataInputStream(new ByteArrayInputStream(first));
+    if (header.readInt() != MAGIC || !origin(header).equals(saved)) {
+      return 0;
+    }
+    cache.fillsTrimmed();
+    Loading loading = new Loading(ticket, flushedRows);
     byte[] block;
     do {
       block = goesOn.getAsBoolean() && cache.rows().isGood(ticket) ? block(blocks) : null;
     } while (block != null && loading.take(block));
     return loading.rows;
+  }
+
+  /** A row that was flushed, as it was cached then; without a payload: it was not. */
+  private record FlushedRow(byte @Nullable [] payload, int flags) {}
+
+  /**
+   * Of rows that were flushed.
+   *
+   * @return what the others follow from; null: this is of another origin
+   */
+  private @Nullable List<String> loadFlushed(
+      DataInputStream blocks, NavigableMap<byte[], FlushedRow> rows) throws IOException {
+    byte[] first = block(blocks);
+    if (first == null) {
+      return null;
+    }
+    DataInputStream header = new DataInputStream(new ByteArrayInputStream(first));
+    if (header.readInt() != MAGIC_OF_FLUSHED || !origin(header).equals(origin)) {
+      return null;
+    }
+    List<String> saved = origin(header);
+    for (byte[] block = block(blocks); block != null; block = block(blocks)) {
+      DataInputStream record = new DataInputStream(new ByteArrayInputStream(block));
+      while (record.available() > 0) {
+        switch (record.readByte()) {
+          case END -> {
+            return saved;
+          }
+          case ROW -> {
+            int flags = record.readByte();
+            rows.put(bytes(record), new FlushedRow(bytes(record), flags));
+          }
+          case GAP -> rows.put(bytes(record), new FlushedRow(null, 0));
+          default -> throw new IOException("neither a row nor a gap nor the end");
+        }
+      }
+    }
+    throw new IOException("flushed rows without an end");
+  }
+
+  private static List<String> origin(DataInputStream record) throws IOException {
+    int size = record.readInt();
+    List<String> origin = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      origin.add(new String(bytes(record), UTF_8));
+    }
+    return origin;
   }
 
   /** Null behind the last one. */
@@ -206,19 +321,6 @@ public final class SavedRows {
     return block;
   }
 
-  private boolean isOfSameOrigin(byte[] block) throws IOException {
-    DataInputStream record = new DataInputStream(new ByteArrayInputStream(block));
-    if (record.readInt() != MAGIC || record.readInt() != origin.size()) {
-      return false;
-    }
-    for (String each : origin) {
-      if (!each.equals(new String(bytes(record), UTF_8))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private static byte[] bytes(DataInputStream record) throws IOException {
     int length = record.readInt();
     if (length < 0 || length > record.available()) {
@@ -231,13 +333,17 @@ public final class SavedRows {
   private final class Loading {
     private final Ticket ticket;
 
+    /** That are still to come. */
+    private final NavigableMap<byte[], FlushedRow> flushed;
+
     /** Of what lies behind the last gap; null: that has no end. */
     private @Nullable Fill fill;
 
     private long rows;
 
-    Loading(Ticket ticket) {
+    Loading(Ticket ticket, NavigableMap<byte[], FlushedRow> flushed) {
       this.ticket = ticket;
+      this.flushed = flushed;
       fill = cache.rows().fill(ticket, new byte[0], true);
     }
 
@@ -247,16 +353,16 @@ public final class SavedRows {
       try {
         while (record.available() > 0) {
           byte kind = record.readByte();
-          Fill known = fill;
-          if (known == null) {
+          if (fill == null) {
             throw new IOException("a record behind the end");
           } else if (kind == END) {
-            known.reachedEnd();
+            takeFlushed(flushed);
+            fill.reachedEnd();
             return false;
           } else if (kind == ROW) {
-            row(record, known);
+            row(record);
           } else if (kind == GAP) {
-            gap(record, known);
+            gap(record);
           } else {
             throw new IOException("a record of kind " + kind);
           }
@@ -267,29 +373,65 @@ public final class SavedRows {
       }
     }
 
-    private void row(DataInputStream record, Fill known) throws IOException {
-      boolean isClean = record.readByte() == IS_CLEAN;
+    private void row(DataInputStream record) throws IOException {
+      int flags = record.readByte();
       byte[] row = bytes(record);
-      byte[] payload = cache.codec().encode(bytes(record), row);
-      if (known.row(row, payload, 0, payload.length, isClean)) {
-        rows++;
+      byte[] payload = bytes(record);
+      boolean isFlushed = flushed.containsKey(row);
+      takeFlushed(flushed.headMap(row, true));
+      if (!isFlushed) {
+        row(row, payload, flags);
       }
     }
 
-    private void gap(DataInputStream record, Fill known) throws IOException {
-      int flags = record.readByte();
-      byte[] start = bytes(record);
-      if (start.length == 0) {
-        // Nothing is known yet.
-      } else if ((flags & STARTS_INCLUSIVE) != 0) {
-        known.reachedBefore(start);
-      } else {
-        known.reachedThrough(start);
+    private void row(byte[] row, byte[] payload, int flags) {
+      if (fill == null) {
+        return;
       }
-      fill =
-          (flags & HAS_END) == 0
-              ? null
-              : cache.rows().fill(ticket, bytes(record), (flags & ENDS_INCLUSIVE) == 0);
+      byte[] held = cache.codec().encode(payload, row);
+      boolean isClean = (flags & IS_CLEAN) != 0;
+      boolean landed =
+          (flags & IS_TRIMMED) == 0
+              ? fill.row(row, held, 0, held.length, isClean)
+              : fill.trimmedRow(row, held, isClean, cache::mayBeTrimmed);
+      rows += landed ? 1 : 0;
+    }
+
+    /** Those that lie where all is known. */
+    private void takeFlushed(NavigableMap<byte[], FlushedRow> next) {
+      next.forEach(
+          (row, now) -> {
+            if (now.payload != null) {
+              row(row, now.payload, now.flags);
+            } else if (fill != null) {
+              fill.reachedBefore(row);
+              fill = cache.rows().fill(ticket, row, false);
+            }
+          });
+      next.clear();
+    }
+
+    private void gap(DataInputStream record) throws IOException {
+      int flags = record.readByte();
+      boolean isInclusive = (flags & STARTS_INCLUSIVE) != 0;
+      byte[] start = bytes(record);
+      takeFlushed(flushed.headMap(start, !isInclusive));
+      if (start.length == 0 || fill == null) {
+        // Nothing is known yet.
+      } else if (isInclusive) {
+        fill.reachedBefore(start);
+      } else {
+        fill.reachedThrough(start);
+      }
+      if ((flags & HAS_END) == 0) {
+        fill = null;
+        return;
+      }
+      byte[] end = bytes(record);
+      boolean isEndKnown = (flags & ENDS_INCLUSIVE) == 0;
+      // Those in the gap were not cached when others were written down.
+      flushed.headMap(end, !isEndKnown).clear();
+      fill = cache.rows().fill(ticket, end, isEndKnown);
     }
   }
 }

@@ -1,24 +1,15 @@
 package io.ishbase.plugin.prewarm;
 
-import io.ishbase.core.Release;
 import io.ishbase.core.cache.SegmentCache;
-import io.ishbase.core.cache.Ticket;
 import io.ishbase.core.hot.HotIntervals;
 import io.ishbase.core.hot.WarmUpPace;
 import io.ishbase.plugin.cache.CachedRows;
-import io.ishbase.plugin.cache.SavedRows;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.scan.Confidentiality;
 import io.ishbase.plugin.scan.ReadContext;
 import io.ishbase.plugin.settings.StoreSettings;
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -28,10 +19,10 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
-import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +47,6 @@ public final class HotRows {
   private static final long LONGEST_BEFORE_CLOSE_MILLIS = 10_000;
 
   /** So often a file is read that is damaged: it may still be being written. */
-  private static final int IO_BYTES = 1 << 20;
 
   /** Of what the cache holds of a store. */
   private static final long LONGEST_SAVE_MILLIS = 20_000;
@@ -94,7 +84,10 @@ public final class HotRows {
   private final SegmentCache all;
   private final ReadContext context;
   private final RegionServerServices services;
-  private final @Nullable RestartDirectory restartDirectory;
+
+  /** Null: nothing is kept through a restart. */
+  private final @Nullable KeptRows kept;
+
   private final long bytesPerSecond;
   private final long periodSeconds;
   private final List<Path> parents;
@@ -135,7 +128,10 @@ public final class HotRows {
       ReadContext context,
       StoreSettings settings,
       @Nullable RestartDirectory restartDirectory) {
-    this.restartDirectory = restartDirectory;
+    this.kept =
+        restartDirectory == null
+            ? null
+            : new KeptRows(store, about, cache, all, context.confidentiality(), restartDirectory);
     this.store = store;
     this.about = about;
     this.cache = cache;
@@ -242,7 +238,9 @@ public final class HotRows {
     }
     if (!isRestored) {
       isRestored = true;
-      restore();
+      if (kept != null) {
+        kept.restore(() -> closing.getCount() > 0);
+      }
     }
     try {
       // Another server may write them anew meanwhile: a fetch goes on in those that it began with.
@@ -274,89 +272,6 @@ public final class HotRows {
       Thread.currentThread().interrupt();
     }
     waitsNoMore();
-  }
-
-  /** Puts into the cache what the server before this left. Never fails. */
-  private void restore() {
-    if (restartDirectory == null) {
-      return;
-    }
-    try (InputStream file = restartDirectory.open(store)) {
-      if (file != null && about.readsInStorage() && cache.mayFill() && isInTheClear()) {
-        Ticket ticket = cache.rows().ticket();
-        List<String> origin = origin();
-        long rows =
-            origin == null
-                ? 0
-                : new SavedRows(cache, origin)
-                    .load(
-                        new BufferedInputStream(file, IO_BYTES),
-                        ticket,
-                        () -> closing.getCount() > 0 && all.hasRoomFor(IO_BYTES));
-        InStorageMetrics.get().restored(rows);
-        LOG.info("{} rows of {} are cached as before the restart", rows, cache);
-      }
-    } catch (IOException | RuntimeException e) {
-      LOG.info("Not all rows of {} are cached as before the restart: {}", cache, e.toString());
-    }
-    restartDirectory.delete(store);
-  }
-
-  private void save() {
-    if (restartDirectory == null || !about.readsInStorage() || !isInTheClear()) {
-      return;
-    }
-    Ticket ticket = cache.rows().ticket();
-    List<String> origin = origin();
-    if (origin == null || cache.rows().isEmpty()) {
-      return;
-    }
-    boolean isSaved = false;
-    try (OutputStream out = new BufferedOutputStream(restartDirectory.create(store), IO_BYTES)) {
-      new SavedRows(cache, origin).save(out, () -> !isCacheClosed);
-      isSaved = cache.rows().isUnchangedSince(ticket);
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("What is cached of {} is not kept through a restart: {}", cache, e.toString());
-      isSaved = false;
-    }
-    if (!isSaved) {
-      restartDirectory.delete(store);
-    }
-  }
-
-  private boolean isInTheClear() {
-    HRegionFileSystem region = store.getHRegion().getRegionFileSystem();
-    return !Confidentiality.hasKeys(store)
-        && !context
-            .confidentiality()
-            .mayBeInZone(region.getFileSystem(), region.getStoreDir(store.getColumnFamilyName()));
-  }
-
-  /**
-   * What cached rows follow from: the store's files and the family's rules, and who may change
-   * either, coprocessors and releases of ours. Null while reads may see other files in their place.
-   */
-  private @Nullable List<String> origin() {
-    List<String> origin = new ArrayList<>();
-    origin.add(Release.name());
-    origin.add(store.getColumnFamilyDescriptor().toString());
-    RegionCoprocessorHost coprocessors = store.getHRegion().getCoprocessorHost();
-    if (coprocessors != null) {
-      origin.addAll(new TreeSet<>(coprocessors.getCoprocessors()));
-    }
-    store.getStoreEngine().readLock();
-    try {
-      if (about.readsReplacedFiles()) {
-        return null;
-      }
-      store.getStorefiles().stream()
-          .map(file -> file.getPath().getName())
-          .sorted()
-          .forEach(origin::add);
-    } finally {
-      store.getStoreEngine().readUnlock();
-    }
-    return origin;
   }
 
   private boolean isTurnOver(long turnNanos) {
@@ -434,6 +349,26 @@ public final class HotRows {
   public void closesSoon() {
     stopWriting();
     isWritten = await(CLOSING.submit(this::write), LONGEST_BEFORE_CLOSE_MILLIS);
+    // With the whole cluster: nobody has told the server to stop.
+    if (!services.isStopped() && isServerStopping()) {
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_SAVE_MILLIS);
+      serverStops(() -> System.nanoTime() < end);
+    }
+  }
+
+  /**
+   * Writes down what is cached while the store serves: its server is about to stop.
+   *
+   * @param goesOn asked now and then
+   */
+  public void serverStops(BooleanSupplier goesOn) {
+    if (kept != null) {
+      kept.save(() -> !isCacheClosed && goesOn.getAsBoolean());
+    }
+  }
+
+  private boolean isServerStopping() {
+    return services.isStopped() || services.isStopping();
   }
 
   private void stopWriting() {
@@ -463,8 +398,8 @@ public final class HotRows {
     if (!isWritten && !services.isAborted()) {
       await(WRITING.submit(this::write), LONGEST_CLOSE_MILLIS);
     }
-    if (restartDirectory != null && services.isStopped() && !services.isAborted()) {
-      await(CLOSING.submit(this::save), LONGEST_SAVE_MILLIS);
+    if (kept != null && isServerStopping() && !services.isAborted()) {
+      await(CLOSING.submit(() -> kept.close(() -> !isCacheClosed)), LONGEST_SAVE_MILLIS);
     }
     isCacheClosed = true;
   }

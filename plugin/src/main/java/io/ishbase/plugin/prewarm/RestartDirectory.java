@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class RestartDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(RestartDirectory.class);
   private static final String SUFFIX = ".rows";
+  private static final String SUFFIX_OF_FLUSHED = ".flushed" + SUFFIX;
 
   private final Path directory;
   private final FileTime openedAt = FileTime.fromMillis(System.currentTimeMillis());
@@ -70,17 +71,26 @@ public final class RestartDirectory {
     }
   }
 
-  private Path path(HStore store) {
+  private Path path(HStore store, String suffix) {
     return directory.resolve(
         store.getRegionInfo().getEncodedName()
             + "."
             + MD5Hash.getMD5AsHex(store.getColumnFamilyDescriptor().getName())
-            + SUFFIX);
+            + suffix);
   }
 
   /** A new file for a store, in place of what there is. */
   OutputStream create(HStore store) throws IOException {
-    Path path = path(store);
+    delete(store);
+    return create(path(store, SUFFIX));
+  }
+
+  /** A new file beside it, for what was flushed since. */
+  OutputStream createFlushed(HStore store) throws IOException {
+    return create(path(store, SUFFIX_OF_FLUSHED));
+  }
+
+  private static OutputStream create(Path path) throws IOException {
     Files.deleteIfExists(path);
     return Channels.newOutputStream(
         Files.newByteChannel(
@@ -91,13 +101,22 @@ public final class RestartDirectory {
 
   /** The file of a store; null if there is none. */
   @Nullable InputStream open(HStore store) throws IOException {
-    Path path = path(store);
+    return open(path(store, SUFFIX));
+  }
+
+  /** That of what was flushed since; null if there is none. */
+  @Nullable InputStream openFlushed(HStore store) throws IOException {
+    return open(path(store, SUFFIX_OF_FLUSHED));
+  }
+
+  private static @Nullable InputStream open(Path path) throws IOException {
     return Files.exists(path) ? Files.newInputStream(path) : null;
   }
 
-  /** Deletes the file of a store, if there is one. */
+  /** Deletes the files of a store, if there are any. */
   void delete(HStore store) {
-    delete(path(store));
+    delete(path(store, SUFFIX));
+    delete(path(store, SUFFIX_OF_FLUSHED));
   }
 
   private static void delete(Path path) {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -134,7 +135,7 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       followed.storageNodes().awaitReaders();
     }
     if (services != null) {
-      followed.memory().begin(services);
+      followed.begin(services);
       followed.pages().showAt(services);
     }
     if (services != null
@@ -302,6 +303,19 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
       giveUpForgotten();
       if (recorder != null) {
         recorder.close();
+      }
+    }
+  }
+
+  /**
+   * The server is about to stop, and serves as long as this takes.
+   *
+   * @param goesOn asked now and then
+   */
+  void serverStops(BooleanSupplier goesOn) {
+    for (HStore store : getStores()) {
+      if (store instanceof InStorageStore ours && goesOn.getAsBoolean()) {
+        ours.serverStops(goesOn);
       }
     }
   }

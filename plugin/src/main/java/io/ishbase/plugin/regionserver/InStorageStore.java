@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -87,6 +88,15 @@ final class InStorageStore extends HStore
   /** The region is about to close, and serves as long as this takes. */
   void closesSoon() {
     parts.closesSoon();
+  }
+
+  /**
+   * The server is about to stop, and serves as long as this takes.
+   *
+   * @param goesOn asked now and then
+   */
+  void serverStops(BooleanSupplier goesOn) {
+    parts.serverStops(goesOn);
   }
 
   /** Gives back what it has of the region server; nobody has read it. */

@@ -46,6 +46,7 @@ import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.DirectMemoryUtils;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
@@ -201,6 +202,14 @@ final class RegionServerNodes implements StorageNodesMXBean {
     SegmentCache made = new SegmentCache(bytes, most, System::nanoTime);
     InStorageMetrics.show(made);
     return made;
+  }
+
+  /** A region of the server that these are of opens. */
+  void begin(RegionServerServices services) {
+    memory.begin(services);
+    if (restartDirectory != null) {
+      StopObserver.watch(services);
+    }
   }
 
   /** The server's memory, which is moved between those who use it. */

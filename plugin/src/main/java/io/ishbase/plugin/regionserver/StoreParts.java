@@ -7,6 +7,7 @@ import io.ishbase.plugin.blockwarmup.WarmUps;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.prewarm.HotRows;
 import io.ishbase.plugin.settings.StoreSettings;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.jspecify.annotations.Nullable;
 
@@ -107,6 +108,14 @@ final class StoreParts {
     HotRows hot = hotRows;
     if (hot != null) {
       hot.closesSoon();
+    }
+  }
+
+  /** The server is about to stop, and serves as long as this takes. */
+  void serverStops(BooleanSupplier goesOn) {
+    HotRows hot = hotRows;
+    if (hot != null) {
+      hot.serverStops(goesOn);
     }
   }
 

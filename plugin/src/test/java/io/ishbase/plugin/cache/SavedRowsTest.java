@@ -1,6 +1,7 @@
 package io.ishbase.plugin.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.cache.Fill;
 import io.ishbase.testing.Seed;
@@ -25,11 +26,15 @@ import org.junit.jupiter.api.io.TempDir;
 class SavedRowsTest {
   private static final int ROWS = 200;
   private static final List<String> ORIGIN = List.of("rules", "file");
+  private static final List<String> LATER = List.of("rules", "file", "file of a flush");
 
   @TempDir private Path directory;
 
   private final Random random = new Random(Seed.get());
   private CachedRegion region;
+
+  /** Of the last cell that was put meanwhile. */
+  private long time = 10;
 
   @BeforeEach
   void open() throws IOException {
@@ -111,7 +116,7 @@ class SavedRowsTest {
 
   private static long load(CachedRows cache, List<String> origin, byte[] saved) throws IOException {
     return new SavedRows(cache, origin)
-        .load(new ByteArrayInputStream(saved), cache.rows().ticket(), () -> true);
+        .load(new ByteArrayInputStream(saved), null, cache.rows().ticket(), () -> true);
   }
 
   @Test
@@ -172,7 +177,128 @@ class SavedRowsTest {
     CachedRows after = cache();
     var ticket = after.rows().ticket();
     region.put(row(2), "q", 9, "new").flush();
-    new SavedRows(after, ORIGIN).load(new ByteArrayInputStream(saved), ticket, () -> true);
+    new SavedRows(after, ORIGIN).load(new ByteArrayInputStream(saved), null, ticket, () -> true);
     assertThat(after.rows().isEmpty()).isTrue();
+  }
+
+  /** Puts some rows and flushes them, and has some of them cached. */
+  private void writeSome(CachedRows cache) throws IOException {
+    for (int i = 0; i < 8; i++) {
+      region.put(row(random.nextInt(ROWS)), "q", ++time, "new");
+    }
+    region.flush();
+    if (random.nextBoolean()) {
+      int from = random.nextInt(ROWS);
+      fill(cache, from, Math.min(ROWS, from + random.nextInt(40)));
+    }
+  }
+
+  private static long loadBoth(CachedRows cache, byte[] saved, byte[] flushed) throws IOException {
+    return new SavedRows(cache, LATER)
+        .load(
+            new ByteArrayInputStream(saved),
+            new ByteArrayInputStream(flushed),
+            cache.rows().ticket(),
+            () -> true);
+  }
+
+  private static byte[] savedFlushed(CachedRows cache, FlushedRows flushed) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    new SavedRows(cache, LATER).saveFlushed(flushed, ORIGIN, out);
+    return out.toByteArray();
+  }
+
+  @Test
+  void whatIsFlushedAfterwardsIsMadeUpFor() throws IOException {
+    for (int i = 0; i < 20; i++) {
+      CachedRows before = filled();
+      FlushedRows flushed = before.watch();
+      if (random.nextBoolean()) {
+        writeSome(before);
+      }
+      List<String> then = known(before);
+      byte[] saved = saved(before);
+      writeSome(before);
+      writeSome(before);
+      assertThat(flushed.areAll()).isTrue();
+      byte[] rest = savedFlushed(before, flushed);
+      CachedRows after = cache();
+      long rows = loadBoth(after, saved, rest);
+      List<String> was = known(before);
+      List<String> is = known(after);
+      int kept = 0;
+      for (int key = 0; key < was.size(); key++) {
+        String row = was.get(key);
+        if (row.contains("Put") && !then.get(key).equals("null")) {
+          assertThat(is.get(key)).as("key " + key).isEqualTo(row);
+          kept++;
+        } else if (!is.get(key).equals("null") && !row.equals("null")) {
+          assertThat(is.get(key)).as("key " + key).isEqualTo(row);
+        }
+      }
+      assertThat(rows).isGreaterThanOrEqualTo(kept);
+      assertThat(after.faults()).isEmpty();
+      before.close();
+      after.close();
+    }
+  }
+
+  @Test
+  void aRowThatIsTrimmedDoesNotComeWhereAMarkerOfAVersionMayBeInTheMemstore() throws IOException {
+    CachedRows before = cache();
+    byte[] row = Bytes.toBytes(row(2));
+    before.put(before.rows().ticket(), row, null, region.stored(row(2)));
+    for (int i = 0; i < 3; i++) {
+      region.put(row(2), "q", ++time, "new");
+    }
+    region.flush();
+    assertThat(CachedRegion.cached(before, row(2))).as("what is trimmed").hasSize(3);
+    byte[] saved = saved(before);
+    CachedRows after = cache();
+    assertThat(load(after, ORIGIN, saved)).isEqualTo(1);
+    assertThat(CachedRegion.cached(after, row(2))).hasSize(3);
+    KeyValue marker =
+        new KeyValue(row, CachedRegion.FAMILY, Bytes.toBytes("q"), time, KeyValue.Type.Delete);
+    marker.setSequenceId(1_000);
+    after.written(marker);
+    assertThat(CachedRegion.cached(after, row(2))).isNull();
+    CachedRows later = cache();
+    later.written(marker);
+    assertThat(load(later, ORIGIN, saved)).isZero();
+    assertThat(CachedRegion.cached(later, row(2))).isNull();
+  }
+
+  @Test
+  void flushedRowsWithoutTheirEndAreOfNoUse() throws IOException {
+    CachedRows before = filled();
+    FlushedRows flushed = before.watch();
+    byte[] saved = saved(before);
+    writeSome(before);
+    byte[] rest = savedFlushed(before, flushed);
+    CachedRows after = cache();
+    assertThatThrownBy(() -> loadBoth(after, saved, Arrays.copyOf(rest, rest.length - 1)))
+        .isInstanceOf(IOException.class);
+    assertThat(loadBoth(after, saved, saved)).isZero();
+    assertThat(load(after, LATER, saved)).isZero();
+    assertThat(after.rows().isEmpty()).isTrue();
+  }
+
+  @Test
+  void whoWatchesLearnsThatMoreThanRowsOfAFlushHasChanged() throws IOException {
+    CachedRows cache = filled();
+    FlushedRows flushed = cache.watch();
+    region.put(row(4), "q", 30, "new").flush();
+    assertThat(flushed.areAll()).isTrue();
+    region.region().compact(true);
+    assertThat(flushed.areAll()).isFalse();
+    FlushedRows forgotten = cache.watch();
+    cache.forget();
+    assertThat(forgotten.areAll()).isFalse();
+    FlushedRows late;
+    try (CachedRows.FileChange underWay = new CachedRows.FileChange(cache)) {
+      late = cache.watch();
+      assertThat(late.areAll()).isTrue();
+    }
+    assertThat(late.areAll()).isFalse();
   }
 }

@@ -1,0 +1,110 @@
+package io.ishbase.plugin.regionserver;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionServerObserver;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.RegionServerCoprocessorHost;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears that a region server is about to stop, while it still serves: from the moment at which it
+ * stops HBase refuses what clients ask of it. It loads itself where something is to be done then.
+ *
+ * <p>Public for HBase, which makes it.
+ */
+public final class StopObserver implements RegionServerCoprocessor, RegionServerObserver {
+  private static final Logger LOG = LoggerFactory.getLogger(StopObserver.class);
+
+  /** Of a stop, in all: who stops servers waits for them, systemd for a minute and a half. */
+  private static final long LONGEST_SECONDS = 45;
+
+  private static final int MOST_THREADS = 4;
+  private static final String FLUSHED_BEFORE = "hbase.hregion.preclose.flush.size";
+  private static final long FLUSHED_BEFORE_BYTES = 5L << 20;
+
+  /** Has a server tell of its stop. Never fails. */
+  static void watch(RegionServerServices services) {
+    RegionServerCoprocessorHost host =
+        services instanceof HRegionServer server ? server.getRegionServerCoprocessorHost() : null;
+    if (host == null) {
+      return;
+    }
+    // Regions open at the same time.
+    synchronized (StopObserver.class) {
+      try {
+        if (host.findCoprocessor(StopObserver.class) == null) {
+          host.load(StopObserver.class, PRIORITY_USER, services.getConfiguration());
+        }
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("What is cached is written down once the server does not serve any more", e);
+      }
+    }
+  }
+
+  @Override
+  public Optional<RegionServerObserver> getRegionServerObserver() {
+    return Optional.of(this);
+  }
+
+  /** Never fails. */
+  @Override
+  public void preStopRegionServer(ObserverContext<RegionServerCoprocessorEnvironment> context) {
+    long begun = System.nanoTime();
+    long end = begun + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
+    ExecutorService pool =
+        Executors.newFixedThreadPool(
+            MOST_THREADS,
+            new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-stop-%d").build());
+    for (Region region : context.getEnvironment().getOnlineRegions().getRegions()) {
+      if (region instanceof InStorageRegion ours) {
+        RegionServerServices services = ours.services();
+        pool.execute(
+            () ->
+                stops(
+                    ours,
+                    () -> System.nanoTime() < end && services != null && !services.isAborted()));
+      }
+    }
+    // Nobody is interrupted: HBase aborts where a flush is.
+    pool.shutdown();
+    try {
+      boolean isDone = pool.awaitTermination(LONGEST_SECONDS, TimeUnit.SECONDS);
+      LOG.info(
+          "What is cached is written down{} after {} ms",
+          isDone ? "" : ", but for some,",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void stops(InStorageRegion region, BooleanSupplier goesOn) {
+    try {
+      // HBase does so when it closes the region; what it writes then is to be made up for.
+      if (goesOn.getAsBoolean() && isWorthFlushing(region)) {
+        region.flush(true);
+      }
+      region.serverStops(goesOn);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("What is cached of {} is written down when it closes", region, e);
+    }
+  }
+
+  private static boolean isWorthFlushing(HRegion region) {
+    return region.getMemStoreDataSize()
+        >= region.getReadOnlyConfiguration().getLong(FLUSHED_BEFORE, FLUSHED_BEFORE_BYTES);
+  }
+}
