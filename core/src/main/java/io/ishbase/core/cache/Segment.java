@@ -51,17 +51,35 @@ final class Segment {
     return element & ~LINK;
   }
 
-  /**
-   * What is known of an interval.
-   *
-   * @param entries addresses in the order of their keys, then {@link #TAIL}
-   * @param end end of the interval, exclusive; null if there is none
-   * @param unclean whether there may be entries that are not clean
-   */
-  @SuppressWarnings("ArrayRecordComponent")
-  record State(long[] entries, byte @Nullable [] end, boolean unclean) {
+  /** What is known of an interval. Does not change. */
+  static final class State {
     /** Of no interval: it ends before any row. */
     static final State NOWHERE = new State(new long[] {TAIL}, new byte[0], false);
+
+    private final long[] entries;
+    private final byte @Nullable [] end;
+    private final boolean unclean;
+
+    State(long[] entries, byte @Nullable [] end, boolean unclean) {
+      this.entries = entries;
+      this.end = end;
+      this.unclean = unclean;
+    }
+
+    /** Addresses in the order of their keys, then {@link #TAIL}. */
+    long[] entries() {
+      return entries;
+    }
+
+    /** End of the interval, exclusive; null if there is none. */
+    byte @Nullable [] end() {
+      return end;
+    }
+
+    /** Whether there may be entries that are not clean. */
+    boolean unclean() {
+      return unclean;
+    }
 
     int count() {
       return entries.length - 1;

@@ -37,6 +37,9 @@ final class StoreIndex {
   private final ConcurrentSkipListSet<Object> segments =
       new ConcurrentSkipListSet<>((a, b) -> Keys.compare(start(a), start(b)));
 
+  /** Where something was looked for last that is to be changed. Guarded by the cache's lock. */
+  private Segment changed;
+
   private volatile int segmentCount = 1;
   private long entryCount;
   private long linkedCount;
@@ -51,6 +54,7 @@ final class StoreIndex {
     this.upgrades = upgrades;
     Segment all = new Segment(LOWEST, new State(NO_ENTRIES, null, false));
     segments.add(all);
+    changed = all;
     addHeap(all.heapBytes(all.state));
   }
 
@@ -151,24 +155,35 @@ final class StoreIndex {
 
   // Changes.
 
+  /** The segment that a row lies in. One row often comes behind the other. */
+  private Segment segmentOf(byte[] row) {
+    assert arena.isLocked();
+    Segment segment = changed;
+    // One that is no more ends before any row.
+    if (!segment.state.endsAfter(row) || Keys.compare(segment.start, row) > 0) {
+      segment = segmentAt(row);
+      changed = segment;
+    }
+    return segment;
+  }
+
   /** The element of a row's entry; 0 if there is none. Addresses are never 0. */
   long get(byte[] row) {
-    State state = stateAt(row);
+    State state = segmentOf(row).state;
     int position = search(state, row);
     return position >= 0 ? state.entries()[position] : 0;
   }
 
   /** Whether it is known that there is nothing in a row that has no entry. */
   boolean knownEmpty(byte[] row) {
-    State state = stateAt(row);
+    State state = segmentOf(row).state;
     int position = search(state, row);
     return position < 0 && Segment.linked(state.entries()[-1 - position]);
   }
 
   /** Puts an entry in its place, or in that of the one of the same row. Links stay as they are. */
   void put(byte[] key, long address, boolean clean) {
-    assert arena.isLocked();
-    Segment segment = segmentAt(key);
+    Segment segment = segmentOf(key);
     State state = segment.state;
     int position = search(state, key);
     long[] entries;
@@ -198,8 +213,7 @@ final class StoreIndex {
 
   /** Takes out a row's entry, if it is this one. */
   boolean remove(byte[] key, long address) {
-    assert arena.isLocked();
-    Segment segment = segmentAt(key);
+    Segment segment = segmentOf(key);
     State state = segment.state;
     int position = search(state, key);
     if (position < 0 || Segment.address(state.entries()[position]) != address) {
@@ -217,8 +231,7 @@ final class StoreIndex {
 
   /** Replaces the address of an entry that was copied. */
   void moved(byte[] key, long from, long to) {
-    assert arena.isLocked();
-    Segment segment = segmentAt(key);
+    Segment segment = segmentOf(key);
     State state = segment.state;
     int position = search(state, key);
     long[] entries = state.entries().clone();
@@ -235,8 +248,7 @@ final class StoreIndex {
    * @param to null: the end of the store
    */
   void linkBetween(byte[] from, byte @Nullable [] to) {
-    assert arena.isLocked();
-    Segment segment = segmentAt(from);
+    Segment segment = segmentOf(from);
     int start = search(segment.state, from);
     int first = start + 1;
     int seen = 0;
@@ -278,8 +290,7 @@ final class StoreIndex {
    * @return where to go on; null if nothing is left to do
    */
   byte @Nullable [] dropRange(byte[] from, byte @Nullable [] to) {
-    assert arena.isLocked();
-    Segment segment = segmentAt(from);
+    Segment segment = segmentOf(from);
     int seen = 0;
     while (segment != null && (to == null || Keys.compare(segment.start, to) < 0)) {
       if (seen++ == SEGMENTS_AT_ONCE) {
@@ -313,8 +324,7 @@ final class StoreIndex {
    * @return where to go on; null if nothing is left to do
    */
   byte @Nullable [] dropUnclean(byte[] from) {
-    assert arena.isLocked();
-    Segment segment = segmentAt(from);
+    Segment segment = segmentOf(from);
     for (int seen = 0; segment != null; seen++) {
       if (seen == SEGMENTS_AT_ONCE) {
         return segment.start;

@@ -51,6 +51,13 @@ public final class LocalCluster {
   public static final int MAX_STORAGE_NODES = Network.MAX_STORAGE_NODES;
 
   private static final Duration PROCESS_LIMIT = Duration.ofSeconds(300);
+
+  /**
+   * Longer than HBase waits until it reads a log that HDFS cannot recover, by
+   * hbase.lease.recovery.timeout: of one that was begun while a disk was full HDFS never can.
+   */
+  private static final Duration AGAIN_LIMIT = Duration.ofMinutes(20);
+
   private static final Duration MASTER_LIMIT = Duration.ofSeconds(300);
   private static final Duration MASTER_LOOK = Duration.ofSeconds(20);
   private static final Duration TERM_LIMIT = Duration.ofSeconds(20);
@@ -495,7 +502,7 @@ public final class LocalCluster {
 
   /** Waits until a server that was launched again is known. */
   void awaitServing(String name, Await.Condition known) {
-    await(name + " is not known again", PROCESS_LIMIT, known);
+    await(name + " is not known again", AGAIN_LIMIT, known);
   }
 
   private static List<String> names(List<ServerProcess> servers) {

@@ -29,6 +29,7 @@ final class Metamorphic implements AutoCloseable {
   private long operations;
   private long tables;
   private long answers;
+  private long ofStock;
 
   /**
    * @param directory of files of operations and of answers
@@ -79,6 +80,10 @@ final class Metamorphic implements AutoCloseable {
         Duration.ofNanos(System.nanoTime() - start).toSeconds(),
         outcome.digest(),
         outcome.contradictions());
+    outcome
+        .ofStock()
+        .forEach(each -> out.println("HBase alone, which the file went on without: " + each));
+    ofStock += outcome.ofStock().size();
     out.println("  of these, in seconds: " + seconds(outcome.nanos()));
     if (outcome.difference() == null) {
       // Answered with HBase's cells, so that no answer shows it.
@@ -159,7 +164,10 @@ final class Metamorphic implements AutoCloseable {
         + " answers of "
         + tables
         + " configurations compared with stock HBase's; contradictions of HBase: "
-        + contradictions;
+        + contradictions
+        + ", "
+        + ofStock
+        + " without a rule, of tables that are its alone";
   }
 
   @Override

@@ -47,6 +47,11 @@ final class Subject implements AutoCloseable {
     return options;
   }
 
+  /** Whether nothing of IS-HBase has ever had to do with its table. */
+  boolean isStock() {
+    return Rig.STOCK.equals(options.get("server"));
+  }
+
   Answer run(Line line) throws Exception {
     String flushes = options.get("flush-every");
     if (flushes != null && Math.floorMod(line.hashCode(), Integer.parseInt(flushes)) == 0) {

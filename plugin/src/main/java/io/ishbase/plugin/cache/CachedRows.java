@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -58,8 +59,8 @@ public final class CachedRows implements AutoCloseable {
   private final LongSlices longSlices = new LongSlices();
   private final long longestWaitMillis;
 
-  /** Null: nobody watches. */
-  private volatile @Nullable FlushedRows watched;
+  /** Of null: nobody watches. */
+  private final AtomicReference<@Nullable FlushedRows> watched = new AtomicReference<>();
 
   /**
    * @param plainCompactors the compactors by which HBase's rules alone decide what is kept
@@ -315,7 +316,10 @@ public final class CachedRows implements AutoCloseable {
   /** Takes note of what changes from now on of what is cached, for the last who asks. */
   public FlushedRows watch() {
     FlushedRows flushed = new FlushedRows();
-    watched = flushed;
+    FlushedRows before = watched.getAndSet(flushed);
+    if (before != null) {
+      before.anyChanged();
+    }
     return flushed;
   }
 
@@ -347,7 +351,7 @@ public final class CachedRows implements AutoCloseable {
     FileChange(@Nullable CachedRows cache) {
       this.cache = cache;
       this.change = cache == null ? null : cache.rows.change();
-      this.watched = cache == null ? null : cache.watched;
+      this.watched = cache == null ? null : cache.watched.get();
     }
 
     private void anyChanged() {
@@ -426,7 +430,7 @@ public final class CachedRows implements AutoCloseable {
     @Override
     public void close() {
       if (cache != null && change != null) {
-        FlushedRows now = cache.watched;
+        FlushedRows now = cache.watched.get();
         if (now != null && now != watched) {
           // It does not know what this has changed, nor whether the files that it knows do.
           now.anyChanged();

@@ -40,8 +40,8 @@ final class KeptRows {
   private final Confidentiality confidentiality;
   private final RestartDirectory directory;
 
-  /** Null: nothing has been written down. */
-  private volatile @Nullable Saved saved;
+  /** Null: nothing has been written down. Guarded by this. */
+  private @Nullable Saved saved;
 
   /**
    * What lies in the directory.
@@ -97,12 +97,14 @@ final class KeptRows {
   }
 
   /**
-   * Writes down what is cached, while the store serves: its server is about to stop.
+   * Writes down what is cached, while the store serves: its server is about to stop. Once.
    *
    * @param goesOn asked now and then
    */
-  void save(BooleanSupplier goesOn) {
-    saved = saved(goesOn);
+  synchronized void save(BooleanSupplier goesOn) {
+    if (saved == null) {
+      saved = saved(goesOn);
+    }
   }
 
   /** Null: nothing lies there now, or what did before. */
@@ -128,7 +130,7 @@ final class KeptRows {
    *
    * @param goesOn asked now and then
    */
-  void close(BooleanSupplier goesOn) {
+  synchronized void close(BooleanSupplier goesOn) {
     Saved before = saved;
     if (before != null && !before.flushed.areAll()) {
       directory.delete(store);

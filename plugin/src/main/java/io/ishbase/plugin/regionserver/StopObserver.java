@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.apache.hadoop.hbase.DroppedSnapshotException;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
@@ -69,13 +70,10 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
             MOST_THREADS,
             new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-stop-%d").build());
     for (Region region : context.getEnvironment().getOnlineRegions().getRegions()) {
-      if (region instanceof InStorageRegion ours) {
+      if (region instanceof InStorageRegion ours && ours.services() != null) {
         RegionServerServices services = ours.services();
         pool.execute(
-            () ->
-                stops(
-                    ours,
-                    () -> System.nanoTime() < end && services != null && !services.isAborted()));
+            () -> stops(ours, services, () -> System.nanoTime() < end && !services.isAborted()));
       }
     }
     // Nobody is interrupted: HBase aborts where a flush is.
@@ -91,13 +89,17 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
     }
   }
 
-  private static void stops(InStorageRegion region, BooleanSupplier goesOn) {
+  private static void stops(
+      InStorageRegion region, RegionServerServices services, BooleanSupplier goesOn) {
     try {
       // HBase does so when it closes the region; what it writes then is to be made up for.
       if (goesOn.getAsBoolean() && isWorthFlushing(region)) {
         region.flush(true);
       }
       region.serverStops(goesOn);
+    } catch (DroppedSnapshotException e) {
+      // As wherever HBase flushes: what was to be flushed is in the log alone.
+      services.abort("A flush failed, and the log is to be replayed", e);
     } catch (IOException | RuntimeException e) {
       LOG.warn("What is cached of {} is written down when it closes", region, e);
     }
