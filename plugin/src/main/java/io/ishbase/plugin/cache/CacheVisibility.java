@@ -84,8 +84,8 @@ public final class CacheVisibility {
   private final StoreCache rows;
   private final RowCodec codec;
 
-  /** Written under the cache's lock, before a row that was trimmed there can be found. */
-  private volatile long trimmedAt = Long.MIN_VALUE;
+  /** Raised before a row that was trimmed there can be found. */
+  private final AtomicLong trimmedAt = new AtomicLong(Long.MIN_VALUE);
 
   /** Raised before what was fetched without such cells can be found. */
   private final AtomicLong leftOutBefore = new AtomicLong(Long.MIN_VALUE);
@@ -102,7 +102,7 @@ public final class CacheVisibility {
 
   /** Takes note of a row that is about to be trimmed of what is hidden at a read point. */
   void trimming(long smallestReadPoint) {
-    trimmedAt = Math.max(trimmedAt, smallestReadPoint);
+    trimmedAt.accumulateAndGet(smallestReadPoint, Math::max);
   }
 
   /**
@@ -221,7 +221,7 @@ public final class CacheVisibility {
     }
 
     private boolean seesTrimmed() {
-      return mayUseTrimmed && readPoint >= trimmedAt;
+      return mayUseTrimmed && readPoint >= trimmedAt.get();
     }
 
     /**

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -304,8 +305,9 @@ public final class CachedRows implements AutoCloseable {
 
   /** A fill with rows that were trimmed when another process had the store is about to begin. */
   void fillsTrimmed() {
-    // What was hidden then is hidden from all who read now.
-    visibility.trimming(store.getSmallestReadPoint());
+    // At or beyond all that hides anything in the files. Who asks with a read point of an earlier
+    // process may be there already, so it is not the smallest one.
+    visibility.trimming(store.getHRegion().getReadPoint(IsolationLevel.READ_COMMITTED));
   }
 
   /** Whether a row may be trimmed that was when another process had the store. */

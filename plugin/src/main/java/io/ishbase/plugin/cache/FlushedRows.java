@@ -6,13 +6,14 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** Which rows flushes of a store have written since somebody began to watch it. Thread safe. */
 public final class FlushedRows {
-  /** Of more it is not worth knowing. */
-  private static final int MOST_ROWS = 1 << 18;
+  /** Of the heap: of more it is not worth knowing. */
+  private static final long MOST_BYTES = 16L << 20;
+
+  private static final int BYTES_OF_ROW = 64;
 
   private final NavigableSet<byte[]> rows = new ConcurrentSkipListSet<>(Bytes.BYTES_COMPARATOR);
 
-  /** Counts them faster than the set does. */
-  private volatile int added;
+  private volatile long bytes;
 
   private volatile boolean others;
 
@@ -20,15 +21,16 @@ public final class FlushedRows {
 
   /** By one thread at a time: a flush. */
   void add(byte[] row) {
-    if (added == MOST_ROWS) {
-      anyChanged();
-    } else if (!others && rows.add(row)) {
-      added++;
+    if (!others && rows.add(row)) {
+      bytes += row.length + BYTES_OF_ROW;
+      if (bytes > MOST_BYTES) {
+        anyChanged();
+      }
     }
   }
 
   /** What is cached of any row may be another now. */
-  void anyChanged() {
+  public void anyChanged() {
     others = true;
     rows.clear();
   }

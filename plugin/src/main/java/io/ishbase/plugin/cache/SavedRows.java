@@ -35,10 +35,9 @@ import org.jspecify.annotations.Nullable;
  * nothing follows. Between two records there is nothing. Each block is of use without those behind
  * it.
  *
- * <p>What was written down may be made up for flushes that came after, by a second file: its first
- * block says from what both together follow, and from what the first does. Then come the rows that
- * were flushed, as they are now, or gaps of one row each; and the end, without which it is of no
- * use.
+ * <p>It is made up for flushes that came after by a second file, without which it is of no use: the
+ * first block says from what both together follow, and from what the first does. Then come the rows
+ * that were flushed, as they are now, or gaps of one row each; and the end.
  */
 public final class SavedRows {
   private static final int MAGIC = 0x49535231;
@@ -223,18 +222,16 @@ public final class SavedRows {
   /**
    * Puts what was written down into the cache.
    *
-   * @param flushed what {@link #saveFlushed} wrote down; null: nothing
+   * @param flushed what {@link #saveFlushed} wrote down when the store closed
    * @param ticket taken before it was asked for the origin
    * @param goesOn asked between blocks
    * @return the rows that are cached by it; 0 if it is of another origin
    * @throws IOException if it cannot be read, or is damaged; what came before that is cached
    */
-  public long load(
-      InputStream in, @Nullable InputStream flushed, Ticket ticket, BooleanSupplier goesOn)
+  public long load(InputStream in, InputStream flushed, Ticket ticket, BooleanSupplier goesOn)
       throws IOException {
     NavigableMap<byte[], FlushedRow> flushedRows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-    List<String> saved =
-        flushed == null ? origin : loadFlushed(new DataInputStream(flushed), flushedRows);
+    List<String> saved = loadFlushed(new DataInputStream(flushed), flushedRows);
     DataInputStream blocks = new DataInputStream(in);
     byte[] first = saved == null ? null : block(blocks);
     if (first == null) {
@@ -272,7 +269,12 @@ public final class SavedRows {
       return null;
     }
     List<String> saved = origin(header);
+    long bytes = 0;
     for (byte[] block = block(blocks); block != null; block = block(blocks)) {
+      bytes += block.length;
+      if (bytes > 2L * MOST_FLUSHED_BYTES) {
+        throw new IOException(bytes + " bytes of flushed rows, and more");
+      }
       DataInputStream record = new DataInputStream(new ByteArrayInputStream(block));
       while (record.available() > 0) {
         switch (record.readByte()) {

@@ -49,7 +49,7 @@ public final class HotRows {
   /** So often a file is read that is damaged: it may still be being written. */
 
   /** Of what the cache holds of a store. */
-  private static final long LONGEST_SAVE_MILLIS = 20_000;
+  private static final long LONGEST_SAVE_MILLIS = 10_000;
 
   /** Then it is swept what a server left of which the regions went elsewhere. */
   private static final long SWEEP_MINUTES = 30;
@@ -352,8 +352,13 @@ public final class HotRows {
     // With the whole cluster: nobody has told the server to stop.
     if (!services.isStopped() && isServerStopping()) {
       long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_SAVE_MILLIS);
-      serverStops(() -> System.nanoTime() < end);
+      await(CLOSING.submit(() -> serverStops(() -> System.nanoTime() < end)), LONGEST_SAVE_MILLIS);
     }
+  }
+
+  /** Whether there is anything to write down when the server stops. */
+  public boolean keepsRows() {
+    return kept != null && kept.hasRows();
   }
 
   /**

@@ -43,6 +43,9 @@ final class KeptRows {
   /** Null: nothing has been written down. Guarded by this. */
   private @Nullable Saved saved;
 
+  /** Until then the directory has what the server before this left. Guarded by this. */
+  private boolean isRestored;
+
   /**
    * What lies in the directory.
    *
@@ -75,7 +78,11 @@ final class KeptRows {
   void restore(BooleanSupplier goesOn) {
     try (InputStream file = directory.open(store);
         InputStream flushed = directory.openFlushed(store)) {
-      if (file != null && about.readsInStorage() && cache.mayFill() && isInTheClear()) {
+      if (file != null
+          && flushed != null
+          && about.readsInStorage()
+          && cache.mayFill()
+          && isInTheClear()) {
         Ticket ticket = cache.rows().ticket();
         List<String> origin = origin();
         long rows =
@@ -84,7 +91,7 @@ final class KeptRows {
                 : new SavedRows(cache, origin)
                     .load(
                         new BufferedInputStream(file, IO_BYTES),
-                        flushed == null ? null : new BufferedInputStream(flushed, IO_BYTES),
+                        new BufferedInputStream(flushed, IO_BYTES),
                         ticket,
                         () -> goesOn.getAsBoolean() && all.hasRoomFor(IO_BYTES));
         InStorageMetrics.get().restored(rows);
@@ -93,7 +100,10 @@ final class KeptRows {
     } catch (IOException | RuntimeException e) {
       LOG.info("Not all rows of {} are cached as before the restart: {}", cache, e.toString());
     }
-    directory.delete(store);
+    synchronized (this) {
+      isRestored = true;
+      directory.delete(store);
+    }
   }
 
   /**
@@ -102,7 +112,7 @@ final class KeptRows {
    * @param goesOn asked now and then
    */
   synchronized void save(BooleanSupplier goesOn) {
-    if (saved == null) {
+    if (isRestored && saved == null) {
       saved = saved(goesOn);
     }
   }
@@ -112,6 +122,7 @@ final class KeptRows {
     FlushedRows flushed = cache.watch();
     List<String> origin = mayBeKept() ? origin() : null;
     if (origin == null || cache.rows().isEmpty()) {
+      flushed.anyChanged();
       return null;
     }
     try (OutputStream out = new BufferedOutputStream(directory.create(store), IO_BYTES)) {
@@ -119,6 +130,7 @@ final class KeptRows {
     } catch (IOException | RuntimeException e) {
       LOG.warn("What is cached of {} is not kept through a restart: {}", cache, e.toString());
       directory.delete(store);
+      flushed.anyChanged();
       return null;
     }
     return new Saved(origin, flushed);
@@ -131,6 +143,9 @@ final class KeptRows {
    * @param goesOn asked now and then
    */
   synchronized void close(BooleanSupplier goesOn) {
+    if (!isRestored) {
+      return;
+    }
     Saved before = saved;
     if (before != null && !before.flushed.areAll()) {
       directory.delete(store);
@@ -151,17 +166,20 @@ final class KeptRows {
     if (origin == null) {
       return false;
     }
-    if (!origin.equals(before.origin)) {
-      try (OutputStream out = new BufferedOutputStream(directory.createFlushed(store), IO_BYTES)) {
-        new SavedRows(cache, origin).saveFlushed(before.flushed, before.origin, out);
-      } catch (IOException | RuntimeException e) {
-        LOG.warn("What is cached of {} is not kept through a restart: {}", cache, e.toString());
-        return false;
-      }
+    try (OutputStream out = new BufferedOutputStream(directory.createFlushed(store), IO_BYTES)) {
+      new SavedRows(cache, origin).saveFlushed(before.flushed, before.origin, out);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("What is cached of {} is not kept through a restart: {}", cache, e.toString());
+      return false;
     }
     return before.flushed.areAll()
         && origin.containsAll(before.origin)
         && cache.rows().isUnchangedSince(ticket);
+  }
+
+  /** Whether there is anything to write down. */
+  boolean hasRows() {
+    return mayBeKept() && !cache.rows().isEmpty();
   }
 
   private boolean mayBeKept() {

@@ -56,6 +56,9 @@ import org.jspecify.annotations.Nullable;
 public class InStorageRegion extends HRegion implements ServedRegion, StorageNodes.Follower {
   private static final byte[] STOCK = Bytes.toBytes(ReadMode.STOCK.toString());
 
+  private static final String FLUSHED_BEFORE = "hbase.hregion.preclose.flush.size";
+  private static final long FLUSHED_BEFORE_BYTES = 5L << 20;
+
   private final @Nullable RegionServerServices services;
   private final boolean isOfSnapshot;
   private final @Nullable RegionServerNodes nodes;
@@ -312,10 +315,21 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
    *
    * @param goesOn asked now and then
    */
-  void serverStops(BooleanSupplier goesOn) {
+  void serverStops(BooleanSupplier goesOn) throws IOException {
+    List<InStorageStore> keeping = new ArrayList<>();
     for (HStore store : getStores()) {
-      if (store instanceof InStorageStore ours && goesOn.getAsBoolean()) {
-        ours.serverStops(goesOn);
+      if (store instanceof InStorageStore ours && ours.keepsRows()) {
+        keeping.add(ours);
+      }
+    }
+    // HBase does so when it closes the region; what it writes then is to be made up for.
+    long flushedBefore = getReadOnlyConfiguration().getLong(FLUSHED_BEFORE, FLUSHED_BEFORE_BYTES);
+    if (!keeping.isEmpty() && goesOn.getAsBoolean() && getMemStoreDataSize() >= flushedBefore) {
+      flush(true);
+    }
+    for (InStorageStore store : keeping) {
+      if (goesOn.getAsBoolean()) {
+        store.serverStops(goesOn);
       }
     }
   }

@@ -90,6 +90,11 @@ final class InStorageStore extends HStore
     parts.closesSoon();
   }
 
+  /** Whether there is anything to do when the server is about to stop. */
+  boolean keepsRows() {
+    return parts.keepsRows();
+  }
+
   /**
    * The server is about to stop, and serves as long as this takes.
    *

@@ -11,7 +11,6 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionServerObserver;
-import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionServerCoprocessorHost;
@@ -29,12 +28,12 @@ import org.slf4j.LoggerFactory;
 public final class StopObserver implements RegionServerCoprocessor, RegionServerObserver {
   private static final Logger LOG = LoggerFactory.getLogger(StopObserver.class);
 
-  /** Of a stop, in all: who stops servers waits for them, systemd for a minute and a half. */
-  private static final long LONGEST_SECONDS = 45;
+  /** So long Hadoop lets a process do what it does at its end, and as long once more. */
+  private static final String SHUTDOWN_TIMEOUT = "hadoop.service.shutdown.timeout";
+
+  private static final long USUAL_SHUTDOWN_SECONDS = 30;
 
   private static final int MOST_THREADS = 4;
-  private static final String FLUSHED_BEFORE = "hbase.hregion.preclose.flush.size";
-  private static final long FLUSHED_BEFORE_BYTES = 5L << 20;
 
   /** Has a server tell of its stop. Never fails. */
   static void watch(RegionServerServices services) {
@@ -64,7 +63,15 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
   @Override
   public void preStopRegionServer(ObserverContext<RegionServerCoprocessorEnvironment> context) {
     long begun = System.nanoTime();
-    long end = begun + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
+    // The rest is for closing regions.
+    long longest =
+        context
+                .getEnvironment()
+                .getConfiguration()
+                .getTimeDuration(SHUTDOWN_TIMEOUT, USUAL_SHUTDOWN_SECONDS, TimeUnit.SECONDS)
+            * TimeUnit.SECONDS.toNanos(1)
+            / 2;
+    long end = begun + longest;
     ExecutorService pool =
         Executors.newFixedThreadPool(
             MOST_THREADS,
@@ -79,7 +86,7 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
     // Nobody is interrupted: HBase aborts where a flush is.
     pool.shutdown();
     try {
-      boolean isDone = pool.awaitTermination(LONGEST_SECONDS, TimeUnit.SECONDS);
+      boolean isDone = pool.awaitTermination(longest, TimeUnit.NANOSECONDS);
       LOG.info(
           "What is cached is written down{} after {} ms",
           isDone ? "" : ", but for some,",
@@ -92,10 +99,6 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
   private static void stops(
       InStorageRegion region, RegionServerServices services, BooleanSupplier goesOn) {
     try {
-      // HBase does so when it closes the region; what it writes then is to be made up for.
-      if (goesOn.getAsBoolean() && isWorthFlushing(region)) {
-        region.flush(true);
-      }
       region.serverStops(goesOn);
     } catch (DroppedSnapshotException e) {
       // As wherever HBase flushes: what was to be flushed is in the log alone.
@@ -103,10 +106,5 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
     } catch (IOException | RuntimeException e) {
       LOG.warn("What is cached of {} is written down when it closes", region, e);
     }
-  }
-
-  private static boolean isWorthFlushing(HRegion region) {
-    return region.getMemStoreDataSize()
-        >= region.getReadOnlyConfiguration().getLong(FLUSHED_BEFORE, FLUSHED_BEFORE_BYTES);
   }
 }

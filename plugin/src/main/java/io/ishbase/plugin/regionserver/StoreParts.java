@@ -111,6 +111,12 @@ final class StoreParts {
     }
   }
 
+  /** Whether there is anything to do when the server is about to stop. */
+  boolean keepsRows() {
+    HotRows hot = hotRows;
+    return hot != null && hot.keepsRows();
+  }
+
   /** The server is about to stop, and serves as long as this takes. */
   void serverStops(BooleanSupplier goesOn) {
     HotRows hot = hotRows;

@@ -15,6 +15,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.IsolationLevel;
+import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterEach;
@@ -114,9 +119,19 @@ class SavedRowsTest {
     return out.toByteArray();
   }
 
+  private static byte[] nothingFlushed(CachedRows cache, List<String> origin) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    new SavedRows(cache, origin).saveFlushed(new FlushedRows(), origin, out);
+    return out.toByteArray();
+  }
+
   private static long load(CachedRows cache, List<String> origin, byte[] saved) throws IOException {
     return new SavedRows(cache, origin)
-        .load(new ByteArrayInputStream(saved), null, cache.rows().ticket(), () -> true);
+        .load(
+            new ByteArrayInputStream(saved),
+            new ByteArrayInputStream(nothingFlushed(cache, origin)),
+            cache.rows().ticket(),
+            () -> true);
   }
 
   @Test
@@ -177,7 +192,8 @@ class SavedRowsTest {
     CachedRows after = cache();
     var ticket = after.rows().ticket();
     region.put(row(2), "q", 9, "new").flush();
-    new SavedRows(after, ORIGIN).load(new ByteArrayInputStream(saved), null, ticket, () -> true);
+    ByteArrayInputStream rest = new ByteArrayInputStream(nothingFlushed(after, ORIGIN));
+    new SavedRows(after, ORIGIN).load(new ByteArrayInputStream(saved), rest, ticket, () -> true);
     assertThat(after.rows().isEmpty()).isTrue();
   }
 
@@ -266,6 +282,31 @@ class SavedRowsTest {
     later.written(marker);
     assertThat(load(later, ORIGIN, saved)).isZero();
     assertThat(CachedRegion.cached(later, row(2))).isNull();
+  }
+
+  /** A client goes on with the read point that its scan had before the restart. */
+  @Test
+  void whoReadsAsBeforeTheRestartSeesNoTrimmedRow() throws IOException {
+    CachedRows before = cache();
+    byte[] row = Bytes.toBytes(row(2));
+    before.put(before.rows().ticket(), row, null, region.stored(row(2)));
+    long readPoint = region.region().getReadPoint(IsolationLevel.READ_COMMITTED);
+    for (int i = 0; i < 3; i++) {
+      region.put(row(2), "q", ++time, "new");
+    }
+    region.flush();
+    byte[] saved = saved(before);
+    Scan early = new Scan();
+    PackagePrivateFieldAccessor.setMvccReadPoint(early, readPoint);
+    try (RegionScanner open = region.region().getScanner(early)) {
+      CachedRows after = cache();
+      assertThat(load(after, ORIGIN, saved)).isEqualTo(1);
+      ScanInfo rules = region.store().getScanInfo();
+      assertThat(after.reader(early, rules, readPoint).find(row, null)).isNull();
+      long now = region.region().getReadPoint(IsolationLevel.READ_COMMITTED);
+      assertThat(after.reader(new Scan(), rules, now).find(row, null)).isNotNull();
+      assertThat(open.getMvccReadPoint()).isEqualTo(readPoint);
+    }
   }
 
   @Test
