@@ -156,6 +156,19 @@ class BlockCopyTest {
     assertThat(compare(store, true, 100, "a wrong sum")).isPositive();
   }
 
+  @Test
+  void aBlockWithAMarkerIsNotCopied() throws Exception {
+    LocalStore store = store(family().setMaxVersions(3).build());
+    int deleted = 2_500;
+    KeyValue marker =
+        new KeyValue(row(deleted), FAMILY, Bytes.toBytes("q"), NOW, KeyValue.Type.DeleteColumn);
+    marker.setSequenceId(2);
+    List<KeyValue> cells = rows(0, 2 * deleted, 1);
+    cells.add(deleted, marker);
+    store.add(cells, store.usual());
+    assertThat(compare(store, true, 100, "a marker")).isPositive();
+  }
+
   private static List<Cell> cells(HFile.Reader reader, LocalStore store) throws IOException {
     List<Cell> cells = new ArrayList<>();
     try (HFileScanner scanner = reader.getScanner(store.site(), false, false)) {
