@@ -145,6 +145,8 @@ final class ChaosCommand implements Callable<Integer> {
     } else {
       site.put("ishbase.cache.bytes", Long.toString(CACHE_BYTES));
       site.put("ishbase.cache.file", "${java.io.tmpdir}/rows");
+      site.put("ishbase.cache.restart.directory", "${java.io.tmpdir}/restart");
+      site.put("hbase.master.scp.retain.assignment", "true");
       site.put("ishbase.memstore", "auto");
       site.put("ishbase.compaction", "offload");
       site.put("ishbase.compaction.min.bytes", "0");

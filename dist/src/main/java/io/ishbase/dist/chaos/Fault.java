@@ -72,6 +72,22 @@ interface Fault {
         });
   }
 
+  /** A server is asked to end, and started again at once. */
+  static Fault ended(String name, ClusterServer server) {
+    return of(
+        name + " is stopped",
+        () -> {
+          try {
+            server.end();
+          } catch (IOException e) {
+            // It waits for others, to which something happened before.
+            server.kill();
+          }
+          server.start();
+          return server::awaitServing;
+        });
+  }
+
   /** A server is killed, and started again only when it is mended. */
   static Fault gone(String name, ClusterServer server) {
     return of(

@@ -43,6 +43,7 @@ final class Faults {
     for (int number = 1; number <= options.regionServers().size(); number++) {
       ClusterServer server = faults.server(Kind.REGION_SERVER, number);
       faults.add(Fault.killed("region server " + number, server));
+      faults.add(Fault.ended("region server " + number, server));
       faults.add(Fault.paused("region server " + number, server));
     }
     faults.add(Fault.killed("the master", faults.server(Kind.MASTER, 1)));

@@ -435,9 +435,21 @@ final class Defects {
         "trimmed-for-all",
         "who reads at an old read point takes rows without the versions that it shows",
         "plugin.cache.CacheVisibility$Reader",
-        in("seesTrimmed").field("trimmedAt").gives(Long.MIN_VALUE),
+        in("seesTrimmed").field("readPoint").gives(Long.MAX_VALUE),
         plugin("cache.CacheVisibilityTest"),
         plugin("cache.CachedRowsTest"));
+    add(
+        "flushed-before-the-restart",
+        "what is flushed after rows were written down for a restart is not noted",
+        "plugin.cache.FlushedRows",
+        in("add").returns(),
+        plugin("cache.SavedRowsTest"));
+    add(
+        "restart-shows-trimmed",
+        "rows that a restart brings are seen without what they lack by who reads as before it",
+        "plugin.cache.CachedRows",
+        in("fillsTrimmed").returns(),
+        plugin("cache.SavedRowsTest"));
     add(
         "memstore-left-out",
         "a Get that the segment cache answers does not look into the memstore",

@@ -1,6 +1,8 @@
 package io.ishbase.plugin.regionserver;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -62,6 +64,15 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
   /** Never fails. */
   @Override
   public void preStopRegionServer(ObserverContext<RegionServerCoprocessorEnvironment> context) {
+    List<InStorageRegion> regions = new ArrayList<>();
+    for (Region region : context.getEnvironment().getOnlineRegions().getRegions()) {
+      if (region instanceof InStorageRegion ours && ours.services() != null) {
+        regions.add(ours);
+      }
+    }
+    if (regions.isEmpty() || isAborted(regions.get(0))) {
+      return;
+    }
     long begun = System.nanoTime();
     // The rest is for closing regions.
     long longest =
@@ -76,12 +87,8 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
         Executors.newFixedThreadPool(
             MOST_THREADS,
             new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-stop-%d").build());
-    for (Region region : context.getEnvironment().getOnlineRegions().getRegions()) {
-      if (region instanceof InStorageRegion ours && ours.services() != null) {
-        RegionServerServices services = ours.services();
-        pool.execute(
-            () -> stops(ours, services, () -> System.nanoTime() < end && !services.isAborted()));
-      }
+    for (InStorageRegion region : regions) {
+      pool.execute(() -> stops(region, () -> System.nanoTime() < end && !isAborted(region)));
     }
     // Nobody is interrupted: HBase aborts where a flush is.
     pool.shutdown();
@@ -96,13 +103,20 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
     }
   }
 
-  private static void stops(
-      InStorageRegion region, RegionServerServices services, BooleanSupplier goesOn) {
+  private static boolean isAborted(InStorageRegion region) {
+    RegionServerServices services = region.services();
+    return services == null || services.isAborted();
+  }
+
+  private static void stops(InStorageRegion region, BooleanSupplier goesOn) {
     try {
       region.serverStops(goesOn);
     } catch (DroppedSnapshotException e) {
-      // As wherever HBase flushes: what was to be flushed is in the log alone.
-      services.abort("A flush failed, and the log is to be replayed", e);
+      RegionServerServices services = region.services();
+      if (services != null) {
+        // As wherever HBase flushes: what was to be flushed is in the log alone.
+        services.abort("A flush failed, and the log is to be replayed", e);
+      }
     } catch (IOException | RuntimeException e) {
       LOG.warn("What is cached of {} is written down when it closes", region, e);
     }
