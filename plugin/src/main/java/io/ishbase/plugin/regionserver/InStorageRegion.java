@@ -8,6 +8,7 @@ import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.hbase.OwnedResults;
 import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.prewarm.StopObserver;
 import io.ishbase.plugin.settings.MemstoreSettings;
 import io.ishbase.plugin.shadow.ShadowRead;
 import io.ishbase.plugin.trace.RegionRecorder;
@@ -53,7 +54,8 @@ import org.jspecify.annotations.Nullable;
  * recording, that all reads of users go through {@code instantiateRegionScanner}, and what they
  * write through the longest {@code batchMutate}, but for {@code mutateRowsWithLocks}.
  */
-public class InStorageRegion extends HRegion implements ServedRegion, StorageNodes.Follower {
+public class InStorageRegion extends HRegion
+    implements ServedRegion, StorageNodes.Follower, StopObserver.Stopping {
   private static final byte[] STOCK = Bytes.toBytes(ReadMode.STOCK.toString());
 
   private static final String FLUSHED_BEFORE = "hbase.hregion.preclose.flush.size";
@@ -310,12 +312,8 @@ public class InStorageRegion extends HRegion implements ServedRegion, StorageNod
     }
   }
 
-  /**
-   * The server is about to stop, and serves as long as this takes.
-   *
-   * @param goesOn asked now and then
-   */
-  void serverStops(BooleanSupplier goesOn) throws IOException {
+  @Override
+  public void serverStops(BooleanSupplier goesOn) throws IOException {
     List<InStorageStore> keeping = new ArrayList<>();
     for (HStore store : getStores()) {
       if (store instanceof InStorageStore ours && ours.keepsRows()) {

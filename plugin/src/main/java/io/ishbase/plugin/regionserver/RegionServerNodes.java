@@ -17,6 +17,7 @@ import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.page.ServerPages;
 import io.ishbase.plugin.prewarm.HotRows;
 import io.ishbase.plugin.prewarm.RestartDirectory;
+import io.ishbase.plugin.prewarm.StopObserver;
 import io.ishbase.plugin.scan.Confidentiality;
 import io.ishbase.plugin.scan.FilterPushdown;
 import io.ishbase.plugin.scan.ReadContext;

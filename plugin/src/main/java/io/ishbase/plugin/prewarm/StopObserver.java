@@ -1,4 +1,4 @@
-package io.ishbase.plugin.regionserver;
+package io.ishbase.plugin.prewarm;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionServerCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,8 +38,21 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
 
   private static final int MOST_THREADS = 4;
 
+  /** A region that has something to do before its server stops. */
+  public interface Stopping {
+    /** Its server; null: it has none. */
+    @Nullable RegionServerServices services();
+
+    /**
+     * The server is about to stop, and serves as long as this takes.
+     *
+     * @param goesOn asked now and then
+     */
+    void serverStops(BooleanSupplier goesOn) throws IOException;
+  }
+
   /** Has a server tell of its stop. Never fails. */
-  static void watch(RegionServerServices services) {
+  public static void watch(RegionServerServices services) {
     RegionServerCoprocessorHost host =
         services instanceof HRegionServer server ? server.getRegionServerCoprocessorHost() : null;
     if (host == null) {
@@ -64,9 +78,9 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
   /** Never fails. */
   @Override
   public void preStopRegionServer(ObserverContext<RegionServerCoprocessorEnvironment> context) {
-    List<InStorageRegion> regions = new ArrayList<>();
+    List<Stopping> regions = new ArrayList<>();
     for (Region region : context.getEnvironment().getOnlineRegions().getRegions()) {
-      if (region instanceof InStorageRegion ours && ours.services() != null) {
+      if (region instanceof Stopping ours && ours.services() != null) {
         regions.add(ours);
       }
     }
@@ -87,7 +101,7 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
         Executors.newFixedThreadPool(
             MOST_THREADS,
             new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-stop-%d").build());
-    for (InStorageRegion region : regions) {
+    for (Stopping region : regions) {
       pool.execute(() -> stops(region, () -> System.nanoTime() < end && !isAborted(region)));
     }
     // Nobody is interrupted: HBase aborts where a flush is.
@@ -103,12 +117,12 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
     }
   }
 
-  private static boolean isAborted(InStorageRegion region) {
+  private static boolean isAborted(Stopping region) {
     RegionServerServices services = region.services();
     return services == null || services.isAborted();
   }
 
-  private static void stops(InStorageRegion region, BooleanSupplier goesOn) {
+  private static void stops(Stopping region, BooleanSupplier goesOn) {
     try {
       region.serverStops(goesOn);
     } catch (DroppedSnapshotException e) {
