@@ -46,14 +46,13 @@ public final class HotRows {
   private static final long LONGEST_CLOSE_MILLIS = 1_000;
   private static final long LONGEST_BEFORE_CLOSE_MILLIS = 10_000;
 
-  /** So often a file is read that is damaged: it may still be being written. */
-
   /** Of what the cache holds of a store. */
   private static final long LONGEST_SAVE_MILLIS = 10_000;
 
   /** Then it is swept what a server left of which the regions went elsewhere. */
   private static final long SWEEP_MINUTES = 30;
 
+  /** So often a file is read that is damaged: it may still be being written. */
   private static final int MOST_LOOKS_AT_DAMAGED = 3;
 
   /** So often fetching begins, within four minutes: daemons may be starting, too. */
@@ -104,7 +103,6 @@ public final class HotRows {
   private int tries;
   private @Nullable HotRowsFetch begun;
   private @Nullable HotIntervals wanted;
-  private boolean isRestored;
 
   private volatile @Nullable Future<?> writing;
 
@@ -236,11 +234,8 @@ public final class HotRows {
               store, about, cache, all, context, new WarmUpPace(bytesPerSecond), closing);
       begun = warmUp;
     }
-    if (!isRestored) {
-      isRestored = true;
-      if (kept != null) {
-        kept.restore(() -> closing.getCount() > 0);
-      }
+    if (kept != null) {
+      kept.restore(() -> closing.getCount() > 0);
     }
     try {
       // Another server may write them anew meanwhile: a fetch goes on in those that it began with.

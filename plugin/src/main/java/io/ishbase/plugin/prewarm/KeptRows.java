@@ -71,11 +71,16 @@ final class KeptRows {
   }
 
   /**
-   * Puts into the cache what the server before this left.
+   * Puts into the cache what the server before this left. Once.
    *
    * @param goesOn asked now and then
    */
   void restore(BooleanSupplier goesOn) {
+    synchronized (this) {
+      if (isRestored) {
+        return;
+      }
+    }
     try (InputStream file = directory.open(store);
         InputStream flushed = directory.openFlushed(store)) {
       if (file != null
