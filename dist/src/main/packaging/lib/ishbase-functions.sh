@@ -98,7 +98,8 @@ find_class_path() {
   version=${version##*/hbase-server-}
   version=${version%.jar}
   [ -n "$version" ] || fail "HBASE_HOME = $HBASE_HOME has no hbase-server jar: is it an HBase?"
-  [[ "$version" = 2.6.[1-9]* ]] || fail "HBASE_HOME = $HBASE_HOME is HBase $version, and IS-HBase @VERSION@ is for HBase 2.6.1 and later"
+  [[ "$version" = 2.6.[1-9]* || "$version" = 2.5.[1-9][0-9]* ]] ||
+    fail "HBASE_HOME = $HBASE_HOME is HBase $version, and IS-HBase @VERSION@ is for HBase 2.5.10 and later of 2.5, and 2.6.1 and later"
 }
 
 hbase_server_jar() {

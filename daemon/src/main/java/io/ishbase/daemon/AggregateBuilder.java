@@ -178,7 +178,7 @@ final class AggregateBuilder {
         return CellUtil.cloneRow(cell);
       }
       if (isExcepted(cell)) {
-        heap.recordBlockSize(blockSizes);
+        heap.recordBlock(blockSizes);
         heap.skipRow(cell);
         ship(heap);
       } else if (!addRow(heap, cell, isFirst)) {
@@ -229,7 +229,7 @@ final class AggregateBuilder {
     }
     boolean hasCell = false;
     for (ExtendedCell cell = heap.peek(); cell != null; cell = heap.peek()) {
-      heap.recordBlockSize(blockSizes);
+      heap.recordBlock(blockSizes);
       MatchCode code = matcher.match(cell);
       if (code == MatchCode.DONE) {
         break;

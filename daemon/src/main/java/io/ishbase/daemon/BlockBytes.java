@@ -39,7 +39,7 @@ final class BlockBytes {
 
   /** Takes note of the block of the heap's current cell, if it is a new one. */
   void look(Level1Heap heap, int cellsAdded) {
-    heap.recordBlockSize(counter);
+    heap.recordBlock(counter);
     if (read == 0) {
       return;
     }

@@ -1,20 +1,20 @@
 package io.ishbase.daemon;
 
+import io.ishbase.protocol.ReleaseAdapter;
 import java.io.IOException;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.regionserver.NonLazyKeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HBase's scanner of one file of a request, whose failures say which file it is: the others of the
  * request are not to blame.
- *
- * <p>Relies on HBase 2.6: made as {@code StoreFileReader.getStoreFileScanner} makes it, and the
- * methods below are all that reads.
  */
-final class FileScanner extends StoreFileScanner {
+final class FileScanner extends NonLazyKeyValueScanner {
+  private final StoreFileScanner scanner;
   private final int file;
   private final IntConsumer counter = this::setBlockBytes;
 
@@ -27,17 +27,8 @@ final class FileScanner extends StoreFileScanner {
   /**
    * @param file its index in the request, which is the scanner's order
    */
-  @SuppressWarnings("deprecation") // there is no other way to a scanner
   FileScanner(StoreFileReader reader, boolean cacheBlocks, long readPoint, int file) {
-    super(
-        reader,
-        reader.getScanner(cacheBlocks, true, false),
-        true,
-        reader.getHFileReader().hasMVCCInfo(),
-        readPoint,
-        file,
-        false,
-        reader.getHFileReader().getDataBlockEncoding() == DataBlockEncoding.ROW_INDEX_V1);
+    this.scanner = reader.getStoreFileScanner(cacheBlocks, true, false, readPoint, file, false);
     this.file = file;
   }
 
@@ -51,9 +42,9 @@ final class FileScanner extends StoreFileScanner {
     countsAgain = true;
   }
 
-  @Override
-  public void recordBlockSize(IntConsumer blockSizeConsumer) {
-    super.recordBlockSize(counter);
+  /** Says the size of the current block, unless it was said before for this range. */
+  void recordBlock(IntConsumer blockSizeConsumer) {
+    ReleaseAdapter.recordBlockSize(scanner, counter);
     if (countsAgain) {
       countsAgain = false;
       blockSizeConsumer.accept(blockBytes);
@@ -61,9 +52,34 @@ final class FileScanner extends StoreFileScanner {
   }
 
   @Override
-  public Cell next() throws IOException {
+  public @Nullable Cell peek() {
+    return scanner.peek();
+  }
+
+  @Override
+  public long getScannerOrder() {
+    return file;
+  }
+
+  @Override
+  public @Nullable Cell getNextIndexedKey() {
+    return scanner.getNextIndexedKey();
+  }
+
+  @Override
+  public void shipped() throws IOException {
+    scanner.shipped();
+  }
+
+  @Override
+  public void close() {
+    scanner.close();
+  }
+
+  @Override
+  public @Nullable Cell next() throws IOException {
     try {
-      return super.next();
+      return scanner.next();
     } catch (IOException | RuntimeException | LinkageError e) {
       throw fault(e);
     }
@@ -72,7 +88,7 @@ final class FileScanner extends StoreFileScanner {
   @Override
   public boolean seek(Cell key) throws IOException {
     try {
-      return super.seek(key);
+      return scanner.seek(key);
     } catch (IOException | RuntimeException | LinkageError e) {
       throw fault(e);
     }
@@ -81,7 +97,7 @@ final class FileScanner extends StoreFileScanner {
   @Override
   public boolean reseek(Cell key) throws IOException {
     try {
-      return super.reseek(key);
+      return scanner.reseek(key);
     } catch (IOException | RuntimeException | LinkageError e) {
       throw fault(e);
     }
@@ -90,7 +106,7 @@ final class FileScanner extends StoreFileScanner {
   @Override
   public boolean seekToLastRow() throws IOException {
     try {
-      return super.seekToLastRow();
+      return scanner.seekToLastRow();
     } catch (IOException | RuntimeException | LinkageError e) {
       throw fault(e);
     }
@@ -99,7 +115,7 @@ final class FileScanner extends StoreFileScanner {
   @Override
   public boolean seekToPreviousRow(Cell key) throws IOException {
     try {
-      return super.seekToPreviousRow(key);
+      return scanner.seekToPreviousRow(key);
     } catch (IOException | RuntimeException | LinkageError e) {
       throw fault(e);
     }
@@ -108,7 +124,7 @@ final class FileScanner extends StoreFileScanner {
   @Override
   public boolean backwardSeek(Cell key) throws IOException {
     try {
-      return super.backwardSeek(key);
+      return scanner.backwardSeek(key);
     } catch (IOException | RuntimeException | LinkageError e) {
       throw fault(e);
     }

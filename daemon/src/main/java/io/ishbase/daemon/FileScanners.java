@@ -12,7 +12,6 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
-import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +72,7 @@ final class FileScanners implements Closeable {
     before = range;
     startBefore = start;
     Scan scan = asScan(range);
-    List<StoreFileScanner> merged = new ArrayList<>(leases.size());
+    List<FileScanner> merged = new ArrayList<>(leases.size());
     for (int file = 0; file < scanners.length; file++) {
       StoreFileReader reader = leases.get(file).reader();
       if (reader.passesKeyRangeFilter(scan)

@@ -11,7 +11,6 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ReversedKeyValueHeap;
-import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,14 +39,14 @@ interface Level1Heap {
   void skipRow(Cell cell) throws IOException;
 
   /** Says the size of the current cell's block, unless it was said before. */
-  void recordBlockSize(IntConsumer blockSizeConsumer);
+  void recordBlock(IntConsumer blockSizeConsumer);
 
   /** Lets go of blocks that were read through. */
   void shipped() throws IOException;
 
   /** Rows in ascending order. */
   final class Forward extends KeyValueHeap implements Level1Heap {
-    Forward(List<StoreFileScanner> soughtScanners, CellComparator comparator) throws IOException {
+    Forward(List<FileScanner> soughtScanners, CellComparator comparator) throws IOException {
       super(soughtScanners, comparator);
     }
 
@@ -59,6 +58,13 @@ interface Level1Heap {
     @Override
     public int currentFile() {
       return (int) current.getScannerOrder();
+    }
+
+    @Override
+    public void recordBlock(IntConsumer blockSizeConsumer) {
+      if (current != null) {
+        ((FileScanner) current).recordBlock(blockSizeConsumer);
+      }
     }
 
     @Override
@@ -89,7 +95,7 @@ interface Level1Heap {
 
   /** Rows in descending order, the cells of each row in the usual one. */
   final class Reversed extends ReversedKeyValueHeap implements Level1Heap {
-    Reversed(List<StoreFileScanner> soughtScanners, CellComparator comparator) throws IOException {
+    Reversed(List<FileScanner> soughtScanners, CellComparator comparator) throws IOException {
       super(soughtScanners, comparator);
     }
 
@@ -101,6 +107,13 @@ interface Level1Heap {
     @Override
     public int currentFile() {
       return (int) current.getScannerOrder();
+    }
+
+    @Override
+    public void recordBlock(IntConsumer blockSizeConsumer) {
+      if (current != null) {
+        ((FileScanner) current).recordBlock(blockSizeConsumer);
+      }
     }
 
     @Override

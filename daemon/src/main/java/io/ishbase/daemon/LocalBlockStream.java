@@ -37,14 +37,24 @@ final class LocalBlockStream extends HdfsDataInputStream {
 
   @Override
   public int read(long position, ByteBuffer buffer) throws IOException {
+    int read = readLocal(position, buffer);
+    return read == 0 ? super.read(position, buffer) : read;
+  }
+
+  /** What HBase calls where Hadoop is older than 3.3. */
+  @Override
+  public int read(long position, byte[] buffer, int offset, int length) throws IOException {
+    int read = readLocal(position, ByteBuffer.wrap(buffer, offset, length));
+    return read == 0 ? super.read(position, buffer, offset, length) : read;
+  }
+
+  /** As many bytes as were read; 0: HDFS's client is to be asked. */
+  private int readLocal(long position, ByteBuffer buffer) {
     LocatedBlock block = buffer.hasRemaining() ? blockAt(position) : null;
     int read = block == null ? 0 : blocks.read(block, position - block.getStartOffset(), buffer);
-    if (read == 0) {
-      if (System.nanoTime() - locatedNanos > LocalBlocks.LEFT_ALONE.toNanos()) {
-        // HDFS's client may have learnt of other places, and have new tokens for them.
-        located = null;
-      }
-      return super.read(position, buffer);
+    if (read == 0 && System.nanoTime() - locatedNanos > LocalBlocks.LEFT_ALONE.toNanos()) {
+      // HDFS's client may have learnt of other places, and have new tokens for them.
+      located = null;
     }
     bytes.add(read);
     return read;

@@ -7,6 +7,7 @@ import com.github.benmanes.caffeine.cache.Scheduler;
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.ishbase.core.Setting;
 import io.ishbase.core.Silence;
+import io.ishbase.protocol.ReleaseAdapter;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -163,7 +164,7 @@ final class LocalBlocks implements Closeable {
     if (leftAlone.getIfPresent(key) != null) {
       return null;
     }
-    for (DatanodeInfo node : block.getLocations()) {
+    for (DatanodeInfo node : ReleaseAdapter.locations(block)) {
       if (isHere(node)) {
         return open(key, block, node.getXferAddr(), node);
       }

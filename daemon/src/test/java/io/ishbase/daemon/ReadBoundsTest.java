@@ -415,8 +415,7 @@ class ReadBoundsTest {
     ReadRequest.Builder request =
         request(write(List.of(cell(value))), filter, FilterScope.BY_VERSION);
     return assertTimeoutPreemptively(
-        Duration.ofMinutes(1),
-        () -> ask(service(TimeUnit.MILLISECONDS.toNanos(500)), request).getCode());
+        Duration.ofMinutes(1), () -> ask(service(LONG), request).getCode());
   }
 
   @Test

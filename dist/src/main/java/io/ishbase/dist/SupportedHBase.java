@@ -8,11 +8,14 @@ public final class SupportedHBase {
   /** The one that it is built with, and that all tests run on. */
   public static final String TESTED = "2.6.4";
 
-  /** Those that {@code ./ishbase versions} runs on. */
-  private static final Pattern RUNS_ON = Pattern.compile("2\\.6\\.[14](-hadoop\\d+)?");
+  /** Those that it is for, as messages say it. */
+  public static final String RANGE = "HBase 2.5.10 and later of 2.5, and 2.6.1 and later";
 
-  /** Classes of 2.6.0 and before do not fit. */
-  private static final Pattern FITS = Pattern.compile("2\\.6\\.[1-9]\\d*(\\D.*)?");
+  /** Those that {@code ./ishbase versions} runs on. */
+  private static final Pattern RUNS_ON = Pattern.compile("2\\.(5\\.10|6\\.[14])(-hadoop\\d+)?");
+
+  /** 2.6.0 has a protobuf that neither takes older generated classes nor makes newer ones. */
+  private static final Pattern FITS = Pattern.compile("2\\.(5\\.[1-9]\\d|6\\.[1-9])\\d*(\\D.*)?");
 
   /** How well a release is known. */
   public enum Standing {
@@ -41,7 +44,7 @@ public final class SupportedHBase {
           Optional.of(
               "IS-HBase is tested with HBase " + TESTED + " and has not been with " + release);
       case UNSUPPORTED ->
-          Optional.of("IS-HBase is a plug-in for HBase 2.6.1 and later, not for " + release);
+          Optional.of("IS-HBase is a plug-in for " + RANGE + ", not for " + release);
     };
   }
 }

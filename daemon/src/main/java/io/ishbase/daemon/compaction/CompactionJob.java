@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.fs.ClusterStorageCapacityExceededException;
+import org.apache.hadoop.hdfs.protocol.QuotaExceededException;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.jspecify.annotations.Nullable;
@@ -167,8 +167,7 @@ final class CompactionJob implements Runnable {
   private static boolean isRefusedByHdfs(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       Throwable known = cause instanceof RemoteException e ? e.unwrapRemoteException() : cause;
-      if (known instanceof ClusterStorageCapacityExceededException
-          || known instanceof SafeModeException) {
+      if (known instanceof QuotaExceededException || known instanceof SafeModeException) {
         return true;
       }
     }

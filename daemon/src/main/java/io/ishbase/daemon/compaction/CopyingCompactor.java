@@ -1,9 +1,9 @@
 package io.ishbase.daemon.compaction;
 
+import io.ishbase.protocol.ReleaseAdapter;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.InnerStoreCellComparator;
 import org.apache.hadoop.hbase.regionserver.CellSink;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
@@ -35,7 +35,7 @@ final class CopyingCompactor extends DefaultCompactor {
       long earliestPut)
       throws IOException {
     return ofStore.getCoprocessorHost() == null
-            && family.getComparator() == InnerStoreCellComparator.INNER_STORE_COMPARATOR
+            && ReleaseAdapter.isInnerStoreComparator(family.getComparator())
             && CopyTarget.isPossible(ofStore.getColumnFamilyDescriptor(), conf)
         ? new CopyingScanner(ofStore, family, scanners, type, readPoint, earliestPut)
         : super.createScanner(ofStore, family, scanners, type, readPoint, earliestPut);

@@ -36,8 +36,9 @@ final class Remarks {
     List<String> remarks = new ArrayList<>();
     if (config.release().isEmpty()) {
       remarks.add(
-          "Which HBase this is cannot be seen here: it must be 2.6.1 or later (`hbase version`), and is tested"
-              + " with "
+          "Which HBase this is cannot be seen here (`hbase version`): IS-HBase is for "
+              + SupportedHBase.RANGE
+              + ", and is tested with "
               + SupportedHBase.TESTED
               + ".");
     }

@@ -47,7 +47,7 @@ final class HBaseReleases implements Check {
       case UNSUPPORTED ->
           Finding.fail(
               ABOUT,
-              seen + ": the plug-in is for HBase 2.6.1 and later",
+              seen + ": the plug-in is for " + SupportedHBase.RANGE,
               "another HBase, or no plug-in there");
     };
   }

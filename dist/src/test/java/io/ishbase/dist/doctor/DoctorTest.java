@@ -65,8 +65,8 @@ class DoctorTest {
         .contains("2.6.3 at master m,16000: not tested");
     facts.master = new Master("m,16000", ClusterFacts.UNKNOWN, List.of());
     assertThat(bad(new HBaseReleases(), Level.WARN)).contains("master m,16000 was not seen");
-    facts.master = new Master("m,16000", "2.5.10-hadoop3", List.of());
-    assertThat(bad(new HBaseReleases(), Level.FAIL)).contains("2.5.10-hadoop3 at master m,16000");
+    facts.master = new Master("m,16000", "2.6.0-hadoop3", List.of());
+    assertThat(bad(new HBaseReleases(), Level.FAIL)).contains("2.6.0-hadoop3 at master m,16000");
   }
 
   @Test

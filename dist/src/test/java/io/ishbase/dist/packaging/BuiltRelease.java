@@ -51,7 +51,8 @@ final class BuiltRelease {
    * @param hbaseJars the directory with its jars
    */
   Installed beside(Path hbaseJars) throws IOException {
-    Path home = directory.resolve("other-hbase");
+    Path home = directory.resolve("other").resolve(hbaseJars.getFileName());
+    Files.createDirectories(home.resolve("lib/client-facing-thirdparty"));
     try (DirectoryStream<Path> all = Files.newDirectoryStream(hbaseJars, "*.jar")) {
       for (Path jar : all) {
         install(jar, home);

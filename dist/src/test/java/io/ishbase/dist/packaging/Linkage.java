@@ -1,5 +1,6 @@
 package io.ishbase.dist.packaging;
 
+import io.ishbase.dist.cluster.Installed;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,8 +38,20 @@ final class Linkage implements Closeable {
   private static final String WHOSE = "org/apache/";
   private static final String OURS = "io/ishbase/";
 
-  /** Asks for the class first. */
-  private static final Set<String> GUARDED = Set.of("io/ishbase/plugin/hbase/StorageReads");
+  /** What looks first, and what is not loaded where HBase does not have it. */
+  private static final Set<String> GUARDED =
+      Set.of(
+          "io/ishbase/plugin/hbase/StorageReads",
+          "io/ishbase/protocol/ReleaseAdapter",
+          // The daemon copies blocks where stores compare as those of HBase 2.6 do.
+          "org/apache/hadoop/hbase/io/hfile/CopyingBlockWriter");
+
+  /** Methods by which HBase 2.6 alone, or the Hadoop that it is built with, calls ours. */
+  private static final Set<String> SINCE_2_6 =
+      Set.of(
+          "recordBlockSize(Ljava/util/function/IntConsumer;)V",
+          "close(ZZZ)Ljava/util/Map;",
+          "read(JLjava/nio/ByteBuffer;)I");
 
   /**
    * What is found of class files.
@@ -46,7 +59,7 @@ final class Linkage implements Closeable {
    * @param faults what does not link
    * @param overrides methods that override one of HBase's or Hadoop's
    */
-  record Found(SortedSet<String> faults, SortedSet<String> overrides) {}
+  private record Found(SortedSet<String> faults, SortedSet<String> overrides) {}
 
   /** What of a class others see. */
   private record Known(
@@ -77,13 +90,39 @@ final class Linkage implements Closeable {
     jars = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
   }
 
+  /** What of our jars does not link there, or overrides a method no more. */
+  static SortedSet<String> faults(Installed there, Installed asBuilt) throws IOException {
+    SortedSet<String> faults = new TreeSet<>();
+    for (String program : List.of("plugin", "daemon")) {
+      Found found = of(there, program);
+      faults.addAll(found.faults());
+      for (String each : of(asBuilt, program).overrides()) {
+        if (!found.overrides().contains(each)) {
+          faults.add(each + " overrides nothing");
+        }
+      }
+    }
+    return faults;
+  }
+
+  private static Found of(Installed installed, String program) throws IOException {
+    Path own = installed.release().resolve("lib").resolve(program);
+    Path plugin = installed.release().resolve("lib/plugin");
+    Path hbase = installed.hbaseHome().resolve("lib");
+    List<Path> ours = new ArrayList<>();
+    try (DirectoryStream<Path> jars = Files.newDirectoryStream(own, "ishbase-*.jar")) {
+      jars.forEach(ours::add);
+    }
+    return of(ours, List.of(own, plugin, hbase, hbase.resolve("client-facing-thirdparty")));
+  }
+
   /**
    * Looks at class files.
    *
    * @param ours jars whose classes are looked at
    * @param directories of all jars that are there
    */
-  static Found of(List<Path> ours, List<Path> directories) throws IOException {
+  private static Found of(List<Path> ours, List<Path> directories) throws IOException {
     try (Linkage linkage = new Linkage(directories)) {
       for (Path jar : ours) {
         try (ZipFile zip = new ZipFile(jar.toFile())) {
@@ -118,9 +157,14 @@ final class Linkage implements Closeable {
           @Override
           public MethodVisitor visitMethod(
               int access, String name, String type, String signature, String[] exceptions) {
-            if ((access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0
-                && !name.equals("<init>")
-                && isOverride(self, name + type)) {
+            boolean isOverride =
+                (access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0
+                    && !name.equals("<init>")
+                    && isOverride(self, name + type);
+            if (SINCE_2_6.contains(name + type)) {
+              return isOverride ? new References(self) : null;
+            }
+            if (isOverride) {
               overrides.add(self.name + "." + name + type);
             }
             return new References(self);

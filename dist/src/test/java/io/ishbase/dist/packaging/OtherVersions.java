@@ -12,7 +12,6 @@ import io.ishbase.plugin.prewarm.RestartDirectory;
 import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
@@ -119,41 +117,16 @@ public final class OtherVersions {
     return outcome.out().strip();
   }
 
-  /** What of our jars does not link there, or overrides a method no more. */
-  private void link() throws IOException {
-    SortedSet<String> faults = new TreeSet<>();
-    for (String program : List.of("plugin", "daemon")) {
-      Linkage.Found there = found(first, program);
-      faults.addAll(there.faults());
-      for (String each : found(built.installed(), program).overrides()) {
-        if (!there.overrides().contains(each)) {
-          faults.add(each + " overrides nothing");
-        }
-      }
-    }
-    if (!faults.isEmpty()) {
-      throw new IOException("does not link: " + String.join("\n  ", faults));
-    }
-  }
-
-  private static Linkage.Found found(Installed installed, String program) throws IOException {
-    Path own = installed.release().resolve("lib").resolve(program);
-    Path plugin = installed.release().resolve("lib/plugin");
-    Path hbase = installed.hbaseHome().resolve("lib");
-    List<Path> ours = new ArrayList<>();
-    try (DirectoryStream<Path> jars = Files.newDirectoryStream(own, "ishbase-*.jar")) {
-      jars.forEach(ours::add);
-    }
-    return Linkage.of(ours, List.of(own, plugin, hbase, hbase.resolve("client-facing-thirdparty")));
-  }
-
   private void start() throws IOException {
     cluster.start(options, built.jars(), first);
   }
 
   /** This release beside that HBase, then beside its own, then back. */
   private void checkHBase() throws Exception {
-    link();
+    SortedSet<String> faults = Linkage.faults(first, built.installed());
+    if (!faults.isEmpty()) {
+      throw new IOException("does not link: " + String.join("\n  ", faults));
+    }
     start();
     try (Connection connection =
         ConnectionFactory.createConnection(cluster.clientConfiguration())) {

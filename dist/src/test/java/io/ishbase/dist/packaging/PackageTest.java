@@ -236,11 +236,11 @@ final class PackageTest {
     program(old.resolve("bin/java"), "echo '    java.specification.version = 1.8' >&2");
     assertThat(complaint(environment("JAVA_HOME", old.toString()), "issn", "start"))
         .startsWith("issn: " + old + "/bin/java is Java 8, and Java 17 or later is needed");
-    Path hbase = directory.resolve("hbase25");
+    Path hbase = directory.resolve("hbase260");
     Files.createDirectories(hbase.resolve("lib"));
-    Files.createFile(hbase.resolve("lib/hbase-server-2.5.10.jar"));
+    Files.createFile(hbase.resolve("lib/hbase-server-2.6.0.jar"));
     assertThat(complaint(environment("HBASE_HOME", hbase.toString()), "issn", "start"))
-        .contains("is HBase 2.5.10, and IS-HBase " + Release.version() + " is for HBase 2.6.1");
+        .contains("is HBase 2.6.0, and IS-HBase " + Release.version() + " is for HBase 2.5.10");
   }
 
   @Test

@@ -92,8 +92,7 @@ class ComparisonTest {
     List<PlannedRun> runs =
         Stream.concat(PlannedRun.all().stream(), PlannedRun.ofJars().stream()).toList();
     assertThat(KnownDifferences.all())
-        .allMatch(
-            known -> runs.stream().anyMatch(run -> known.isOf(run.testClass(), run.pass())));
+        .allMatch(known -> runs.stream().anyMatch(run -> known.isOf(run.testClass(), run.pass())));
   }
 
   @Test

@@ -28,8 +28,11 @@ import java.util.concurrent.Future;
  *                            nothing: those that CI runs
  * </pre>
  *
- * A class in which nothing fails but what is known to is not run stock. Exit status 1 if anything
- * that stock passes fails and is not known to, or the other way round.
+ * With {@code --hbase=VERSION} ahead of these: the tests of another version of HBase, with all that
+ * was built with this one.
+ *
+ * <p>A class in which nothing fails but what is known to is not run stock. Exit status 1 if
+ * anything that stock passes fails and is not known to, or the other way round.
  */
 public final class Conformance {
   private static final int CLASSES_TO_A_JVM =

@@ -10,6 +10,7 @@ import io.ishbase.plugin.scan.ReadSpec;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.ReleaseAdapter;
 import io.ishbase.protocol.Values;
 import io.ishbase.protocol.generated.IssnProtos.AggregateFunction;
 import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
@@ -216,7 +217,7 @@ final class NodeAggregate implements AutoCloseable {
         InStorageMetrics.get().aggregated(answer.getRows());
         // As HBase's scanner says of each block, for quotas and metrics.
         RpcServer.getCurrentCall()
-            .ifPresent(call -> call.incrementBlockBytesScanned(answer.getBlockBytes()));
+            .ifPresent(call -> ReleaseAdapter.addBlockBytes(call, answer.getBlockBytes()));
         range =
             answer.hasNextRow()
                 ? range.toBuilder().setStartRow(answer.getNextRow()).setIncludeStart(true).build()

@@ -182,7 +182,9 @@ public final class FillingScanner extends NonReversedNonLazyKeyValueScanner {
 
   @Override
   public void recordBlockSize(IntConsumer blockSizeConsumer) {
-    files.forEach(file -> file.recordBlockSize(blockSizeConsumer));
+    for (StoreFileScanner file : files) {
+      file.recordBlockSize(blockSizeConsumer);
+    }
   }
 
   /** What is not asked for yet is copied: its blocks may go. */

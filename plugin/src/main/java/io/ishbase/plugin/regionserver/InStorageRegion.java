@@ -292,23 +292,42 @@ public class InStorageRegion extends HRegion
     return results;
   }
 
+  /** What HBase 2.5 calls; 2.6 goes on to the other. */
+  @Override
+  public @Nullable Map<byte[], List<HStoreFile>> close(boolean abort) throws IOException {
+    closesSoon(abort);
+    try {
+      return super.close(abort);
+    } finally {
+      closed();
+    }
+  }
+
   @Override
   public @Nullable Map<byte[], List<HStoreFile>> close(
       boolean abort, boolean ignoreStatus, boolean isGracefulStop) throws IOException {
-    if (!abort && services != null && !services.isAborted() && !isClosing() && !isClosed()) {
+    closesSoon(abort);
+    try {
+      return super.close(abort, ignoreStatus, isGracefulStop);
+    } finally {
+      closed();
+    }
+  }
+
+  private void closesSoon(boolean isAbort) {
+    if (!isAbort && services != null && !services.isAborted() && !isClosing() && !isClosed()) {
       for (HStore store : getStores()) {
         if (store instanceof InStorageStore ours) {
           ours.closesSoon();
         }
       }
     }
-    try {
-      return super.close(abort, ignoreStatus, isGracefulStop);
-    } finally {
-      giveUpForgotten();
-      if (recorder != null) {
-        recorder.close();
-      }
+  }
+
+  private void closed() {
+    giveUpForgotten();
+    if (recorder != null) {
+      recorder.close();
     }
   }
 

@@ -7,6 +7,7 @@ import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.CellBatch.Gap;
 import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.ReleaseAdapter;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
@@ -335,7 +336,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
     RpcServer.getCurrentCall()
         .ifPresent(
             call -> {
-              call.incrementBlockBytesScanned(unrecordedBytes);
+              ReleaseAdapter.addBlockBytes(call, unrecordedBytes);
               unrecordedBytes = 0;
             });
   }

@@ -6,6 +6,7 @@ import io.ishbase.core.ReadMode;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.hbase.StorageReads;
 import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.protocol.ReleaseAdapter;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
@@ -246,7 +247,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     List<Cell> given = result.subList(before, result.size());
     stepBegan = System.nanoTime();
     RpcCall call = RpcServer.getCurrentCall().orElse(null);
-    long scanned = call == null ? 0 : call.getBlockBytesScanned();
+    long scanned = call == null ? 0 : ReleaseAdapter.blockBytes(call);
     try (StorageReads.Pause ignored = StorageReads.pause()) {
       if (agrees(given, hasMore, context, readPoint)) {
         return hasMore;
@@ -263,7 +264,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
       nanos += System.nanoTime() - stepBegan;
       if (call != null) {
         // The client's quota is for what it asked.
-        call.incrementBlockBytesScanned(scanned - call.getBlockBytesScanned());
+        ReleaseAdapter.addBlockBytes(call, scanned - ReleaseAdapter.blockBytes(call));
       }
     }
     return takeOver(requireNonNull(stock), given, context, readPoint);
@@ -323,8 +324,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
       long untilMillis =
           EnvironmentEdgeManager.currentTime() + 1 + TimeUnit.NANOSECONDS.toMillis(left);
       last =
-          ScannerContext.newBuilder()
-              .setSizeLimit(LimitScope.BETWEEN_CELLS, PIECE_BYTES, PIECE_BYTES, Long.MAX_VALUE)
+          ReleaseAdapter.limitBytes(ScannerContext.newBuilder(), PIECE_BYTES)
               .setTimeLimit(LimitScope.BETWEEN_CELLS, untilMillis)
               .build();
       pull(scanner);
@@ -481,9 +481,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
       try (RegionScanner mine = open(ofRow, false, readPoint)) {
         List<Cell> result = new ArrayList<>();
         ScannerContext context =
-            ScannerContext.newBuilder()
-                .setSizeLimit(LimitScope.BETWEEN_CELLS, PIECE_BYTES, PIECE_BYTES, Long.MAX_VALUE)
-                .build();
+            ReleaseAdapter.limitBytes(ScannerContext.newBuilder(), PIECE_BYTES).build();
         boolean hasMore = true;
         while (hasMore && !again.hasEnded && !again.hasTakenOver) {
           result.clear();
