@@ -4,6 +4,7 @@ import io.ishbase.protocol.ReleaseAdapter;
 import java.io.IOException;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.regionserver.NonLazyKeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
@@ -20,6 +21,9 @@ final class FileScanner extends NonLazyKeyValueScanner {
 
   /** Of the block where it stood when it was asked last. */
   private int blockBytes;
+
+  /** Where that block ends, if HBase does not say how large it is. */
+  private @Nullable Cell blockEnd;
 
   /** Whether that block counts although it did before. */
   private boolean countsAgain;
@@ -42,9 +46,17 @@ final class FileScanner extends NonLazyKeyValueScanner {
     countsAgain = true;
   }
 
-  /** Says the size of the current block, unless it was said before for this range. */
+  /**
+   * Says the size of the current block, unless it was said before for this range. HBase 2.5 does
+   * not know it: there a block is taken to be as large as blocks usually are.
+   */
   void recordBlock(IntConsumer blockSizeConsumer) {
-    ReleaseAdapter.recordBlockSize(scanner, counter);
+    if (ReleaseAdapter.IS_2_6) {
+      ReleaseAdapter.recordBlockSize(scanner, counter);
+    } else if (scanner.getNextIndexedKey() != blockEnd) {
+      blockEnd = scanner.getNextIndexedKey();
+      setBlockBytes(HConstants.DEFAULT_BLOCKSIZE);
+    }
     if (countsAgain) {
       countsAgain = false;
       blockSizeConsumer.accept(blockBytes);

@@ -28,11 +28,9 @@ public final class ReleaseAdapter {
 
   private ReleaseAdapter() {}
 
-  /** Says the size of the scanner's current block, unless it was said before; 2.5 says nothing. */
+  /** Says the size of the scanner's current block, unless it was said before; of HBase 2.6 only. */
   public static void recordBlockSize(KeyValueScanner scanner, IntConsumer consumer) {
-    if (IS_2_6) {
-      scanner.recordBlockSize(consumer);
-    }
+    scanner.recordBlockSize(consumer);
   }
 
   /** Bytes of blocks that were read for a call; 0 with HBase 2.5. */

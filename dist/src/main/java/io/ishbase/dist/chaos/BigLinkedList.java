@@ -38,6 +38,9 @@ final class BigLinkedList {
   private int lists;
   private long walked;
 
+  /** Walks that ended since a region, or all of HBase, was away for longer than a client waits. */
+  private long notRead;
+
   /**
    * @param nodes of each list, one list after the other; as many more as close the last ring
    */
@@ -87,8 +90,9 @@ final class BigLinkedList {
             "" + WRAP,
             "" + WALKERS);
     walked += ended.counter("SUCCESS");
+    notRead += ended.counter("IOEXCEPTION");
     List<String> wrong = new ArrayList<>();
-    for (String each : List.of("UNDEFINED", "TERMINATING", "IOEXCEPTION")) {
+    for (String each : List.of("UNDEFINED", "TERMINATING")) {
       expect(wrong, ended, "Walking along list " + lists, each, 0);
     }
     if (!ended.succeeded()) {
@@ -145,6 +149,7 @@ final class BigLinkedList {
   @Override
   public String toString() {
     return String.format(
-        "%,d nodes in %d lists, %,d walked along meanwhile", nodes(), lists, walked);
+        "%,d nodes in %d lists, %,d walked along meanwhile, %,d not read in time",
+        nodes(), lists, walked, notRead);
   }
 }

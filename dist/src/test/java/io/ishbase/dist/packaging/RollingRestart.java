@@ -29,6 +29,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -43,6 +44,7 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -347,16 +349,18 @@ final class RollingRestart {
     String address = cluster.regionServers().get(number - 1);
     try (Admin admin = connection.getAdmin()) {
       boolean wasBalanced = admin.balancerSwitch(false, true);
-      List<RegionInfo> regions = admin.getRegions(at(admin, address));
-      move(admin, regions, other(admin, address));
-      until("no region at " + address, () -> isEmpty(admin, address));
+      ServerName from = at(admin, address);
+      ServerName to = other(admin, address);
+      List<RegionInfo> regions = movable(admin, admin.getRegions(from), from, to);
+      move(admin, regions, to);
+      until("no region at " + address, () -> isWithout(admin, regions, from));
       count();
       restart(Kind.REGION_SERVER, number, release);
       ServerName restarted = at(admin, address);
       // One that has just begun is not taken at once: the master may choose another then.
       until(
           "the regions to be at " + restarted + " again",
-          () -> moveWhatIsElsewhere(admin, regions, restarted));
+          () -> moveWhatIsElsewhere(admin, movable(admin, regions, to, restarted), restarted));
       admin.balancerSwitch(wasBalanced, true);
       if (regions.stream().anyMatch(region -> region.getTable().equals(table))) {
         until("reads by daemons for " + restarted, () -> isReading(restarted));
@@ -406,9 +410,28 @@ final class RollingRestart {
         .orElseThrow(() -> new IOException("no region server but " + address));
   }
 
-  private static boolean isEmpty(Admin admin, String address) {
+  private static boolean isWithout(Admin admin, List<RegionInfo> regions, ServerName server) {
     try {
-      return admin.getRegions(at(admin, address)).isEmpty();
+      return admin.getRegions(server).stream().noneMatch(regions::contains);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** HBase keeps system tables on the latest of the versions that run. */
+  private static List<RegionInfo> movable(
+      Admin admin, List<RegionInfo> regions, ServerName from, ServerName to) {
+    try {
+      Map<ServerName, ServerMetrics> servers = admin.getClusterMetrics().getLiveServerMetrics();
+      if (!servers.containsKey(from) || !servers.containsKey(to)) {
+        return regions;
+      }
+      boolean isToEarlier =
+          VersionInfo.compareVersion(servers.get(from).getVersion(), servers.get(to).getVersion())
+              > 0;
+      return regions.stream()
+          .filter(region -> !isToEarlier || !region.getTable().isSystemTable())
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

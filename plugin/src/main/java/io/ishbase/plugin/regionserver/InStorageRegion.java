@@ -12,6 +12,7 @@ import io.ishbase.plugin.prewarm.StopObserver;
 import io.ishbase.plugin.settings.MemstoreSettings;
 import io.ishbase.plugin.shadow.ShadowRead;
 import io.ishbase.plugin.trace.RegionRecorder;
+import io.ishbase.protocol.ReleaseAdapter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -292,9 +293,13 @@ public class InStorageRegion extends HRegion
     return results;
   }
 
-  /** What HBase 2.5 calls; 2.6 goes on to the other. */
+  /** What HBase 2.5 calls. */
   @Override
   public @Nullable Map<byte[], List<HStoreFile>> close(boolean abort) throws IOException {
+    if (ReleaseAdapter.IS_2_6) {
+      // It goes on to the other.
+      return super.close(abort);
+    }
     closesSoon(abort);
     try {
       return super.close(abort);
