@@ -29,7 +29,6 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
-import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -44,7 +43,6 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.util.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -350,9 +348,11 @@ final class RollingRestart {
     try (Admin admin = connection.getAdmin()) {
       boolean wasBalanced = admin.balancerSwitch(false, true);
       ServerName from = at(admin, address);
-      ServerName to = other(admin, address);
-      List<RegionInfo> regions = movable(admin, admin.getRegions(from), from, to);
-      move(admin, regions, to);
+      List<RegionInfo> all = admin.getRegions(from);
+      move(admin, all, other(admin, address));
+      // HBase keeps system tables on the latest of the versions that run.
+      List<RegionInfo> regions =
+          all.stream().filter(region -> !region.getTable().isSystemTable()).toList();
       until("no region at " + address, () -> isWithout(admin, regions, from));
       count();
       restart(Kind.REGION_SERVER, number, release);
@@ -360,7 +360,7 @@ final class RollingRestart {
       // One that has just begun is not taken at once: the master may choose another then.
       until(
           "the regions to be at " + restarted + " again",
-          () -> moveWhatIsElsewhere(admin, movable(admin, regions, to, restarted), restarted));
+          () -> moveWhatIsElsewhere(admin, regions, restarted));
       admin.balancerSwitch(wasBalanced, true);
       if (regions.stream().anyMatch(region -> region.getTable().equals(table))) {
         until("reads by daemons for " + restarted, () -> isReading(restarted));
@@ -413,25 +413,6 @@ final class RollingRestart {
   private static boolean isWithout(Admin admin, List<RegionInfo> regions, ServerName server) {
     try {
       return admin.getRegions(server).stream().noneMatch(regions::contains);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** HBase keeps system tables on the latest of the versions that run. */
-  private static List<RegionInfo> movable(
-      Admin admin, List<RegionInfo> regions, ServerName from, ServerName to) {
-    try {
-      Map<ServerName, ServerMetrics> servers = admin.getClusterMetrics().getLiveServerMetrics();
-      if (!servers.containsKey(from) || !servers.containsKey(to)) {
-        return regions;
-      }
-      boolean isToEarlier =
-          VersionInfo.compareVersion(servers.get(from).getVersion(), servers.get(to).getVersion())
-              > 0;
-      return regions.stream()
-          .filter(region -> !isToEarlier || !region.getTable().isSystemTable())
-          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
