@@ -38,6 +38,14 @@ final class ChaosCommand implements Callable<Integer> {
   private static final String BIG_LINKED_LIST = "big-linked-list";
   private static final long CACHE_BYTES = 16L << 20;
   private static final long MOST_NODES = 1_000_000_000;
+  /**
+   * Of a log that was begun while a disk was full HDFS recovers nothing, ever; HBase would wait a
+   * quarter of an hour, in which nothing fails or changes.
+   */
+  private static final String LEASE_RECOVERY = "hbase.lease.recovery.timeout";
+
+  private static final int LEASE_RECOVERY_MILLIS = 180_000;
+
   private static final String SESSION = "zookeeper.session.timeout";
   private static final int SESSION_MILLIS = 12_000;
   private static final int REGION_SERVERS = 2;
@@ -136,7 +144,9 @@ final class ChaosCommand implements Callable<Integer> {
                 SESSION,
                 "" + SESSION_MILLIS,
                 "hbase.hstore.compactionThreshold",
-                "3"));
+                "3",
+                LEASE_RECOVERY,
+                "" + LEASE_RECOVERY_MILLIS));
     if (stock) {
       site.put("hbase.hregion.impl", HRegion.class.getName());
       site.put("hbase.hstore.defaultengine.compactor.class", DefaultCompactor.class.getName());
