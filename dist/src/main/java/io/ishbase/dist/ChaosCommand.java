@@ -38,6 +38,7 @@ final class ChaosCommand implements Callable<Integer> {
   private static final String BIG_LINKED_LIST = "big-linked-list";
   private static final long CACHE_BYTES = 16L << 20;
   private static final long MOST_NODES = 1_000_000_000;
+
   /**
    * Of a log that was begun while a disk was full HDFS recovers nothing, ever; HBase would wait a
    * quarter of an hour, in which nothing fails or changes.
