@@ -2,17 +2,14 @@ package io.ishbase.daemon.compaction;
 
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.generated.IssnProtos.Code;
-import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 
 /**
  * Compares this machine's clock, which decides what a compaction drops as expired, with that of the
  * region server that asked for it.
  */
 final class ClockCheck {
-  private final long theirMillis;
+  private final CallersClock.Reading theirs;
   private final int maxSkewMillis;
-  private final long beginNanos = System.nanoTime();
 
   /**
    * Begins when the request has come.
@@ -21,19 +18,8 @@ final class ClockCheck {
    * @param maxSkewMillis how far the two may be apart
    */
   ClockCheck(long theirMillis, int maxSkewMillis) {
-    this.theirMillis = theirMillis;
+    this.theirs = new CallersClock.Reading(theirMillis, System.nanoTime());
     this.maxSkewMillis = maxSkewMillis;
-  }
-
-  /**
-   * How far this machine's clock is ahead of another, which is thought to have gone on evenly.
-   *
-   * @param theirMillis what the other showed
-   * @param thenNanos when it did
-   */
-  static long aheadMillis(long theirMillis, long thenNanos) {
-    long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - thenNanos);
-    return EnvironmentEdgeManager.currentTime() - theirMillis - passed;
   }
 
   /**
@@ -43,7 +29,7 @@ final class ClockCheck {
    * @throws RequestException if they do
    */
   void check() throws RequestException {
-    long skew = -aheadMillis(theirMillis, beginNanos);
+    long skew = theirs.now() - CallersClock.ownMillis();
     // The difference is the one number that has no absolute value.
     if (skew > maxSkewMillis || skew < -maxSkewMillis) {
       throw new RequestException(

@@ -5,7 +5,6 @@ import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.TimeZone;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -22,7 +21,6 @@ final class CompactionRegion extends HRegion {
   private final InetSocketAddress @Nullable [] favoredNodes;
   private final Collection<String> compacted;
   private final BooleanSupplier goesOn;
-  private final LongSupplier aheadMillis;
 
   /**
    * Makes one.
@@ -31,7 +29,6 @@ final class CompactionRegion extends HRegion {
    * @param favoredNodes DataNodes that shall hold the new file; null: any
    * @param compacted names of files of the store that were compacted and are not archived yet
    * @param goesOn whether the compaction shall go on
-   * @param aheadMillis by how much this machine's clock is ahead of the region server's
    */
   CompactionRegion(
       HRegionFileSystem fs,
@@ -40,13 +37,11 @@ final class CompactionRegion extends HRegion {
       long readPoint,
       InetSocketAddress @Nullable [] favoredNodes,
       Collection<String> compacted,
-      BooleanSupplier goesOn,
-      LongSupplier aheadMillis) {
+      BooleanSupplier goesOn) {
     super(fs, null, conf, table, null);
     this.favoredNodes = favoredNodes;
     this.compacted = compacted;
     this.goesOn = goesOn;
-    this.aheadMillis = aheadMillis;
     getMVCC().advanceTo(readPoint);
   }
 
@@ -60,10 +55,6 @@ final class CompactionRegion extends HRegion {
 
   InetSocketAddress @Nullable [] favoredNodes() {
     return favoredNodes;
-  }
-
-  long aheadMillis() {
-    return aheadMillis.getAsLong();
   }
 
   Collection<String> compacted() {

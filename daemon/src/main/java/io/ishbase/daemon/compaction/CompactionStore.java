@@ -45,9 +45,4 @@ final class CompactionStore extends IssnStore {
   protected StoreContext context(StoreContext own) {
     return AttemptStore.context(own, (CompactionRegion) getHRegion(), conf);
   }
-
-  @Override
-  protected long aheadMillis() {
-    return ((CompactionRegion) getHRegion()).aheadMillis();
-  }
 }

@@ -60,11 +60,6 @@ final class MobCompactionStore extends IssnMobStore {
   }
 
   @Override
-  protected long aheadMillis() {
-    return ((CompactionRegion) getHRegion()).aheadMillis();
-  }
-
-  @Override
   public StoreFileWriter createWriterInTmp(
       Date newest,
       long maxKeys,

@@ -140,10 +140,10 @@ final class StoreCompaction {
             request.getReadPoint(),
             favoredNodes(),
             request.getCompactedList(),
-            goesOn,
-            () -> Math.max(0, ClockCheck.aheadMillis(request.getNow(), beginNanos)));
+            goesOn);
     HStore store = owner.store(TimeZone.getTimeZone(request.getMob().getTimeZone()));
     List<HStoreFile> files = new ArrayList<>();
+    CallersClock.follow(new CallersClock.Reading(request.getNow(), beginNanos));
     try {
       long cells = 0;
       for (String name : request.getFileList()) {
@@ -167,6 +167,7 @@ final class StoreCompaction {
       }
       return written.stream().map(this::name).toList();
     } finally {
+      CallersClock.leave();
       for (HStoreFile file : files) {
         file.closeStoreFile(false);
       }

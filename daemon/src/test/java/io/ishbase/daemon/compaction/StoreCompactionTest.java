@@ -25,10 +25,13 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -85,18 +88,20 @@ class StoreCompactionTest {
     }
   }
 
-  private void write(int sequenceId, KeyValue.Type type) throws IOException {
+  private void write(int sequenceId, KeyValue.Type type, Tag... tags) throws IOException {
     Path path = new Path(store, String.valueOf(sequenceId).repeat(32));
     StoreFileWriter writer =
         new StoreFileWriter.Builder(site, new CacheConfig(site), fs)
             .withFilePath(path)
             .withBloomType(BloomType.ROW)
             .withMaxKeyCount(10)
-            .withFileContext(new HFileContextBuilder().withIncludesMvcc(true).build())
+            .withFileContext(
+                new HFileContextBuilder().withIncludesMvcc(true).withIncludesTags(true).build())
             .build();
     for (int row = 0; row < 10; row++) {
       KeyValue cell =
-          new KeyValue(Bytes.toBytes("r" + row), FAMILY, FAMILY, sequenceId, type, FAMILY);
+          new KeyValue(
+              Bytes.toBytes("r" + row), FAMILY, FAMILY, sequenceId, type, FAMILY, List.of(tags));
       cell.setSequenceId(sequenceId);
       writer.append(cell);
     }
@@ -184,6 +189,13 @@ class StoreCompactionTest {
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
             .setConfiguration("hbase.hstore.time.to.purge.deletes", "60000")
             .build());
+  }
+
+  @Test
+  void cellsWithATimeToLiveOfTheirOwnExpireByIt() throws Exception {
+    fs.delete(store, true);
+    write(3, KeyValue.Type.Put, new ArrayBackedTag(TagType.TTL_TAG_TYPE, Bytes.toBytes(60_000L)));
+    keepsAllAtTheEndOfTheirTime(ColumnFamilyDescriptorBuilder.of(FAMILY));
   }
 
   /** 40 s after they were written by the region server's clock, 69 s by the worker's. */

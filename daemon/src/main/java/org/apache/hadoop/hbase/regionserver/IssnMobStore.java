@@ -20,16 +20,4 @@ public abstract class IssnMobStore extends HMobStore {
   public final StoreContext getStoreContext() {
     return context(super.getStoreContext());
   }
-
-  /**
-   * By how much this machine's clock is ahead of that by which the store is read, in milliseconds;
-   * not below 0.
-   */
-  protected abstract long aheadMillis();
-
-  // HBase asks for it, then for the time, and expires cells by both.
-  @Override
-  public final ScanInfo getScanInfo() {
-    return IssnStore.later(super.getScanInfo(), aheadMillis());
-  }
 }
