@@ -120,6 +120,7 @@ class LayersTest {
     assertThat(ours("org.apache.hadoop"))
         .containsExactly(
             "org.apache.hadoop.hbase.regionserver.AutoMemStore",
+            "org.apache.hadoop.hbase.regionserver.BlockProgress",
             "org.apache.hadoop.hbase.regionserver.MemstoreMemory",
             "org.apache.hadoop.hbase.regionserver.OpenReversedMobStoreScanner",
             "org.apache.hadoop.hbase.regionserver.PolicyMemStoreCompactor",

@@ -55,6 +55,7 @@ abstract class HotRegion implements Scenario {
   private static final Duration BEFORE = Duration.ofSeconds(3);
   private static final Duration AFTER = Duration.ofSeconds(12);
   private static final Duration STEP = Duration.ofMillis(500);
+  private static final Duration WINDOW = Duration.ofMillis(500);
   private static final List<Integer> SHOWN_SECONDS = List.of(2, 5, 10);
 
   /** The share of the former hits at which the cache counts as warm. */
@@ -63,7 +64,12 @@ abstract class HotRegion implements Scenario {
   /** Share of hits of the Gets of a step that ended so many seconds after the region opened. */
   private record Step(double atSeconds, double hits) {}
 
-  private record Reopening(double hitsBefore, double seconds, List<Step> steps, Sample load) {
+  /**
+   * @param seconds from the moment at which it was asked for until the region is open
+   * @param silentSeconds the longest time without an answer, give or take a window
+   */
+  private record Reopening(
+      double hitsBefore, double seconds, double silentSeconds, List<Step> steps, Sample load) {
     /** The share of hits at that time, against that before. */
     double hitsAt(double seconds) {
       return steps.stream()
@@ -200,7 +206,7 @@ abstract class HotRegion implements Scenario {
                     Variant.of(
                         variant, table.getsOfSome(Mode.IN_STORAGE, hot, context.options().seed())),
                     Duration.ZERO,
-                    Span.of(Duration.ofSeconds(1)),
+                    Span.of(WINDOW),
                     sample -> {
                       windows.add(sample);
                       return !over[0];
@@ -225,7 +231,11 @@ abstract class HotRegion implements Scenario {
       }
       over[0] = true;
       load.join();
-      Reopening again = new Reopening(before, seconds, steps, Sample.sum(List.copyOf(windows)));
+      List<Sample> all = List.copyOf(windows);
+      // A window ends with the first answer behind its time.
+      double longest = all.stream().mapToDouble(Sample::seconds).max().orElse(0);
+      double silent = Math.max(0, longest - WINDOW.toMillis() / 1000.0);
+      Reopening again = new Reopening(before, seconds, silent, steps, Sample.sum(all));
       progress.done(String.format(Locale.ROOT, "warm after %.1f s", again.secondsUntilBack()));
       return again;
     } catch (CompletionException e) {
@@ -285,7 +295,8 @@ abstract class HotRegion implements Scenario {
         (variant, rounds) -> {
           Map<String, Double> figures = new LinkedHashMap<>();
           figures.put("hits before", median(rounds, each -> each.hitsBefore));
-          figures.put("closed s", median(rounds, each -> each.seconds));
+          figures.put("s until open", median(rounds, each -> each.seconds));
+          figures.put("of these without any answer", median(rounds, each -> each.silentSeconds));
           for (int seconds : SHOWN_SECONDS) {
             figures.put(
                 "of them after " + seconds + " s", median(rounds, each -> each.hitsAt(seconds)));
@@ -312,7 +323,8 @@ abstract class HotRegion implements Scenario {
                       each ->
                           Map.of(
                               "hits_before", each.hitsBefore,
-                              "closed_seconds", each.seconds,
+                              "seconds_until_open", each.seconds,
+                              "silent_seconds", each.silentSeconds,
                               "steps",
                                   each.steps.stream()
                                       .map(step -> List.of(step.atSeconds, step.hits))

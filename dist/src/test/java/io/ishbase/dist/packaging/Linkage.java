@@ -43,6 +43,7 @@ final class Linkage implements Closeable {
       Set.of(
           "io/ishbase/plugin/hbase/StorageReads",
           "io/ishbase/protocol/ReleaseAdapter",
+          "org/apache/hadoop/hbase/regionserver/BlockProgress",
           // The daemon copies blocks where stores compare as those of HBase 2.6 do.
           "org/apache/hadoop/hbase/io/hfile/CopyingBlockWriter");
 

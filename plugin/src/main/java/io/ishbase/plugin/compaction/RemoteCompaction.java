@@ -182,7 +182,7 @@ final class RemoteCompaction {
             : String.format(Locale.ROOT, ", %.1f s of them held back", heldBackMillis / 1e3));
   }
 
-  private void makeDirectory() throws OffloadException {
+  private void makeDirectory() throws IOException {
     try {
       Attempts.sweep(fs, directory.getParent(), request.getLeaseMillis());
       // Those that files are in, too: what a worker of another user made, HBase could not delete,
@@ -194,7 +194,10 @@ final class RemoteCompaction {
       }
       made = identity();
     } catch (IOException e) {
-      throw new OffloadException(LocalReason.HERE, "Cannot make " + directory + ": " + e);
+      InterruptedIOException interruption = StoreWait.interruption(e);
+      throw interruption != null
+          ? interruption
+          : new OffloadException(LocalReason.HERE, "Cannot make " + directory + ": " + e);
     }
   }
 
@@ -363,12 +366,12 @@ final class RemoteCompaction {
         mob.commit(taken.get(0));
       }
       return taken;
-    } catch (InterruptedIOException e) {
-      discard(taken, mob);
-      throw e;
     } catch (IOException | RuntimeException e) {
+      InterruptedIOException interruption = StoreWait.interruption(e);
       discard(taken, mob);
-      throw new OffloadException(isOfHdfs(e) ? LocalReason.HERE : LocalReason.BAD_ANSWER, e);
+      throw interruption != null
+          ? interruption
+          : new OffloadException(isOfHdfs(e) ? LocalReason.HERE : LocalReason.BAD_ANSWER, e);
     }
   }
 

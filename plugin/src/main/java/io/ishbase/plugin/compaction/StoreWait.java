@@ -4,11 +4,14 @@ import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.plugin.node.DaemonException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.jspecify.annotations.Nullable;
 
 /** Waiting by a thread that compacts a store, as long as the store is open. */
 final class StoreWait {
@@ -50,6 +53,24 @@ final class StoreWait {
   static void pause(long millis, HStore store) throws IOException {
     CompletableFuture<Void> never = new CompletableFuture<>();
     await(never.completeOnTimeout(null, Math.max(0, millis), TimeUnit.MILLISECONDS), store);
+  }
+
+  /**
+   * What a failed call of a file system says of its thread: that it was interrupted, as HBase does
+   * with compactions that are to end. The thread's flag is down then: with it, HDFS would not
+   * delete. Null: it says something else.
+   */
+  static @Nullable InterruptedIOException interruption(Exception failure) {
+    if (failure instanceof ClosedByInterruptException) {
+      Thread.interrupted();
+      return (InterruptedIOException)
+          new InterruptedIOException("A compaction was interrupted").initCause(failure);
+    }
+    // A timeout is one of these by its class alone.
+    return failure instanceof InterruptedIOException interruption
+            && !(failure instanceof SocketTimeoutException)
+        ? interruption
+        : null;
   }
 
   private static LocalReason reason(DaemonException e) {

@@ -122,7 +122,7 @@ final class Workers {
     return true;
   }
 
-  /** Null: the manager is not there, or does not answer. */
+  /** Null: the manager is not there, does not answer, or knows none that is reached. */
   private @Nullable List<StorageNode> askManager(
       Map<String, StorageNode> admitted, Set<String> avoided, boolean isLast) throws IOException {
     StorageNode manager = nodes.manager().orElse(null);
@@ -138,7 +138,10 @@ final class Workers {
               new ManagerClient(nodes.client(), manager.address()).place(request), store);
       if (answer.getCode() == Code.OK) {
         nodes.health().compacted(manager, false);
-        return answer.getWorkerList().stream().map(admitted::get).filter(Objects::nonNull).toList();
+        List<StorageNode> named =
+            answer.getWorkerList().stream().map(admitted::get).filter(Objects::nonNull).toList();
+        // It was told of a few of those that are not reached from here, and may name others.
+        return named.isEmpty() && answer.getWorkerCount() > 0 ? null : named;
       }
       LOG.warn("The compaction manager {} refuses: {}", manager.name(), answer.getMessage());
     } catch (OffloadException e) {

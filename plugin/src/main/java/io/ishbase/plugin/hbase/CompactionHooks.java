@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.access.AccessController;
+import org.apache.hadoop.hbase.security.visibility.VisibilityController;
 
 /**
  * The coprocessors of a store that have a part in what a compaction reads or writes. Selection and
@@ -44,6 +45,15 @@ public final class CompactionHooks {
           "postInstantiateDeleteTracker",
           "postScannerFilterRow");
 
+  /** Of the class of an observer; a read asks, too. */
+  private static final ClassValue<Boolean> HAS_DELETE_TRACKER =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> observer) {
+          return matches(observer, own -> own.contains("postInstantiateDeleteTracker"));
+        }
+      };
+
   private CompactionHooks() {}
 
   /** Names of those coprocessors; a store that has any must be compacted here. */
@@ -59,6 +69,23 @@ public final class CompactionHooks {
   /** Whether coprocessors of the store may have a say in which of its cells a read sees. */
   public static boolean mayChangeReads(HStore store) {
     return !of(store, READ_HOOKS).isEmpty();
+  }
+
+  /**
+   * Whether coprocessors of the store may hide cells that no marker hides, which HBase does before
+   * it counts versions and asks filters. That of visibility labels goes by markers.
+   */
+  public static boolean mayHideCells(HStore store) {
+    RegionCoprocessorHost host = store.getCoprocessorHost();
+    return host != null
+        && host.findCoprocessors(RegionCoprocessor.class).stream()
+            .flatMap(coprocessor -> coprocessor.getRegionObserver().stream())
+            .map(Object::getClass)
+            .anyMatch(
+                observer ->
+                    observer != AccessController.class
+                        && observer != VisibilityController.class
+                        && HAS_DELETE_TRACKER.get(observer));
   }
 
   /**

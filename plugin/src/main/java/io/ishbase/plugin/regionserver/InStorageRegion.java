@@ -224,7 +224,9 @@ public class InStorageRegion extends HRegion
     }
     WatchedRegionScanners.Watch watch = recorder == null ? null : recorder.watch(scan);
     ShadowRead shadow = more == null ? shadow(scan) : null;
-    return watch == null && shadow == null
+    return watch == null
+            && shadow == null
+            && !(nodes != null && WatchedRegionScanners.countsBlocks(scan))
         ? super.instantiateRegionScanner(scan, more, nonceGroup, nonce)
         : WatchedRegionScanners.of(this, scan, more, nonceGroup, nonce, shadow, watch);
   }

@@ -15,6 +15,7 @@ import io.ishbase.plugin.cache.FillingScanner;
 import io.ishbase.plugin.cache.LeftOutRows;
 import io.ishbase.plugin.cache.RowFill;
 import io.ishbase.plugin.gate.TimedRead;
+import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.hbase.FileSelection;
 import io.ishbase.plugin.hbase.Handover;
 import io.ishbase.plugin.hbase.RowLimit;
@@ -551,7 +552,8 @@ final class StoreReads {
   /** The cached rows that a scan need not be shown; null: none, as {@link ReadPlan#isSole}. */
   private @Nullable LeftOutRows leftOut(
       ReadSpec read, CacheVisibility.Reader cached, ReadPlan plan) {
-    LocalFilter filter = LocalFilter.of(read, nodes.reads().filters());
+    LocalFilter filter =
+        LocalFilter.of(read, nodes.reads().filters(), !CompactionHooks.mayHideCells(store));
     return filter == null || !store.isPrimaryReplicaStore()
         ? null
         : new LeftOutRows(

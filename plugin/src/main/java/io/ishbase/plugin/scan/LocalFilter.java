@@ -22,15 +22,17 @@ public record LocalFilter(ByteString message, FilterScope scope) {
   /**
    * The filter of a scan of one store.
    *
+   * @param hidesByMarkers whether the reader sees all cells that no marker hides
    * @return null: nothing of it may be applied
    */
-  public static @Nullable LocalFilter of(ReadSpec read, FilterPushdown filters) {
+  public static @Nullable LocalFilter of(
+      ReadSpec read, FilterPushdown filters, boolean hidesByMarkers) {
     if (!read.scan().hasFilter()) {
       return null;
     }
     // Whether other cells of a row are elsewhere is seen row by row, but not of what is yet to be
     // committed.
-    boolean maySeeAll = read.readPoint() < Long.MAX_VALUE;
+    boolean maySeeAll = hidesByMarkers && read.readPoint() < Long.MAX_VALUE;
     Pushdown pushdown =
         new Pushdown(read.scan(), read.family(), read.columns(), filters, maySeeAll, true, null);
     return pushdown.hasForeignFilter() || filters.hasRegularExpression(read.scan().getFilter())

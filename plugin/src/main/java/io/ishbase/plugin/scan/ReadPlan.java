@@ -1,6 +1,7 @@
 package io.ishbase.plugin.scan;
 
 import io.ishbase.core.Reason;
+import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.hbase.FileReaders;
 import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.StorageNode;
@@ -97,13 +98,14 @@ public final class ReadPlan {
   }
 
   /**
-   * Whether one request asks for all that the reader can see. A secondary replica is told of edits
-   * below the read point that it got from files.
+   * Whether one request asks for all that the reader can see, and for nothing else. A secondary
+   * replica is told of edits below the read point that it got from files.
    */
   public boolean isSole() {
     return parts.size() == 1
         && store.isPrimaryReplicaStore()
         && (read.readPoint() < Long.MAX_VALUE || isOfSnapshot)
+        && !CompactionHooks.mayHideCells(store)
         && others.stream().allMatch(other -> isEmpty(other, read.scan()));
   }
 

@@ -113,7 +113,7 @@ class LeftOutRowsTest {
             0,
             false,
             ReadSpec.UNCACHED);
-    LocalFilter local = LocalFilter.of(read, FILTERS);
+    LocalFilter local = LocalFilter.of(read, FILTERS, true);
     if (local == null) {
       return null;
     }
@@ -265,7 +265,7 @@ class LeftOutRowsTest {
             0,
             false,
             ReadSpec.UNCACHED);
-    assertThat(LocalFilter.of(read, declares)).isNull();
+    assertThat(LocalFilter.of(read, declares, true)).isNull();
   }
 
   @Test

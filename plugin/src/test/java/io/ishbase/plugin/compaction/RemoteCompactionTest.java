@@ -23,8 +23,10 @@ import io.ishbase.protocol.generated.CompactionProtos.WorkResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.testing.Await;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,6 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -64,6 +67,7 @@ import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +101,28 @@ class RemoteCompactionTest {
   /** Whose NameNode may refuse to move a result. */
   public static final class SafeModeFileSystem extends LocalFileSystem {
     private static volatile boolean isOn;
+
+    /** What who makes an attempt's directory, or reads the result, is told; null: nothing. */
+    private static volatile @Nullable IOException interruption;
+
+    @Override
+    public boolean mkdirs(org.apache.hadoop.fs.Path path) throws IOException {
+      if (path.toString().contains("ishbase-compaction")
+          && interruption instanceof InterruptedIOException now) {
+        throw now;
+      }
+      return super.mkdirs(path);
+    }
+
+    @Override
+    public FSDataInputStream open(org.apache.hadoop.fs.Path path, int bytes) throws IOException {
+      if (path.getName().equals(NEW_FILE)
+          && interruption instanceof ClosedByInterruptException now) {
+        Thread.currentThread().interrupt();
+        throw now;
+      }
+      return super.open(path, bytes);
+    }
 
     @Override
     public boolean rename(org.apache.hadoop.fs.Path source, org.apache.hadoop.fs.Path destination)
@@ -320,6 +346,26 @@ class RemoteCompactionTest {
       SafeModeFileSystem.isOn = false;
     }
     assertThat(compaction().run()).hasSize(1);
+  }
+
+  /** As HBase does with compactions when they are switched off. */
+  @Test
+  void whoIsInterruptedDoesNotCompactHereNorBlameAnybody() throws IOException {
+    for (IOException interruption :
+        List.of(new InterruptedIOException("Call interrupted"), new ClosedByInterruptException())) {
+      writtenCells = 10;
+      lie.clear().setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(writtenCells);
+      SafeModeFileSystem.interruption = interruption;
+      try {
+        assertThatThrownBy(compaction()::run).isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.interrupted()).isFalse();
+      } finally {
+        SafeModeFileSystem.interruption = null;
+      }
+      try (Stream<Path> files = Files.walk(directory)) {
+        assertThat(files).noneMatch(file -> file.toString().contains("ishbase-compaction"));
+      }
+    }
   }
 
   /** Whoever opens a region empties its {@code .tmp}, so that nobody else commits to it. */

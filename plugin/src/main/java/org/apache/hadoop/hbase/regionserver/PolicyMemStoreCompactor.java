@@ -174,7 +174,8 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
   /** Null: a flush to disk came between. */
   private @Nullable ImmutableSegment merged(VersionedSegmentsList list) throws IOException {
     List<ImmutableSegment> segments = list.getStoreSegments();
-    try (Stoppable cells = new Stoppable(new Merged(AutoMemStore.scannersOf(segments)))) {
+    try (Stoppable cells =
+        new Stoppable(new Merged(AutoMemStore.scannersOf(segments)), Integer.MAX_VALUE)) {
       ImmutableSegment result =
           SegmentFactory.instance()
               .createImmutableSegmentByMerge(
@@ -204,7 +205,19 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
 
   /** Null: a flush to disk came between. */
   private @Nullable ImmutableSegment compacted(VersionedSegmentsList list) throws IOException {
-    try (Stoppable cells = new Stoppable(compacting(list.getStoreSegments()))) {
+    List<ImmutableSegment> segments = list.getStoreSegments();
+    ImmutableSegment result = compacted(list, compacting(segments), Integer.MAX_VALUE);
+    if (result == null || result.getCellsCount() > 0) {
+      return result;
+    }
+    // HBase does not flush a region whose memstore has no cell: its log would be kept for ever.
+    result.close();
+    return compacted(list, new Merged(AutoMemStore.scannersOf(segments)), 1);
+  }
+
+  private @Nullable ImmutableSegment compacted(
+      VersionedSegmentsList list, MemStoreSegmentsIterator of, int most) throws IOException {
+    try (Stoppable cells = new Stoppable(of, most)) {
       ImmutableSegment result =
           SegmentFactory.instance()
               .createImmutableSegmentByCompaction(
@@ -311,19 +324,26 @@ final class PolicyMemStoreCompactor extends MemStoreCompactor {
     /** Whether there were more: what is made of them must not be used. */
     private boolean isCut;
 
-    Stoppable(MemStoreSegmentsIterator cells) throws IOException {
+    private int left;
+
+    /**
+     * @param most so many of them
+     */
+    Stoppable(MemStoreSegmentsIterator cells, int most) throws IOException {
       super(batch);
       this.cells = cells;
+      this.left = most;
     }
 
     @Override
     public boolean hasNext() {
       isCut |= isStopped;
-      return !isCut && cells.hasNext();
+      return !isCut && left > 0 && cells.hasNext();
     }
 
     @Override
     public @Nullable Cell next() {
+      left--;
       return cells.next();
     }
 

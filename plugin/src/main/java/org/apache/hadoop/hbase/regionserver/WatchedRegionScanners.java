@@ -54,6 +54,11 @@ public final class WatchedRegionScanners {
 
   private WatchedRegionScanners() {}
 
+  /** Whether a scan of a store that daemons read counts what HBase's own scanner would miss. */
+  public static boolean countsBlocks(Scan scan) {
+    return BlockProgress.isAskedFor(scan);
+  }
+
   /**
    * As HBase makes it, but watched.
    *
@@ -69,7 +74,7 @@ public final class WatchedRegionScanners {
       @Nullable Correction correction,
       @Nullable Watch watch)
       throws IOException {
-    Tap tap = new Tap(correction, watch);
+    Tap tap = new Tap(correction, watch, BlockProgress.of(scan));
     if (!scan.isReversed()) {
       return new Forward(region, scan, more, nonceGroup, nonce, tap);
     }
@@ -95,18 +100,24 @@ public final class WatchedRegionScanners {
     context.setScannerState(ScannerContext.NextState.SIZE_LIMIT_REACHED_MID_ROW);
   }
 
-  private record Tap(@Nullable Correction correction, @Nullable Watch watch) {
+  private record Tap(
+      @Nullable Correction correction, @Nullable Watch watch, @Nullable BlockProgress blocks) {
     boolean next(Step step, List<Cell> result, ScannerContext context, long readPoint)
         throws IOException {
       int before = result.size();
       boolean hasMore =
           correction == null
-              ? step.take(result, context)
-              : correction.next(step, result, context, readPoint);
+              ? take(step, result, context)
+              : correction.next(
+                  (cells, limits) -> take(step, cells, limits), result, context, readPoint);
       if (watch != null && result.size() > before) {
         watch.gave(before == 0 ? result : result.subList(before, result.size()));
       }
       return hasMore;
+    }
+
+    private boolean take(Step step, List<Cell> result, ScannerContext context) throws IOException {
+      return blocks == null ? step.take(result, context) : blocks.next(step, result, context);
     }
 
     @Nullable RegionScanner instead() {

@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
@@ -599,42 +600,33 @@ class AutoMemStoreTest {
   }
 
   /**
-   * All cells have expired: its index has chunks, and no flush writes a file of it.
-   *
-   * @param goesOn whether there are flushes after that
+   * All cells have expired, and HBase does not flush a region whose memstore has no cell: its log
+   * would be kept for ever.
    */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aMergeThatLeavesNothingHoldsNoChunks(boolean goesOn) throws Exception {
+  @Test
+  void aMergeThatLeavesNothingKeepsACell() throws Exception {
     ChunkCreator creator = ChunkCreator.getInstance();
     int before = creator.numberOfMappedChunks();
-    int flushBytes = 1 << 20;
     byte[] value = new byte[20_000];
-    HRegion region = open("nothing" + goesOn, true, true, family(1).setTimeToLive(60), flushBytes);
+    HRegion region = open(WITH_WAL, true, true, family(1).setTimeToLive(60), 1 << 20);
     AutoMemStore memstore = (AutoMemStore) region.getStore(FAMILY).memstore;
+    long heap = region.getMemStoreHeapSize();
     int cells = 0;
-    boolean isMerged = false;
-    for (int i = 0; i < 1_000 && !isMerged; i++) {
+    for (int i = 0; i < 1_000 && (i < 10 || cells > 1); i++) {
       region.put(new Put(Bytes.toBytes(i % 10), i + 1).addColumn(FAMILY, FAMILY, value));
       while (memstore.isMemStoreFlushingInMemory()) {
         Thread.onSpinWait();
       }
-      cells++;
-      isMerged = cells > 10 && cells(memstore.getSegments()) == 0;
-      if (region.getMemStoreHeapSize() > flushBytes) {
-        region.flush(true);
-        cells = 0;
-      }
+      cells = cells(memstore.getSegments());
     }
-    assertThat(isMerged).isTrue();
+    assertThat(cells).isOne();
+    assertThat(region.getMemStoreDataSize()).isPositive();
+    region.flush(true);
+    byte[] name = region.getRegionInfo().getEncodedNameAsBytes();
+    assertThat(region.getWAL().getEarliestMemStoreSeqNum(name, FAMILY))
+        .isEqualTo(HConstants.NO_SEQNUM);
     assertThat(region.getMemStoreDataSize()).isZero();
-    // As where the region has other families.
-    assertThat(memstore.snapshot().getCellsCount()).isZero();
-    if (goesOn) {
-      assertThat(memstore.snapshot().getCellsCount()).isZero();
-      region.put(new Put(FAMILY).addColumn(FAMILY, FAMILY, value));
-      region.flush(true);
-    }
+    assertThat(region.getMemStoreHeapSize()).isEqualTo(heap);
     region.close();
     regions.remove(region);
     assertThat(creator.numberOfMappedChunks()).isEqualTo(before);
