@@ -42,7 +42,7 @@ find_hbase() {
       [ ! -d "$place/lib" ] || HBASE_HOME=$place
     done
     [ -n "${HBASE_HOME:-}" ] ||
-      fail "HBASE_HOME is not set: name the directory of the HBase that runs here, in the environment or in $conf/issn-env.sh"
+      fail "HBASE_HOME is not set: name the directory of an HBase of the cluster's release, in the environment or in $conf/issn-env.sh"
   fi
   [ -d "$HBASE_HOME" ] || fail "HBASE_HOME = $HBASE_HOME is no directory: name that of the HBase that runs here"
   if [ -z "${HBASE_CONF_DIR:-}" ]; then
@@ -99,7 +99,7 @@ find_class_path() {
   version=${version%.jar}
   [ -n "$version" ] || fail "HBASE_HOME = $HBASE_HOME has no hbase-server jar: is it an HBase?"
   [[ "$version" = 2.6.[1-9]* || "$version" = 2.5.[1-9][0-9]* ]] ||
-    fail "HBASE_HOME = $HBASE_HOME is HBase $version, and IS-HBase @VERSION@ is for HBase 2.5.10 and later of 2.5, and 2.6.1 and later"
+    fail "HBASE_HOME = $HBASE_HOME is HBase $version, and IS-HBase @VERSION@ is for HBase 2.5.10 and later of 2.5, and 2.6.1 and later of 2.6"
 }
 
 hbase_server_jar() {

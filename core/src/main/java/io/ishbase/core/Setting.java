@@ -5,6 +5,7 @@ import static io.ishbase.core.SettingDeclaration.choice;
 import static io.ishbase.core.SettingDeclaration.flag;
 import static io.ishbase.core.SettingDeclaration.number;
 import static io.ishbase.core.SettingScope.DAEMON;
+import static io.ishbase.core.SettingScope.FAMILY;
 import static io.ishbase.core.SettingScope.OPERATION;
 import static io.ishbase.core.SettingScope.SITE;
 import static io.ishbase.core.SettingScope.TABLE;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public enum Setting {
   READ(
       choice("ishbase.read", "stock", "auto", "in-storage")
-          .of(SITE, TABLE, OPERATION)
+          .of(SITE, TABLE, FAMILY, OPERATION)
           .atRunTime()
           .means(
               "How reads are answered: as HBase does; over the better route, found out by"
@@ -57,7 +58,7 @@ public enum Setting {
                   + " requests.")),
   AGGREGATE(
       choice("ishbase.aggregate", "auto", "stock")
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .atRunTime()
           .means(
               "Where the endpoint AggregateEndpoint counts rows, adds up and compares: at the"
@@ -66,7 +67,7 @@ public enum Setting {
   VERIFY_SHARE(
       number("ishbase.verify.share", 10_000, "reads")
           .between(0, 1_000_000_000)
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .atRunTime()
           .means(
               "Of so many reads that storage nodes or the segment cache answer, one is answered over"
@@ -83,7 +84,7 @@ public enum Setting {
   BATCH_FIRST(
       number("ishbase.batch.first.bytes", 16384, "bytes")
           .between(256, 16 << 20)
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .atRunTime()
           .means(
               "Size of the first batch of a scan; later ones grow with what the scan has"
@@ -91,7 +92,7 @@ public enum Setting {
   BATCH_MAX(
       number("ishbase.batch.max.bytes", 245760, "bytes")
           .between(256, 16 << 20)
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .atRunTime()
           .means("Largest batch that a region server asks a storage daemon for.")),
   SCAN_BUFFER(
@@ -126,7 +127,7 @@ public enum Setting {
                   + " the classes, at the daemons.")),
   CACHE(
       flag("ishbase.cache", true)
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .means(
               "Whether rows that were read in-storage are kept in the segment cache. What a"
                   + " read may leave in it follows setCacheBlocks and the family's BLOCKCACHE.")),
@@ -164,7 +165,7 @@ public enum Setting {
   CACHE_PREWARM(
       number("ishbase.cache.prewarm", 268435456, "bytes/s")
           .between(0, Integer.MAX_VALUE)
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .means(
               "How fast, at most, the rows that were hot in a region before it moved are fetched into"
                   + " the segment cache where it opens, in the background; slower where others want"
@@ -173,7 +174,7 @@ public enum Setting {
   CACHE_PREWARM_PERIOD(
       number("ishbase.cache.prewarm.period", 1800, "s")
           .between(0, 86_400)
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .means(
               "How often an open store writes down which of its rows are hot, for the case"
                   + " that its region server dies; 0: only when it closes.")),
@@ -190,10 +191,10 @@ public enum Setting {
           .of(SITE, TABLE)
           .means(
               "Whether a region of a user table gets a home DataNode, to which its flushes"
-                  + " and compactions go. Of a table, not of a family.")),
+                  + " and compactions go.")),
   MEMSTORE(
       choice("ishbase.memstore", "stock", "auto")
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .means(
               "Who compacts a memstore in memory: HBase, by the policy that it is set to; a policy"
                   + " that finds out what pays. A family that names HBase's policy"
@@ -237,7 +238,7 @@ public enum Setting {
           .means("The most that the segment cache may have of the memory that is moved.")),
   COMPACTION(
       choice("ishbase.compaction", "stock", "offload")
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .atRunTime()
           .means(
               "Where compactions are carried out: by the region server; by a storage daemon,"
@@ -246,13 +247,13 @@ public enum Setting {
   COMPACTION_MIN(
       number("ishbase.compaction.min.bytes", 1048576, "bytes")
           .between(0, Integer.MAX_VALUE)
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .atRunTime()
           .means("A compaction of files that are smaller together stays at the region server.")),
   COMPACTION_LEASE(
       number("ishbase.compaction.lease", 20000, "ms")
           .between(100, 3_600_000)
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .atRunTime()
           .means(
               "How long a region server goes on asking a worker that does not answer before"
@@ -270,7 +271,7 @@ public enum Setting {
   COMPACTION_PATIENCE(
       number("ishbase.compaction.patience", 10000, "ms")
           .between(0, 3_600_000)
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .atRunTime()
           .means(
               "How long a region server waits for a free worker before it compacts by itself."
@@ -301,7 +302,7 @@ public enum Setting {
   COMPACTION_NETWORK(
       number("ishbase.compaction.network", 100, "MB/s")
           .between(1, 1_000_000)
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .atRunTime()
           .means("What a worker is expected to get of files that do not lie beside it.")),
   COMPACTION_WARMUP(
@@ -312,7 +313,7 @@ public enum Setting {
               "pre-switch",
               "incremental",
               "throttled")
-          .of(SITE, TABLE)
+          .of(SITE, TABLE, FAMILY)
           .atRunTime()
           .means(
               "What keeps the block cache warm through compactions that a storage daemon"
@@ -331,7 +332,7 @@ public enum Setting {
           .means(
               "Of which share of a table's rows operations are recorded, for the simulator: of so"
                   + " many of a thousand neighbourhoods of rows; 1000: of all; 0: of none. Row"
-                  + " keys are written, values are not. Of a table, not of a family; the site's"
+                  + " keys are written, values are not. The site's"
                   + " takes effect where a region opens. docs/traces.md has it.")),
   TRACE_BYTES(
       number("ishbase.trace.bytes", 64 << 20, "bytes")

@@ -4,8 +4,10 @@ package io.ishbase.core;
 public enum SettingScope {
   /** In {@code hbase-site.xml} of region servers and masters. */
   SITE("site"),
-  /** As a value of a table or of a column family, which stands before the table's. */
-  TABLE("table, family"),
+  /** As a value of a table. */
+  TABLE("table"),
+  /** As a value of a column family, which stands before the table's. */
+  FAMILY("family"),
   /** As an attribute of a Get or Scan. */
   OPERATION("operation"),
   /** In {@code hbase-site.xml} of storage daemons. */

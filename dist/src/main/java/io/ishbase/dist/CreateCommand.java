@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.hbase.NamespaceNotFoundException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -52,7 +53,15 @@ final class CreateCommand implements Callable<Integer> {
       if (admin.tableExists(name)) {
         throw new CliException("There is a table " + name + " already");
       }
-      admin.createTable(table.build(), rows);
+      try {
+        admin.createTable(table.build(), rows);
+      } catch (NamespaceNotFoundException e) {
+        String namespace = name.getNamespaceAsString();
+        throw new CliException(
+            "There is no namespace %s: create_namespace '%s' in the HBase shell"
+                .formatted(namespace, namespace),
+            e);
+      }
     }
     return 0;
   }

@@ -1,5 +1,8 @@
 package io.ishbase.dist;
 
+import com.ctc.wstx.exc.WstxException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -99,17 +102,29 @@ public final class Main implements Runnable {
     if (Lifetime.isEnding()) {
       return 1; // Ctrl-C: whatever failed, failed because of that.
     }
-    // The message of what a server throws goes on with the server's stack.
-    System.err.println(
-        "ishbase: "
-            + (e instanceof CliException
-                ? e.getMessage()
-                : e.toString().lines().findFirst().orElseThrow()));
+    System.err.println("ishbase: " + message(e));
     if (System.getenv("ISHBASE_TRACE") != null) {
       e.printStackTrace();
     } else if (!(e instanceof CliException)) {
       System.err.println("(ISHBASE_TRACE=1 in the environment shows where this comes from.)");
     }
     return 1;
+  }
+
+  private static String message(Throwable e) {
+    if (e instanceof CliException) {
+      return e.getMessage();
+    }
+    if (e instanceof UncheckedIOException) {
+      return message(e.getCause());
+    }
+    if (e instanceof FileSystemException of && of.getReason() != null) {
+      return of.getFile() + ": " + of.getReason();
+    }
+    if (e.getCause() instanceof WstxException wrong) {
+      return "a configuration file is no XML: " + wrong.getMessage().replace("\n", "");
+    }
+    // The message of what a server throws goes on with the server's stack.
+    return e.toString().lines().findFirst().orElseThrow();
   }
 }

@@ -72,7 +72,8 @@ final class SchemaChange {
    * @throws CliException that says in one line what cannot be right
    */
   static TableDescriptor apply(TableDescriptor table, String family, Map<String, String> changes) {
-    OwnSettings.check(withoutRemovals(changes), SettingScope.TABLE);
+    OwnSettings.check(
+        withoutRemovals(changes), family == null ? SettingScope.TABLE : SettingScope.FAMILY);
     return family == null ? ofTable(table, changes) : ofFamily(table, family, changes);
   }
 

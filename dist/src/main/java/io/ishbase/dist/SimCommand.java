@@ -149,13 +149,18 @@ final class SimCommand implements Callable<Integer> {
     return chosen;
   }
 
-  private int make(List<Recipe> recipes, Parameters parameters, RunThreads several)
-      throws IOException {
+  /** Before somebody waits for what cannot be written. */
+  static void makeDirectory(Path out) {
     try {
       Files.createDirectories(out);
     } catch (IOException e) {
       throw new CliException("--out " + out + " is no directory and cannot become one: " + e, e);
     }
+  }
+
+  private int make(List<Recipe> recipes, Parameters parameters, RunThreads several)
+      throws IOException {
+    makeDirectory(out);
     List<Results> results = new ArrayList<>();
     int runs = recipes.stream().mapToInt(Recipe::runs).sum();
     try (Progress progress = new Progress("sim", runs)) {

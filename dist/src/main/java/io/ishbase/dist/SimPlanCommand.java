@@ -91,6 +91,7 @@ final class SimPlanCommand implements Callable<Integer> {
     if (written != null) {
       requireNew(written);
     }
+    SimCommand.makeDirectory(out);
     String source = file == null ? "--cluster " + zooKeeper : file.toString();
     Inputs inputs = inputs(source, file == null ? ofCluster() : linesOfFile());
     Plan plan;
@@ -137,7 +138,6 @@ final class SimPlanCommand implements Callable<Integer> {
   }
 
   private void writePage(String source, String text, Figure curve) throws IOException {
-    Files.createDirectories(out);
     Results results = new Results("plan", source, "");
     text.lines().filter(line -> !line.isBlank()).forEach(results::note);
     results.plot(SimCommand.plot(curve));

@@ -9,7 +9,7 @@ public final class SupportedHBase {
   public static final String TESTED = "2.6.4";
 
   /** Those that it is for, as messages say it. */
-  public static final String RANGE = "HBase 2.5.10 and later of 2.5, and 2.6.1 and later";
+  public static final String RANGE = "HBase 2.5.10 and later of 2.5, and 2.6.1 and later of 2.6";
 
   /** Those that {@code ./ishbase versions} runs on. */
   private static final Pattern RUNS_ON = Pattern.compile("2\\.(5\\.10|6\\.[14])(-hadoop\\d+)?");

@@ -68,8 +68,10 @@ final class UpCommand implements Callable<Integer> {
     if (mode == null) {
       throw new CliException("--read is in-storage, auto or stock, not '" + read + "'");
     }
-    if (mbps > 0 && secure) {
-      throw new CliException("No cap without network namespaces: leave --mbps or --secure away");
+    if (mbps > 0 && (secure || loopback)) {
+      throw new CliException(
+          "No cap without network namespaces: leave --mbps or %s away"
+              .formatted(secure ? "--secure" : "--loopback"));
     }
     if (mbps < 0) {
       throw new CliException("--mbps is 0 or more, not " + mbps);

@@ -81,6 +81,16 @@ class AttachCommandTest {
     }
   }
 
+  @Test
+  void whereNothingCanBeWritten() throws IOException {
+    Path conf = conf("stock");
+    String file = Files.writeString(directory.resolve("file"), "").toString();
+    assertThat(attach(conf, "--write", file).err())
+        .isEqualToIgnoringNewLines("ishbase: --write " + file + " is no directory");
+    assertThat(attach(conf, "--write", file + "/below").err())
+        .startsWith("ishbase: --write " + file + "/below cannot be made: ");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"stock", "secured", "foreign"})
   void saysAndWritesAsBefore(String name) throws IOException {

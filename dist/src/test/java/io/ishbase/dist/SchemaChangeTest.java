@@ -62,6 +62,8 @@ final class SchemaChangeTest {
     assertRefused(null, "ishbase.rea", "auto", "There is no setting ishbase.rea");
     assertRefused(
         null, "ishbase.cache.bytes", "1", "has no effect there, but as a setting of: site");
+    assertRefused(
+        "f", "ishbase.trace", "1", "has no effect there, but as a setting of: site, table");
     assertRefused(null, "BLOCKSIZE", "8192", "of a family: name it with --family");
     assertRefused("f", "READONLY", "true", "of a table: leave --family away");
     assertRefused("f", "BLOCKSIZ", "8192", "There is no attribute BLOCKSIZ here; there are: BLO");

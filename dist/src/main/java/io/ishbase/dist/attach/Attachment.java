@@ -181,6 +181,9 @@ public final class Attachment {
    */
   public void write(Path directory) throws IOException {
     if (Files.exists(directory)) {
+      if (!Files.isDirectory(directory)) {
+        throw new CliException("--write " + directory + " is no directory");
+      }
       try (Stream<Path> there = Files.list(directory)) {
         if (there.findAny().isPresent()) {
           throw new CliException(
@@ -193,7 +196,11 @@ public final class Attachment {
             "--write " + directory + " is another user's, who could change what is written there");
       }
     }
-    Files.createDirectories(directory);
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new CliException("--write " + directory + " cannot be made: " + e, e);
+    }
     // The files may hold passwords, and what stands in hbase-env.sh will be run.
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
     for (Map.Entry<String, String[]> file : ofEach().entrySet()) {

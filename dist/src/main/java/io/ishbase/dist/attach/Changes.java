@@ -210,7 +210,7 @@ final class Changes {
                 + "m\"");
       }
     }
-    environment(lines, "the jars, and direct memory for what lies off the heap");
+    environment(lines, "the plug-in's jars, and direct memory for what lies off the heap");
   }
 
   private void environment(List<String> lines, String why) {
@@ -224,7 +224,17 @@ final class Changes {
         .forEach(line -> edits.add(new Edit(ExistingConfig.ENVIRONMENT, line, "", null, why)));
     lines.stream()
         .filter(line -> !before.contains(line))
-        .forEach(line -> edits.add(new Edit(ExistingConfig.ENVIRONMENT, line, null, "", why)));
+        .forEach(
+            line ->
+                edits.add(
+                    new Edit(
+                        ExistingConfig.ENVIRONMENT,
+                        line,
+                        null,
+                        "",
+                        line.contains(OPTIONS)
+                            ? "direct memory for what lies off the heap"
+                            : "the plug-in's jars")));
   }
 
   List<Edit> edits() {

@@ -52,9 +52,10 @@ final class Steps {
         "     alter '"
             + table.orElse("TABLE")
             + "', CONFIGURATION => {'ishbase.read' => 'stock', 'ishbase.compaction' => 'stock'}",
-        "     and families that say otherwise, which ishbase tables lists as F:...",
-        "     First those with a coprocessor of IS-HBase, which ishbase tables names: without the jars"
-            + " their region servers end.",
+        "     and families that say otherwise, which ishbase tables lists as F:...");
+    steps.add(
+        "Tables with a coprocessor of IS-HBase, which ishbase tables names: without the jars their"
+            + " region servers end.",
         "     alter 'TABLE', METHOD => 'table_remove_coprocessor', CLASSNAME => 'CLASS'");
     steps.add(
         "Region servers, one after the other: the new hbase-site.xml and hbase-env.sh, a restart.",

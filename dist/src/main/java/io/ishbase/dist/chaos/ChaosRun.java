@@ -29,6 +29,9 @@ import org.apache.hadoop.hbase.client.Table;
 
 /** Clients, the monkey and the checks of one run. */
 public final class ChaosRun {
+  /** A region may be closed for as long as HBase waits for a log that HDFS cannot recover. */
+  private static final int PATIENT_RETRIES = 60;
+
   private static final int SHARED_ROWS = 8;
 
   private static final int CALL_MILLIS = 4_000;
@@ -102,6 +105,7 @@ public final class ChaosRun {
       long seed,
       Path events) {
     this.patient = cluster.clientConfiguration();
+    this.patient.setInt("hbase.client.retries.number", PATIENT_RETRIES);
     this.conf = impatient(patient);
     this.cluster = cluster;
     this.options = options;

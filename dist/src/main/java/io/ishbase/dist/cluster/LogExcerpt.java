@@ -81,6 +81,6 @@ final class LogExcerpt {
         }
       }
     }
-    return lines.get(lines.size() - 1).strip();
+    return "see " + log;
   }
 }

@@ -19,10 +19,15 @@ final class WrongSettings implements Check {
     List<Finding> findings = new ArrayList<>();
     for (Table table : facts.tables()) {
       String name = "table " + table.name();
-      add(findings, name, ofTable(table.values()));
+      add(findings, name, ofSchema(table.values(), SettingScope.TABLE));
       table
           .families()
-          .forEach((family, values) -> add(findings, name + ", family " + family, ofTable(values)));
+          .forEach(
+              (family, values) ->
+                  add(
+                      findings,
+                      name + ", family " + family,
+                      ofSchema(values, SettingScope.FAMILY)));
     }
     facts
         .regionServers()
@@ -72,19 +77,18 @@ final class WrongSettings implements Check {
     return faults;
   }
 
-  private static List<String> ofTable(Map<String, String> values) {
-    List<String> faults = new ArrayList<>(faults(values, SettingScope.TABLE));
+  private static List<String> ofSchema(Map<String, String> values, SettingScope scope) {
+    List<String> faults = new ArrayList<>(faults(values, scope));
     for (String key : values.keySet()) {
-      if (key.startsWith(PREFIX) && !isOfTables(key)) {
-        faults.add(key + " is no setting of a table: docs/settings.md has those");
+      if (key.startsWith(PREFIX) && !isOf(scope, key)) {
+        faults.add(key + " is no setting of a " + scope + ": docs/settings.md has those");
       }
     }
     return faults;
   }
 
-  private static boolean isOfTables(String key) {
+  private static boolean isOf(SettingScope scope, String key) {
     return Stream.of(Setting.values())
-        .anyMatch(
-            setting -> setting.key().equals(key) && setting.scopes().contains(SettingScope.TABLE));
+        .anyMatch(setting -> setting.key().equals(key) && setting.scopes().contains(scope));
   }
 }

@@ -311,7 +311,7 @@ class DoctorTest {
     facts.tables.set(
         0, new Table("t", Map.of(), Map.of("f", Map.of("ishbase.cache.bytes", "7")), Seen.not("")));
     assertThat(bad(new WrongSettings(), Level.FAIL))
-        .contains("table t, family f: ishbase.cache.bytes is no setting of a table");
+        .contains("table t, family f: ishbase.cache.bytes is no setting of a family");
     facts.tables.clear();
     facts.regionServers.set(
         0,
