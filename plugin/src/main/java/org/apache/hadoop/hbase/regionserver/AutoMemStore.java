@@ -417,6 +417,11 @@ public final class AutoMemStore extends CompactingMemStore {
 
   private void beginStepIfDue() {
     if (isStepDue && !isTakingSnapshot && setInMemoryCompactionFlag()) {
+      if (isTakingSnapshot) {
+        // It began in between, and may have looked for steps to stop before this one was seen.
+        setInMemoryCompactionCompleted();
+        return;
+      }
       try {
         regionServices.getInMemoryCompactionPool().execute(this::inMemoryCompaction);
       } catch (RuntimeException e) {
