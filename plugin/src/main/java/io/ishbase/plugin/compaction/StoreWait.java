@@ -4,13 +4,12 @@ import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.plugin.node.DaemonException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.SocketTimeoutException;
-import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.util.ExceptionUtil;
 import org.jspecify.annotations.Nullable;
 
 /** Waiting by a thread that compacts a store, as long as the store is open. */
@@ -61,16 +60,11 @@ final class StoreWait {
    * delete. Null: it says something else.
    */
   static @Nullable InterruptedIOException interruption(Exception failure) {
-    if (failure instanceof ClosedByInterruptException) {
+    InterruptedIOException interruption = ExceptionUtil.asInterrupt(failure);
+    if (interruption != null) {
       Thread.interrupted();
-      return (InterruptedIOException)
-          new InterruptedIOException("A compaction was interrupted").initCause(failure);
     }
-    // A timeout is one of these by its class alone.
-    return failure instanceof InterruptedIOException interruption
-            && !(failure instanceof SocketTimeoutException)
-        ? interruption
-        : null;
+    return interruption;
   }
 
   private static LocalReason reason(DaemonException e) {

@@ -552,6 +552,9 @@ final class StoreReads {
   /** The cached rows that a scan need not be shown; null: none, as {@link ReadPlan#isSole}. */
   private @Nullable LeftOutRows leftOut(
       ReadSpec read, CacheVisibility.Reader cached, ReadPlan plan) {
+    if (!read.scan().hasFilter()) {
+      return null;
+    }
     LocalFilter filter =
         LocalFilter.of(read, nodes.reads().filters(), !CompactionHooks.mayHideCells(store));
     return filter == null || !store.isPrimaryReplicaStore()

@@ -105,7 +105,7 @@ public final class ReadPlan {
     return parts.size() == 1
         && store.isPrimaryReplicaStore()
         && (read.readPoint() < Long.MAX_VALUE || isOfSnapshot)
-        && !CompactionHooks.mayHideCells(store)
+        && !(read.scan().hasFilter() && CompactionHooks.mayHideCells(store))
         && others.stream().allMatch(other -> isEmpty(other, read.scan()));
   }
 
