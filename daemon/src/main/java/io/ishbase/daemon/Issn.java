@@ -555,9 +555,9 @@ public final class Issn implements Closeable {
     } catch (IOException | RuntimeException | LinkageError e) {
       LOG.error("issn cannot start", e);
       boolean saysWhy = e instanceof IOException || e instanceof IllegalArgumentException;
-      System.err.println(
-          "issn cannot start: "
-              + (saysWhy && e.getMessage() != null ? e.getMessage() : e.toString()));
+      String why = saysWhy && e.getMessage() != null ? e.getMessage() : e.toString();
+      // What ZooKeeper or a parser says goes on for lines, which are in the log.
+      System.err.println("issn cannot start: " + why.lines().findFirst().orElse(e.toString()));
       System.exit(1);
     }
   }

@@ -102,6 +102,9 @@ final class AttachCommand implements Callable<Integer> {
     if (segmentCache != null && segmentCache < 0) {
       throw new CliException("--segment-cache is not negative");
     }
+    if (table != null) {
+      TargetTable.of(table, null).name();
+    }
     if (!lib.matches("/[\\w./-]*[\\w.-]")) {
       throw new CliException("--lib is an absolute directory without spaces, not '" + lib + "'");
     }

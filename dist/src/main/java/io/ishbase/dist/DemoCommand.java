@@ -28,6 +28,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -41,6 +42,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
   private static final int THREADS = 8;
+  private static final int DEFAULT_MBPS = 32;
   private static final int ROUNDS = 2;
   private static final long SEED = 1;
   private static final Duration WARM_UP = Duration.ofSeconds(3);
@@ -59,16 +61,16 @@ final class DemoCommand implements Callable<Integer> {
       defaultValue = "100000")
   private int rows;
 
-  @Option(
-      names = "--mbps",
-      description = "Cap between compute and storage; ${DEFAULT-VALUE}.",
-      defaultValue = "32")
-  private int mbps;
+  @Option(names = "--mbps", description = "Cap between compute and storage; " + DEFAULT_MBPS + ".")
+  private @Nullable Integer mbps;
 
   @Override
   public Integer call() throws IOException {
-    if (rows < 1000 || mbps < 1) {
+    if (rows < 1000 || mbps != null && mbps < 1) {
       throw new CliException("--rows is 1000 or more, --mbps 1 or more");
+    }
+    if (loopback && mbps != null) {
+      throw new CliException("No cap without network namespaces: leave --mbps or --loopback away");
     }
     Path json = Home.demo().resolve("report.json");
     Path html = Home.demo().resolve("report.html");
@@ -126,7 +128,7 @@ final class DemoCommand implements Callable<Integer> {
       Point point = Point.uncapped().with("Gets", distribution);
       uncapped.warmUp("warming up, " + distribution, variants, WARM_UP);
       if (rig.canCap()) {
-        comparisons.add(capped.run(point.at(mbps), variants));
+        comparisons.add(capped.run(point.at(mbps == null ? DEFAULT_MBPS : mbps), variants));
       }
       comparisons.add(uncapped.run(point, variants));
     }

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -60,12 +59,7 @@ final class StatusCommand implements Callable<Integer> {
       System.out.println("quarantined    " + probe.quarantined());
       return ready && !daemons.isEmpty() ? 0 : 1;
     } catch (IOException e) {
-      throw new CliException(
-          "No HBase answers with ZooKeeper at "
-              + ZKConfig.getZKQuorumServersString(conf)
-              + ": "
-              + e.getMessage(),
-          e);
+      throw TargetCluster.noAnswer(conf, e);
     }
   }
 

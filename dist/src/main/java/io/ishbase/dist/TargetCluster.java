@@ -1,9 +1,12 @@
 package io.ishbase.dist;
 
 import java.io.IOException;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.apache.hbase.thirdparty.com.google.common.base.Throwables;
 import picocli.CommandLine.Option;
 
 /**
@@ -67,15 +70,19 @@ final class TargetCluster {
     try {
       admin.listNamespaces();
     } catch (IOException e) {
-      Configuration conf = admin.getConfiguration();
-      throw new CliException(
-          "No HBase answers with ZooKeeper at "
-              + conf.get("hbase.zookeeper.quorum")
-              + ":"
-              + conf.get("hbase.zookeeper.property.clientPort")
-              + ": "
-              + e.getMessage(),
-          e);
+      throw noAnswer(admin.getConfiguration(), e);
     }
+  }
+
+  /** What is said, in a line, of an HBase that does not answer: {@code e} tells of each try. */
+  static CliException noAnswer(Configuration conf, IOException e) {
+    Throwable root = Throwables.getRootCause(e);
+    String why = Objects.requireNonNullElse(root.getMessage(), root.toString());
+    return new CliException(
+        "No HBase answers with ZooKeeper at "
+            + ZKConfig.getZKQuorumServersString(conf)
+            + ": "
+            + why.lines().findFirst().orElse(root.toString()),
+        e);
   }
 }

@@ -45,8 +45,22 @@ final class TemporaryCluster implements AutoCloseable {
     }
     before.ifPresent(LocalCluster::discard);
     ClusterFiles.delete(run);
-    ClusterFiles.delete(dir.resolve("logs"));
+    keepLogsOnce();
     lifetime = new Lifetime(this::remove);
+  }
+
+  /** Logs of a run that failed outlive the next one. */
+  private void keepLogsOnce() {
+    Path logs = dir.resolve("logs");
+    Path before = dir.resolve("logs.before");
+    if (Files.exists(logs)) {
+      ClusterFiles.delete(before);
+      try {
+        Files.move(logs, before);
+      } catch (IOException e) {
+        throw new CliException("Cannot move " + logs + " to " + before + ": " + e, e);
+      }
+    }
   }
 
   private Path run() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,9 +16,20 @@ class ComplaintsTest {
 
   @Test
   void aCapWithoutNetworkNamespaces() {
-    assertThat(Outcome.complaint("up", "--loopback", "--mbps", "100"))
-        .isEqualToIgnoringNewLines(
-            "ishbase: No cap without network namespaces: leave --mbps or --loopback away");
+    for (String command : List.of("up", "demo")) {
+      assertThat(Outcome.complaint(command, "--loopback", "--mbps", "100"))
+          .as(command)
+          .isEqualToIgnoringNewLines(
+              "ishbase: No cap without network namespaces: leave --mbps or --loopback away");
+    }
+  }
+
+  @Test
+  void whatCanBeNoTablesName() {
+    assertThat(
+            Outcome.complaint(
+                "attach", "--hbase-conf", directory.toString(), "--table", "bad table"))
+        .startsWith("ishbase: 'bad table' cannot be a table's name:");
   }
 
   @Test
@@ -25,6 +38,20 @@ class ComplaintsTest {
     assertThat(Outcome.complaint("doctor", "--hbase-conf", directory.toString()))
         .contains("ishbase: a configuration file is no XML:")
         .contains(site.toString());
+  }
+
+  /** HBase's client lists what each of its tries ended with, and where. */
+  @Test
+  void anHBaseThatDoesNotAnswer() {
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.zookeeper.quorum", "zk1,zk2");
+    conf.set("hbase.zookeeper.property.clientPort", "2182");
+    IOException last = new IOException("ConnectionLoss for /hbase/master\n\tat somewhere");
+    IOException tries = new IOException("Failed after attempts=3, exceptions:\nfirst\n", last);
+    assertThat(TargetCluster.noAnswer(conf, tries))
+        .hasMessage(
+            "No HBase answers with ZooKeeper at zk1:2182,zk2:2182: ConnectionLoss for"
+                + " /hbase/master");
   }
 
   @Test

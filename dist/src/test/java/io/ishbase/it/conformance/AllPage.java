@@ -1,14 +1,12 @@
 package io.ishbase.it.conformance;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Writes {@code docs/results/conformance-all.md}. */
 final class AllPage {
@@ -17,11 +15,13 @@ final class AllPage {
   /**
    * @param classes that there are, of which some may not have been run
    */
-  static String of(List<Comparison> comparisons, int classes) throws IOException {
+  static String of(Collection<AllResults.Result> results, int classes) {
+    SortedMap<String, Integer> builds = new TreeMap<>();
+    results.forEach(one -> builds.merge(one.date() + " at " + one.commit(), 1, Integer::sum));
     List<Comparison> sorted =
-        comparisons.stream()
+        results.stream()
+            .map(AllResults.Result::comparison)
             .filter(one -> !isNoTest(one.run()))
-            .sorted(Comparator.comparing(one -> one.planned().testClass()))
             .toList();
     StringBuilder differing = new StringBuilder();
     StringBuilder alike = new StringBuilder();
@@ -65,10 +65,13 @@ final class AllPage {
       }
     }
     return Resources.text("all-page.md")
-        .replace("{commit}", commit())
-        .replace("{date}", LocalDate.now(ZoneOffset.UTC).toString())
+        .replace(
+            "{builds}",
+            builds.entrySet().stream()
+                .map(build -> build.getKey() + " (" + build.getValue() + ")")
+                .collect(Collectors.joining(", ")))
         .replace("{classes}", String.valueOf(classes))
-        .replace("{run}", String.valueOf(comparisons.size()))
+        .replace("{run}", String.valueOf(results.size()))
         .replace("{tests}", String.valueOf(sorted.size()))
         .replace("{evident}", String.valueOf(withEvidence))
         .replace("{methods}", String.valueOf(methods))
@@ -95,14 +98,7 @@ final class AllPage {
         .filter(failure -> ClassRun.withoutParameters(failure.getKey()).equals(method))
         .map(Map.Entry::getValue)
         .findFirst()
-        .map(text -> text.substring(0, Math.min(160, text.length())).replace("|", "\\|"))
-        .orElse("");
-  }
-
-  private static String commit() throws IOException {
-    Process git = new ProcessBuilder("git", "rev-parse", "--short", "HEAD").start();
-    try (InputStream out = git.getInputStream()) {
-      return new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
-    }
+        .map(text -> text.replace("|", "\\|"))
+        .orElse("skipped");
   }
 }

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
  * What one test class did in one pass, from the lines that {@link TestClassMain} wrote.
  *
  * @param passed methods, with their parameters
+ * @param skipped by an assumption of theirs; those that nobody is to run are nowhere
  * @param failed method, with its parameters, to exception
  * @param counters what is above zero, by the names below
  */
@@ -21,6 +22,8 @@ record ClassRun(
     Map<String, String> failed,
     Map<String, Long> counters,
     long seconds) {
+  private static final int LONGEST_WHY = 160;
+
   /** The name under which it fails if the whole class did not come to its end. */
   static final String WHOLE_CLASS = "(class)";
 
@@ -71,6 +74,25 @@ record ClassRun(
     return new ClassRun(passed, skipped, failed, counters, seconds);
   }
 
+  /** What {@link #of} reads. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    passed.forEach(method -> lines.add("passed\t" + method));
+    skipped.forEach(method -> lines.add("skipped\t" + method));
+    failed.forEach(
+        (method, why) ->
+            lines.add(
+                "failed\t"
+                    + method
+                    + "\t"
+                    + why.substring(0, Math.min(LONGEST_WHY, why.length()))));
+    counters.forEach((name, count) -> lines.add("counted\t" + name + "\t" + count));
+    if (seconds >= 0) {
+      lines.add("done\t" + seconds);
+    }
+    return lines;
+  }
+
   /** A method without its parameters. */
   static String withoutParameters(String method) {
     return method.replaceFirst("[\\[{].*", "");
@@ -99,6 +121,13 @@ record ClassRun(
   SortedSet<String> failedMethods() {
     SortedSet<String> methods = new TreeSet<>();
     failed.keySet().forEach(method -> methods.add(withoutParameters(method)));
+    return methods;
+  }
+
+  /** Methods without parameters of which any variant was skipped. */
+  SortedSet<String> skippedMethods() {
+    SortedSet<String> methods = new TreeSet<>();
+    skipped.forEach(method -> methods.add(withoutParameters(method)));
     return methods;
   }
 

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 /**
  * One class in one pass, beside stock HBase in the same circumstances.
  *
- * @param stock null if it was not needed: nothing failed but what is known to
+ * @param stock null if it was not needed: nothing was skipped or failed but what is known to
  */
 record Comparison(PlannedRun planned, ClassRun run, ClassRun stock) {
   private SortedMap<String, String> known() {
@@ -29,13 +29,24 @@ record Comparison(PlannedRun planned, ClassRun run, ClassRun stock) {
     return run.passed().isEmpty() ? unknownFailures(planned, run) : differing();
   }
 
-  /** Methods that fail here and do not in stock HBase, not for a known reason. */
+  /**
+   * Methods that fail here and do not in stock HBase, not for a known reason, or are skipped here
+   * and pass there.
+   */
   SortedSet<String> differing() {
     SortedSet<String> methods = unknownFailures(planned, run);
     if (stock != null) {
       methods.removeAll(stock.failedMethods());
+      SortedSet<String> newlySkipped = run.skippedMethods();
+      newlySkipped.retainAll(stock.passedMethods());
+      methods.addAll(newlySkipped);
     }
     return methods;
+  }
+
+  /** Whether stock HBase has nothing to say of {@code run}. */
+  static boolean isClear(PlannedRun planned, ClassRun run) {
+    return run.skipped().isEmpty() && unknownFailures(planned, run).isEmpty();
   }
 
   static SortedSet<String> unknownFailures(PlannedRun planned, ClassRun run) {
@@ -82,6 +93,10 @@ record Comparison(PlannedRun planned, ClassRun run, ClassRun stock) {
       } else if (!known().containsKey(method)) {
         text.append("\n  fails in stock HBase, too: ").append(failure.getKey());
       }
+    }
+    if (stock != null) {
+      unexpected.removeAll(run.failedMethods());
+      unexpected.forEach(method -> text.append("\n  DIFFERS  " + method + ": skipped"));
     }
     listedInVain()
         .forEach(method -> text.append("\n  PASSES   " + method + ": take it off the list"));

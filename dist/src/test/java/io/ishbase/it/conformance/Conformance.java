@@ -1,6 +1,8 @@
 package io.ishbase.it.conformance;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,8 +23,10 @@ import java.util.concurrent.Future;
  *
  * <pre>
  *   [--pass=PASS] CLASS...   these, with or without org.apache.hadoop.hbase, or CLASS#METHOD
- *   --all [--minutes=N]      all of hbase-server's test jar, and writes docs/results/conformance-all.md;
- *                            goes on where it was cut short; begins none after so many minutes
+ *   --all [--minutes=N] [CLASS...]
+ *                            of hbase-server's test jar all that this build has not run, those first
+ *                            that none has, or these; begins none after so many minutes. Each result
+ *                            is kept in docs/results/conformance-all.txt; writes the page beside it
  *   --page                   those of classes.txt, and writes docs/conformance.md; what has been
  *                            run with this build, by whichever of these, is not run again
  *                            nothing: those that CI runs
@@ -31,29 +35,34 @@ import java.util.concurrent.Future;
  * With {@code --hbase=VERSION} ahead of these: the tests of another version of HBase, with all that
  * was built with this one.
  *
- * <p>A class in which nothing fails but what is known to is not run stock. Exit status 1 if
- * anything that stock passes fails and is not known to, or the other way round.
+ * <p>A class in which nothing is skipped or fails but what is known to is not run stock. Exit
+ * status 1 if anything that stock passes fails and is not known to, or the other way round.
  */
 public final class Conformance {
   private static final int CLASSES_TO_A_JVM =
       Integer.getInteger("ishbase.conformance.jvm.classes", 6);
+
+  private static final Path RESULTS = Path.of("..", "docs", "results");
 
   /** Whether what fails is run stock, too. */
   private static final boolean STOCK =
       Boolean.parseBoolean(System.getProperty("ishbase.conformance.stock", "true"));
 
   private final ClassRunner runner;
+  private final AllResults results;
   private final long lastBegin;
 
   Conformance(ClassRunner runner) {
-    this(runner, Duration.ofDays(365));
+    this(runner, null, Duration.ofDays(365));
   }
 
   /**
+   * @param results which each is put to; null: none are
    * @param begins how long classes are begun
    */
-  private Conformance(ClassRunner runner, Duration begins) {
+  private Conformance(ClassRunner runner, AllResults results, Duration begins) {
     this.runner = runner;
+    this.results = results;
     this.lastBegin = System.nanoTime() + begins.toNanos();
   }
 
@@ -110,12 +119,14 @@ public final class Conformance {
     List<Comparison> comparisons = new ArrayList<>();
     for (PlannedRun planned : group) {
       ClassRun run = runs.get(planned.fullName());
-      boolean isClear =
-          !STOCK || pass.isStock() || Comparison.unknownFailures(planned, run).isEmpty();
+      boolean isClear = !STOCK || pass.isStock() || Comparison.isClear(planned, run);
       Comparison comparison =
           new Comparison(
               planned, run, isClear ? null : runner.run(planned.fullName(), pass.reference()));
       System.out.println(comparison.text());
+      if (results != null) {
+        results.put(comparison);
+      }
       comparisons.add(comparison);
     }
     return comparisons;
@@ -134,25 +145,40 @@ public final class Conformance {
         page = Path.of("..", "docs", "conformance.md");
       } else if (argument.equals("--all")) {
         all = true;
-        page = Path.of("..", "docs", "results", "conformance-all.md");
       } else if (argument.matches("--minutes=\\d{1,5}")) {
         begins = Duration.ofMinutes(Integer.parseInt(argument.substring("--minutes=".length())));
       } else if (argument.startsWith("-")) {
         System.err.println(
-            "usage: conformance [--pass=PASS] CLASS... | --page | --all [--minutes=N] | nothing");
+            "usage: conformance [--pass=PASS] CLASS... | --page | --all [--minutes=N] [CLASS...] |"
+                + " nothing");
         System.exit(2);
       } else {
         classes.add(argument);
       }
     }
     Path directory = Path.of(System.getProperty("ishbase.conformance.dir", "target/conformance"));
-    List<PlannedRun> planned = all ? PlannedRun.ofJars() : planned(classes, pass, page != null);
-    List<Comparison> comparisons =
-        new Conformance(new ClassRunner(directory, page != null), begins)
-            .compareAll(planned, Integer.getInteger("ishbase.conformance.parallel", 1));
-    if (page != null) {
-      Files.writeString(
-          page, all ? AllPage.of(comparisons, planned.size()) : ConformancePage.of(comparisons));
+    ClassRunner runner = new ClassRunner(directory, page != null);
+    int atOnce = Integer.getInteger("ishbase.conformance.parallel", 1);
+    List<Comparison> comparisons;
+    if (all) {
+      AllResults results =
+          new AllResults(RESULTS.resolve("conformance-all.txt"), commit(), KeptRuns.ofThisBuild());
+      List<PlannedRun> ofJars = PlannedRun.ofJars();
+      List<PlannedRun> planned =
+          classes.isEmpty() ? results.left(ofJars) : planned(classes, Pass.EVERYTHING, false);
+      try {
+        comparisons = new Conformance(runner, results, begins).compareAll(planned, atOnce);
+      } finally {
+        Files.writeString(
+            RESULTS.resolve("conformance-all.md"), AllPage.of(results.all(), ofJars.size()));
+      }
+    } else {
+      comparisons =
+          new Conformance(runner, null, begins)
+              .compareAll(planned(classes, pass, page != null), atOnce);
+      if (page != null) {
+        Files.writeString(page, ConformancePage.of(comparisons));
+      }
     }
     boolean isOfAll = all;
     List<Comparison> otherwise =
@@ -174,6 +200,13 @@ public final class Conformance {
   /** Which of the classes that CI runs in turn are due: others each day. */
   static long turn() {
     return Long.getLong("ishbase.conformance.turn", LocalDate.now(ZoneOffset.UTC).toEpochDay());
+  }
+
+  private static String commit() throws IOException {
+    Process git = new ProcessBuilder("git", "describe", "--always", "--dirty").start();
+    try (InputStream out = git.getInputStream()) {
+      return new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
+    }
   }
 
   private static List<PlannedRun> planned(List<String> classes, Pass pass, boolean all) {

@@ -33,7 +33,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
  *
  * <pre>
  *   passed   method  milliseconds
- *   skipped  method
+ *   skipped  method, by an assumption of its own
  *   failed   method  exception
  *   counted  what    number
  *   done     seconds
@@ -173,11 +173,6 @@ final class TestClassMain {
           failure.printStackTrace(System.out);
       }
       out.flush();
-    }
-
-    @Override
-    public synchronized void executionSkipped(TestIdentifier test, String reason) {
-      out.println("skipped\t" + name(test));
     }
 
     /** With the parameters, if there are any, as the engine names them. */

@@ -245,6 +245,10 @@ public final class Offload {
           if (++failed == MAX_FAILED || pressure.blocksWrites()) {
             throw e;
           }
+        } catch (IOException | RuntimeException | LinkageError e) {
+          // HBase interrupted it, say: nothing is known of the worker.
+          nodes.health().compactionUntried(worker);
+          throw e;
         }
       }
     } while (full && workers.mayWait());

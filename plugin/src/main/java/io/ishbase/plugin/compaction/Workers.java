@@ -12,6 +12,7 @@ import io.ishbase.protocol.generated.CompactionProtos.PlaceRequest;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -150,6 +151,9 @@ final class Workers {
         // Not without need: the questions of other stores would fail with the connection.
         nodes.client().reconnectControl(manager.address());
       }
+    } catch (InterruptedIOException e) {
+      nodes.health().compactionUntried(manager);
+      throw e;
     }
     nodes.health().compacted(manager, true);
     return null;
