@@ -43,6 +43,7 @@ final class BatchBuilder {
   private final long deadlineNanos;
   private final int maxBytes;
   private final int maxRows;
+  private final long maxBlockBytes;
   private final CellBatch.Encoder cells = new CellBatch.Encoder(2048);
   private final CellSelector selector;
   private final @Nullable MobValues mobValues;
@@ -81,6 +82,9 @@ final class BatchBuilder {
     this.filters = filter != null;
     this.mobValues = mobValues;
     this.maxBytes = maxBytes;
+    // Without a sign.
+    this.maxBlockBytes =
+        request.getMaxBlockBytes() > 0 ? request.getMaxBlockBytes() : Long.MAX_VALUE;
     this.maxRows = request.hasMaxRows() ? Math.max(1, request.getMaxRows()) : Integer.MAX_VALUE;
     SortedSet<byte[]> columns = request.getColumnCount() == 0 ? null : columns(request);
     this.scanners = new FileScanners(request, leases, columns);
@@ -254,13 +258,17 @@ final class BatchBuilder {
           cellsOfRows = cells.count();
         }
         if (isPast(cell, stopRow, range.getIncludeStop())) {
+          blocks.look(heap, cells.count());
           return null;
         }
       }
-      blocks.look(heap, cells.count());
-      if (isFull() || isNewRow && announcedBytes >= maxBytes && cells.count() > 0) {
+      if (isFull()
+          || isNewRow && announcedBytes >= maxBytes && cells.count() > 0
+          || blocks.isNew(heap) && hasReadEnough()) {
+        // The next answer counts the block of this cell, where it begins.
         return selector.end(cell, heap.currentFile());
       }
+      blocks.look(heap, cells.count());
       if (isNewRow) {
         boolean fromStart =
             !first
@@ -312,6 +320,11 @@ final class BatchBuilder {
         || selector.isFull()
         // After the last row its reader looks for one more cell, to see that the row is over.
         || (rows >= maxRows && cells.count() > cellsOfRows && !selector.isJudging());
+  }
+
+  /** What is judged as a whole is read to its end. */
+  private boolean hasReadEnough() {
+    return blocks.bytes() >= maxBlockBytes && !selector.isJudging();
   }
 
   private boolean isTimeOver() {

@@ -23,7 +23,6 @@ final class BlockBytes {
 
   private void add(int size) {
     read += size;
-    allBytes += size;
     blocks++;
   }
 
@@ -32,17 +31,23 @@ final class BlockBytes {
     return blocks;
   }
 
-  /** Their bytes. */
+  /** Bytes of those that are counted. */
   long bytes() {
     return allBytes;
   }
 
-  /** Takes note of the block of the heap's current cell, if it is a new one. */
-  void look(Level1Heap heap, int cellsAdded) {
+  /** Whether the heap's current cell lies in a block that is not counted yet. */
+  boolean isNew(Level1Heap heap) {
     heap.recordBlock(counter);
-    if (read == 0) {
+    return read > 0;
+  }
+
+  /** Counts the block of the heap's current cell, if it is a new one. */
+  void look(Level1Heap heap, int cellsAdded) {
+    if (!isNew(heap)) {
       return;
     }
+    allBytes += read;
     // Cells that were added then may have been taken out again.
     while (count > 0 && cells[count - 1] >= cellsAdded) {
       read += bytes[--count];

@@ -75,6 +75,7 @@ final class CellSelector {
   private final boolean withoutValues;
   private final int trimVersions;
   private final int trimColumns;
+  private final boolean trimsBehindColumns;
   private final @Nullable GuardedFilter filter;
   private final FilterScope scope;
   private final int familyVersions;
@@ -83,6 +84,10 @@ final class CellSelector {
 
   private byte @Nullable [] row;
   private boolean rowIsWhole;
+
+  /** Whether something in it may hide cells. */
+  private boolean rowIsOdd;
+
   private int rowStart;
   private @Nullable Position rowPosition;
   private int rowPuts;
@@ -92,6 +97,7 @@ final class CellSelector {
 
   private byte @Nullable [] column;
   private boolean columnIsWhole;
+  private boolean columnIsOdd;
   private int columnStart;
   private int columnPuts;
   private int columnVersions;
@@ -124,6 +130,7 @@ final class CellSelector {
     this.withoutValues = request.getNoValues();
     this.trimVersions = request.hasTrimVersions() ? request.getTrimVersions() : Integer.MAX_VALUE;
     this.trimColumns = request.hasTrimColumns() ? request.getTrimColumns() : Integer.MAX_VALUE;
+    this.trimsBehindColumns = request.getTrimBehindColumns();
     this.filter = filter;
     this.scope = request.getFilterScope();
     this.familyVersions = Math.max(1, request.getFamilyVersions());
@@ -147,6 +154,7 @@ final class CellSelector {
     row = CellUtil.cloneRow(cell);
     column = null;
     rowIsWhole = !fromStart;
+    rowIsOdd = false;
     rowStart = cells.count();
     rowPuts = 0;
     rowColumns = 0;
@@ -272,14 +280,44 @@ final class CellSelector {
     }
     boolean isFamilyMarker =
         PrivateCellUtil.isDeleteFamily(cell) || PrivateCellUtil.isDeleteFamilyVersion(cell);
-    if (columns != null && !isFamilyMarker) {
-      int index = find(cell, columns);
-      if (index < 0) {
-        return maySeek || ~index == columns.length
-            ? toColumn(cell, columns, ~index, maySeek)
-            : Step.NEXT;
-      }
+    if (columns == null || isFamilyMarker) {
+      return addWanted(cell, file, isFamilyMarker, maySeek);
     }
+    int index = find(cell, columns);
+    if (index < 0) {
+      return maySeek || ~index == columns.length
+          ? toColumn(cell, columns, ~index, maySeek)
+          : Step.NEXT;
+    }
+    Step step = addWanted(cell, file, false, maySeek);
+    return index == columns.length - 1 && maySeek ? afterLastColumn(step) : step;
+  }
+
+  /**
+   * HBase seeks the next row from the cell that settles the last column that is asked for. So the
+   * next cell, which may lie in another block, is not looked at here either: the row ends there,
+   * with a gap where more of the column may be wanted after all.
+   */
+  private Step afterLastColumn(Step step) {
+    if (step == Step.NEXT_COLUMN) {
+      return Step.NEXT_ROW;
+    }
+    if (step != Step.NEXT || columnIsOdd) {
+      return step;
+    }
+    if (filter != null && scope != FilterScope.BY_COLUMN && !columnIsWhole) {
+      return columnVersions >= familyVersions ? Step.NEXT_ROW : step;
+    }
+    boolean trims =
+        filter == null || scope == FilterScope.BY_COLUMN
+            ? trimsBehindColumns && columnPuts >= trimVersions
+            : columnPuts >= familyVersions;
+    return trims ? gap(Gap.COLUMN, Step.NEXT_ROW) : step;
+  }
+
+  private Step addWanted(ExtendedCell cell, int file, boolean isFamilyMarker, boolean maySeek)
+      throws IOException {
+    long timestamp = cell.getTimestamp();
     if (column == null || !CellUtil.matchingQualifier(cell, column)) {
       startColumn(cell);
     }
@@ -345,6 +383,7 @@ final class CellSelector {
     finishColumn();
     column = CellUtil.cloneQualifier(cell);
     columnIsWhole = rowIsWhole;
+    columnIsOdd = rowIsOdd;
     columnStart = cells.count();
     columnPuts = 0;
     columnVersions = 0;
@@ -378,7 +417,9 @@ final class CellSelector {
   /** Something may hide cells in the row or in the column: its cells are not judged here. */
   private void keepWhole(boolean row) {
     columnIsWhole = true;
+    columnIsOdd = true;
     rowIsWhole |= row || scope == FilterScope.BY_ROW;
+    rowIsOdd |= row;
   }
 
   private Step send(ExtendedCell cell, int file, Step step) {

@@ -331,7 +331,9 @@ class HostileRequestsTest {
                     .setOldestUnexpired(-1)
                     .setFamilyVersions(-1)
                     .setTrimVersions(Integer.MAX_VALUE)
-                    .setTrimColumns(Integer.MAX_VALUE))
+                    .setTrimColumns(Integer.MAX_VALUE)
+                    .setTrimBehindColumns(true)
+                    .setMaxBlockBytes(-1))
                 .getCells())
         .isEqualTo(sound.getCells());
     assertThat(ask(request().setReadPoint(-1)).getCellCount()).isZero();

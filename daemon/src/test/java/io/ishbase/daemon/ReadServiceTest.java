@@ -281,6 +281,34 @@ class ReadServiceTest {
         .hasSize(expected(cell -> true).size());
   }
 
+  /** Also where nothing is found: HBase looks at its limits then. */
+  @Test
+  void anAnswerEndsOnceSoManyBytesOfBlocksWereRead() throws IOException {
+    ReadRequest.Builder all = request().addRange(range(0, 40));
+    long read = ask(all.clone()).getBlockBytesList().stream().mapToLong(bytes -> bytes).sum();
+    ReadRequest.Builder none =
+        all.clone().addColumn(ByteString.copyFromUtf8("no such column")).setMaxBlockBytes(read / 2);
+    ReadResponse response = ask(none);
+    assertThat(response.hasNext()).isTrue();
+    assertThat(response.getBlockBytesList().stream().mapToLong(bytes -> bytes).sum())
+        .isBetween(read / 2, read - 1);
+    // Each block of a file is counted once, however many answers there are.
+    String file = all.getFile(0);
+    ReadRequest.Builder ofFile = all.clone().clearFile().addFile(file);
+    read = ask(ofFile.clone()).getBlockBytesList().stream().mapToLong(bytes -> bytes).sum();
+    for (long most : new long[] {1, read / 3, read}) {
+      assertThat(readAll(all.clone().setMaxBlockBytes(most))).isEqualTo(readAll(all.clone()));
+      ReadRequest.Builder part = ofFile.clone().setMaxBlockBytes(most);
+      long counted = 0;
+      do {
+        response = ask(part);
+        counted += response.getBlockBytesList().stream().mapToLong(bytes -> bytes).sum();
+        part.setFrom(response.getNext());
+      } while (response.hasNext());
+      assertThat(counted).as("at most %d", most).isEqualTo(read);
+    }
+  }
+
   @Test
   void whatAGapLeavesOutCanBeFetchedFromItsPlace() throws IOException {
     ReadRequest.Builder trimmed = request().addRange(range(0, 40)).setTrimColumns(1);

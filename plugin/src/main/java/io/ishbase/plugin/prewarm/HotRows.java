@@ -41,7 +41,7 @@ public final class HotRows {
   private static final Logger LOG = LoggerFactory.getLogger(HotRows.class);
 
   private static final long FIRST_LOOK_MILLIS = 100;
-  private static final long LONGEST_LOOK_MILLIS = 5_000;
+  private static final long LONGEST_LOOK_MILLIS = 200;
   private static final long BEFORE_NEXT_TRY_MILLIS = 1_000;
   private static final long LONGEST_CLOSE_MILLIS = 1_000;
   private static final long LONGEST_BEFORE_CLOSE_MILLIS = 10_000;

@@ -45,6 +45,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
@@ -136,6 +137,9 @@ final class RegionServerNodes implements StorageNodesMXBean {
             new ReadBuffers(settings.scanBufferBytes()),
             new FilterPushdown(settings.cellLocalFilters()),
             confidentiality,
+            conf.getLong(
+                HConstants.HBASE_SERVER_SCANNER_MAX_RESULT_SIZE_KEY,
+                HConstants.DEFAULT_HBASE_SERVER_SCANNER_MAX_RESULT_SIZE),
             bytes -> {
               if (cache != null) {
                 cache.traffic(bytes);

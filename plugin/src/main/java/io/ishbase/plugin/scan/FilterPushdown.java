@@ -104,12 +104,13 @@ public final class FilterPushdown {
   record Pushed(Filter filter, FilterScope scope) {}
 
   /**
-   * The part of {@code filter} that a daemon may apply.
+   * The part of a read's filter that a daemon may apply.
    *
    * @param maxScope the widest scope in which the daemon knows enough
    * @return null if there is none
    */
-  @Nullable Pushed part(Filter filter, FilterScope maxScope) {
+  @Nullable Pushed part(Scan read, FilterScope maxScope) {
+    Filter filter = read.getFilter();
     if (maxScope != FilterScope.BY_COLUMN) {
       Filter whole = withoutPages(filter);
       FilterScope scope = whole == null ? null : scope(whole);
@@ -121,7 +122,7 @@ public final class FilterPushdown {
         return new Pushed(whole, scope);
       }
     }
-    Filter part = columnPart(filter);
+    Filter part = columnPart(read);
     return part == null ? null : new Pushed(part, FilterScope.BY_COLUMN);
   }
 
@@ -232,8 +233,12 @@ public final class FilterPushdown {
     return !KINDS.containsKey(filter.getClass()) || filter.getClass() == TimestampsFilter.class;
   }
 
-  /** Columns after which the filter skips the rest of a row; 0 if it does not. */
-  int firstColumns(Filter filter) {
+  /**
+   * Columns after which the filter skips the rest of a row; 0 if it does not.
+   *
+   * @param ofPart whether they are counted in what its {@link #columnPart} leaves of a row
+   */
+  int firstColumns(Filter filter, boolean ofPart) {
     if (isList(filter)) {
       FilterList list = (FilterList) filter;
       if (list.getOperator() != Operator.MUST_PASS_ALL) {
@@ -243,7 +248,7 @@ public final class FilterPushdown {
       for (Filter member : list.getFilters()) {
         Kind kind = kind(member);
         if (kind == Kind.FIRST_CELLS && columns == 0) {
-          columns = firstColumns(member);
+          columns = firstColumns(member, ofPart);
         } else if (kind != Kind.TRANSFORM
             && kind != Kind.ROWS
             && (kind != Kind.COLUMN || columns > 0)) {
@@ -260,9 +265,10 @@ public final class FilterPushdown {
     }
     if (filter.getClass() == ColumnPaginationFilter.class) {
       ColumnPaginationFilter pages = (ColumnPaginationFilter) filter;
-      return pages.getColumnOffset() != null
-          ? 0
-          : Math.max(0, pages.getOffset()) + Math.max(0, pages.getLimit());
+      if (pages.getColumnOffset() != null) {
+        return ofPart ? Math.max(0, pages.getLimit()) : 0;
+      }
+      return Math.max(0, pages.getOffset()) + Math.max(0, pages.getLimit());
     }
     return 0;
   }
@@ -434,16 +440,24 @@ public final class FilterPushdown {
   }
 
   /**
-   * A filter of scope COLUMN that includes all cells that the given one includes, and all that it
+   * A filter of scope COLUMN that includes all cells that a read's own includes, and all that it
    * must see to judge others; null if that would be all cells.
    *
    * <p>A conjunction shows a cell to its members in turn, and to none behind the first that does
    * not include it. So the members before the first that remembers cells may be applied ahead of
    * it.
    */
-  @Nullable Filter columnPart(Filter filter) {
+  @Nullable Filter columnPart(Scan read) {
+    return columnPart(read.getFilter(), read.getFamilyMap().size() == 1);
+  }
+
+  private @Nullable Filter columnPart(Filter filter, boolean isOfOneFamily) {
     if (!isList(filter)) {
-      return kind(filter) == Kind.COLUMN ? filter : null;
+      return kind(filter) == Kind.COLUMN
+          ? filter
+          : isOfOneFamily && filter.getClass() == ColumnPaginationFilter.class
+              ? fromOffset((ColumnPaginationFilter) filter)
+              : null;
     }
     FilterList list = (FilterList) filter;
     List<Filter> parts = new ArrayList<>();
@@ -454,7 +468,7 @@ public final class FilterPushdown {
       return null;
     }
     for (Filter member : list.getFilters()) {
-      Filter part = columnPart(member);
+      Filter part = columnPart(member, isOfOneFamily);
       if (part != null) {
         parts.add(part);
       }
@@ -466,5 +480,11 @@ public final class FilterPushdown {
       }
     }
     return parts.isEmpty() ? null : new FilterList(Operator.MUST_PASS_ALL, parts);
+  }
+
+  // What lies before its first column it passes over, in the first family in which it finds one.
+  private static @Nullable Filter fromOffset(ColumnPaginationFilter pages) {
+    byte[] offset = pages.getColumnOffset();
+    return offset == null ? null : new ColumnRangeFilter(offset, true, null, false);
   }
 }

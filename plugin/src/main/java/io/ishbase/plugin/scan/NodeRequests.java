@@ -267,6 +267,10 @@ final class NodeRequests {
     if (!scan.getCacheBlocks()) {
       request.setCacheBlocks(false);
     }
+    if (!scan.isGetScan()) {
+      // As HBase looks at its own limits, also where nothing is found.
+      request.setMaxBlockBytes(Math.max(0, context.maxBlockBytes()));
+    }
     if (order.reversed()) {
       request.setReversed(true);
     }
@@ -313,6 +317,9 @@ final class NodeRequests {
 
   private void trim(ReadRequest.Builder request) {
     pushdown().trim(request);
+    if (!mayFill() && request.hasTrimVersions() && request.getColumnCount() > 0) {
+      request.setTrimBehindColumns(true);
+    }
     if (mayFill() && isWhole && request.hasTrimVersions()) {
       // A row with a gap is not cached, one with some more versions may be.
       request.setTrimVersions(Math.max(request.getTrimVersions(), CACHED_VERSIONS));

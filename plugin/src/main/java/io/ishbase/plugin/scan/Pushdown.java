@@ -65,7 +65,7 @@ final class Pushdown {
     this.needsAllCells = filters.needsAllCells(scan);
     FilterPushdown.Pushed part =
         mayFilter && scan.hasFilter() && FilterPushdown.mayLeaveOut(scan, family) && !needsAllCells
-            ? filters.part(scan.getFilter(), maxScope(isSole))
+            ? filters.part(scan, maxScope(isSole))
             : null;
     Columns wanted =
         toCache != null
@@ -168,8 +168,8 @@ final class Pushdown {
       rowColumns =
           Math.max(0L, scan.getRowOffsetPerColumnFamily()) + scan.getMaxResultsPerColumnFamily();
     }
-    if (scan.hasFilter() && filters.firstColumns(scan.getFilter()) > 0) {
-      rowColumns = Math.min(rowColumns, filters.firstColumns(scan.getFilter()));
+    if (firstColumns() > 0) {
+      rowColumns = Math.min(rowColumns, firstColumns());
     }
     if (rowColumns < Integer.MAX_VALUE - 1) {
       // Both kinds of limit are noticed at the first cell beyond them.
@@ -271,7 +271,7 @@ final class Pushdown {
                     ? "reverse scans push down no filter"
                     : needsAllCells
                         ? "it may end the scan of a family at any cell"
-                        : !isSole && filters.part(scan.getFilter(), FilterScope.BY_ROW) != null
+                        : !isSole && filters.part(scan, FilterScope.BY_ROW) != null
                             ? "it needs all cells of a row, and the node does not have them"
                             : "docs/filters.md says why";
     lines.add(
@@ -313,8 +313,14 @@ final class Pushdown {
   boolean selectsRows() {
     return !scan.hasFilter()
         || filters.isWhole(scan.getFilter(), filter)
-        || filters.firstColumns(scan.getFilter()) > 0
+        || firstColumns() > 0
         || onlyPages();
+  }
+
+  private int firstColumns() {
+    return scan.hasFilter()
+        ? filters.firstColumns(scan.getFilter(), filter != null || isOfSlice)
+        : 0;
   }
 
   private boolean onlyPages() {

@@ -16,6 +16,8 @@ import java.util.function.Supplier;
  *
  * @param filters which filters may be pushed down
  * @param confidentiality what may cross the network between storage and compute
+ * @param maxBlockBytes of blocks that a daemon may read for an answer to a scan, as HBase bounds
+ *     what it reads for a call of a scan
  * @param arrived counts bytes that came from storage for a reader
  */
 public record ReadContext(
@@ -25,6 +27,7 @@ public record ReadContext(
     ReadBuffers buffers,
     FilterPushdown filters,
     Confidentiality confidentiality,
+    long maxBlockBytes,
     IntConsumer arrived) {
 
   /**

@@ -47,9 +47,7 @@ public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limi
     }
     Columns columns = named == null || named.isEmpty() ? null : Columns.of(named);
     Filter part =
-        get.hasFilter() && FilterPushdown.mayLeaveOut(get, family)
-            ? filters.columnPart(get.getFilter())
-            : null;
+        get.hasFilter() && FilterPushdown.mayLeaveOut(get, family) ? filters.columnPart(get) : null;
     Columns ofFilter = part == null || parts(part) > MAX_PARTS ? Columns.ALL : of(part);
     if (ofFilter.isAll()) {
       return columns == null ? ALL : new WantedColumns(columns, false, 0);
@@ -59,7 +57,8 @@ public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limi
       return columns == null ? ALL : new WantedColumns(columns, false, 0);
     }
     boolean isSlice = isExact(part) && (slice.singles() != null || filter(slice) != null);
-    return new WantedColumns(slice, isSlice, isSlice ? filters.firstColumns(get.getFilter()) : 0);
+    return new WantedColumns(
+        slice, isSlice, isSlice ? filters.firstColumns(get.getFilter(), true) : 0);
   }
 
   private static int parts(Filter filter) {

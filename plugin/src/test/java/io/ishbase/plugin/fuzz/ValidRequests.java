@@ -128,6 +128,12 @@ final class ValidRequests {
                 .setOldestUnexpired(1)
                 .setNoValues(true)
                 .setTrimColumns(2),
+            read()
+                .addRange(some)
+                .addColumn(ByteString.copyFromUtf8("q1"))
+                .setTrimVersions(1)
+                .setTrimBehindColumns(true)
+                .setMaxBlockBytes(1),
             read().addRange(some).setMob(MobWish.newBuilder().setVersions(2)));
     drawn.forEach(read -> reads.add(Checksums.sealed(read.build())));
     for (ReadRequest full : List.of(reads.get(0), reads.get(1), reads.get(2))) {

@@ -55,6 +55,7 @@ final class FuzzedRegion implements AutoCloseable {
           "KeyOnlyFilter()",
           "PageFilter(3)",
           "ColumnPaginationFilter(2,1)",
+          "ColumnsFrom('2', 'q1')",
           "RowFilter(=, 'regexstring:[024]') AND ValueFilter(>, 'binary:v2')");
 
   private static final byte[] FAMILY = Bytes.toBytes("f");

@@ -610,6 +610,9 @@ final class Script implements AutoCloseable {
     if (request.hasTrimColumns()) {
       words.add("trim to " + request.getTrimColumns() + " columns");
     }
+    if (request.getTrimBehindColumns()) {
+      words.add("trim behind columns");
+    }
     return String.join(", ", words);
   }
 

@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.ColumnCountGetFilter;
 import org.apache.hadoop.hbase.filter.ColumnPaginationFilter;
 import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
+import org.apache.hadoop.hbase.filter.ColumnRangeFilter;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterBase;
 import org.apache.hadoop.hbase.filter.FilterList;
@@ -71,8 +72,12 @@ class FilterPushdownTest {
   }
 
   private String part(Filter filter, FilterScope maxScope) {
-    FilterPushdown.Pushed part = pushdown.part(filter, maxScope);
+    FilterPushdown.Pushed part = pushdown.part(ofFamily(filter), maxScope);
     return part == null ? "nothing" : part.scope() + " " + text(part.filter());
+  }
+
+  private static Scan ofFamily(Filter filter) {
+    return new Scan().addFamily(Bytes.toBytes("f")).setFilter(filter);
   }
 
   private static String text(Filter filter) {
@@ -150,8 +155,8 @@ class FilterPushdownTest {
   @Test
   void aDeclaredClassIsJudgedByItsCells() {
     FilterPushdown declared = new FilterPushdown(List.of(Custom.class.getName()));
-    assertThat(declared.part(CUSTOM, BY_COLUMN)).isNull();
-    assertThat(declared.part(CUSTOM, BY_VERSION).scope()).isEqualTo(BY_VERSION);
+    assertThat(declared.part(ofFamily(CUSTOM), BY_COLUMN)).isNull();
+    assertThat(declared.part(ofFamily(CUSTOM), BY_VERSION).scope()).isEqualTo(BY_VERSION);
   }
 
   /** Of bytes that may be less than the length of a family's name, behind a row that is shorter. */
@@ -197,12 +202,31 @@ class FilterPushdownTest {
 
   @Test
   void knowsWhichFiltersEndARow() {
-    assertThat(pushdown.firstColumns(FIRST)).isEqualTo(1);
-    assertThat(pushdown.firstColumns(new ColumnCountGetFilter(3))).isEqualTo(3);
-    assertThat(pushdown.firstColumns(new ColumnPaginationFilter(3, 4))).isEqualTo(7);
-    assertThat(pushdown.firstColumns(all(COLUMN, FIRST, new KeyOnlyFilter()))).isEqualTo(1);
-    assertThat(pushdown.firstColumns(all(VALUE, FIRST))).isZero();
-    assertThat(pushdown.firstColumns(one(COLUMN, FIRST))).isZero();
+    for (boolean ofPart : new boolean[] {false, true}) {
+      assertThat(pushdown.firstColumns(FIRST, ofPart)).isEqualTo(1);
+      assertThat(pushdown.firstColumns(new ColumnCountGetFilter(3), ofPart)).isEqualTo(3);
+      assertThat(pushdown.firstColumns(new ColumnPaginationFilter(3, 4), ofPart)).isEqualTo(7);
+      assertThat(pushdown.firstColumns(all(COLUMN, FIRST, new KeyOnlyFilter()), ofPart))
+          .isEqualTo(1);
+      assertThat(pushdown.firstColumns(all(VALUE, FIRST), ofPart)).isZero();
+      assertThat(pushdown.firstColumns(one(COLUMN, FIRST), ofPart)).isZero();
+    }
+  }
+
+  /** Where it has found one, it takes columns ahead of it in the next family. */
+  @Test
+  void aPageFromAColumnOnIsARangeInOneFamily() {
+    Filter page = new ColumnPaginationFilter(3, Bytes.toBytes("q4"));
+    assertThat(part(page, BY_ROW)).isEqualTo("BY_COLUMN ColumnRangeFilter");
+    assertThat(pushdown.part(ofFamily(page), BY_ROW).filter())
+        .isEqualTo(new ColumnRangeFilter(Bytes.toBytes("q4"), true, null, false));
+    assertThat(pushdown.firstColumns(page, true)).isEqualTo(3);
+    assertThat(pushdown.firstColumns(page, false)).isZero();
+    assertThat(part(all(COLUMN, page, ROWS), BY_ROW))
+        .isEqualTo("BY_COLUMN [ColumnPrefixFilter, ColumnRangeFilter]");
+    assertThat(part(one(COLUMN, page), BY_ROW)).isEqualTo("nothing");
+    Scan ofTwo = ofFamily(page).addFamily(Bytes.toBytes("g"));
+    assertThat(pushdown.part(ofTwo, BY_ROW)).isNull();
   }
 
   @Test

@@ -199,7 +199,7 @@ class HedgedReadTest {
     }
     ReadContext context =
         new ReadContext(
-            new Client(), health, locations, new ReadBuffers(0), null, null, bytes -> {});
+            new Client(), health, locations, new ReadBuffers(0), null, null, 1, bytes -> {});
     return new HedgedRead(context, FIRST, request, mayGoHome);
   }
 

@@ -183,6 +183,9 @@ class WantedColumnsTest {
     assertSlice(one(RANGE, prefix("d")), "b..e");
     assertNoSlice(all(page, RANGE));
     assertNoSlice(one(RANGE, page));
+    Filter from = new ColumnPaginationFilter(2, Bytes.toBytes("c"));
+    assertSlice(all(RANGE, from, prefix("ca")), "c..d");
+    assertNoSlice(one(RANGE, from));
     assertNoSlice(all());
     assertNoSlice(one());
     assertNoSlice(all(RANGE, new WhileMatchFilter(prefix("b"))));
