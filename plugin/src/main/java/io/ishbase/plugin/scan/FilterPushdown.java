@@ -234,11 +234,15 @@ public final class FilterPushdown {
   }
 
   /**
-   * Columns after which the filter skips the rest of a row; 0 if it does not.
+   * Columns after which a read's filter skips the rest of a row; 0 if it does not.
    *
    * @param ofPart whether they are counted in what its {@link #columnPart} leaves of a row
    */
-  int firstColumns(Filter filter, boolean ofPart) {
+  int firstColumns(Scan read, boolean ofPart) {
+    return firstColumns(read.getFilter(), ofPart && isOfOneFamily(read));
+  }
+
+  private int firstColumns(Filter filter, boolean ofPart) {
     if (isList(filter)) {
       FilterList list = (FilterList) filter;
       if (list.getOperator() != Operator.MUST_PASS_ALL) {
@@ -448,7 +452,7 @@ public final class FilterPushdown {
    * it.
    */
   @Nullable Filter columnPart(Scan read) {
-    return columnPart(read.getFilter(), read.getFamilyMap().size() == 1);
+    return columnPart(read.getFilter(), isOfOneFamily(read));
   }
 
   private @Nullable Filter columnPart(Filter filter, boolean isOfOneFamily) {
@@ -480,6 +484,11 @@ public final class FilterPushdown {
       }
     }
     return parts.isEmpty() ? null : new FilterList(Operator.MUST_PASS_ALL, parts);
+  }
+
+  // HBase names all of a table's families where a client names none.
+  private static boolean isOfOneFamily(Scan read) {
+    return read.getFamilyMap().size() == 1;
   }
 
   // What lies before its first column it passes over, in the first family in which it finds one.

@@ -1,6 +1,9 @@
 package io.ishbase.plugin.scan;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -17,12 +20,26 @@ import org.jspecify.annotations.Nullable;
 final class GetKinds {
   /** Gets of one region that ask for the same. */
   static final class Kind {
-    private final TreeMap<byte[], Integer> rows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    private final List<byte[]> rows = new ArrayList<>();
     private final Set<String> settled = new HashSet<>();
 
-    /** Their rows, and how many of them there are of each. */
-    TreeMap<byte[], Integer> rows() {
-      return rows;
+    /** How many there are. */
+    int count() {
+      return rows.size();
+    }
+
+    /**
+     * The rows of those that are yet to come, and how many there are of each, where one of {@code
+     * row} is carried out: HBase does that in the order of the call.
+     */
+    TreeMap<byte[], Integer> from(byte[] row) {
+      TreeMap<byte[], Integer> from = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+      for (byte[] each : rows) {
+        if (!from.isEmpty() || Arrays.equals(each, row)) {
+          from.merge(each, 1, Integer::sum);
+        }
+      }
+      return from;
     }
 
     /** Stores for which it is settled who asks with whom. */
@@ -45,7 +62,7 @@ final class GetKinds {
           Kind kind = ofRegion.computeIfAbsent(withoutRow(each.getGet()), key -> new Kind());
           byte[] row = each.getGet().getRow().toByteArray();
           // Another Get of the row looks there, too, and is to be counted where it looks.
-          firstOfRow.computeIfAbsent(row, first -> kind).rows.merge(row, 1, Integer::sum);
+          firstOfRow.computeIfAbsent(row, first -> kind).rows.add(row);
         }
       }
     }

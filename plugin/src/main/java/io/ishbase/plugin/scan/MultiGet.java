@@ -200,10 +200,10 @@ public final class MultiGet {
     }
     GetKinds kinds = call.kinds(request);
     GetKinds.Kind kind = kinds.of(region.getRegionName(), row);
-    if (kind == null || kind.rows().size() < 2 || !kind.settled().add(store)) {
+    if (kind == null || kind.count() < 2 || !kind.settled().add(store)) {
       return null;
     }
-    TreeMap<byte[], Integer> rows = new TreeMap<>(kind.rows());
+    TreeMap<byte[], Integer> rows = kind.from(row);
     rows.keySet().removeIf(other -> !Arrays.equals(other, row) && isAtHand.test(other));
     if (rows.size() < 2) {
       return null;

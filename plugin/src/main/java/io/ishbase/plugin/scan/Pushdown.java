@@ -318,9 +318,7 @@ final class Pushdown {
   }
 
   private int firstColumns() {
-    return scan.hasFilter()
-        ? filters.firstColumns(scan.getFilter(), filter != null || isOfSlice)
-        : 0;
+    return scan.hasFilter() ? filters.firstColumns(scan, filter != null || isOfSlice) : 0;
   }
 
   private boolean onlyPages() {

@@ -57,8 +57,7 @@ public record WantedColumns(@Nullable Columns columns, boolean isSlice, int limi
       return columns == null ? ALL : new WantedColumns(columns, false, 0);
     }
     boolean isSlice = isExact(part) && (slice.singles() != null || filter(slice) != null);
-    return new WantedColumns(
-        slice, isSlice, isSlice ? filters.firstColumns(get.getFilter(), true) : 0);
+    return new WantedColumns(slice, isSlice, isSlice ? filters.firstColumns(get, true) : 0);
   }
 
   private static int parts(Filter filter) {

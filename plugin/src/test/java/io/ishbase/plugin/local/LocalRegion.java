@@ -91,6 +91,9 @@ final class LocalRegion implements AutoCloseable {
   private HRegion region;
   private int bulkLoads;
 
+  /** What others do behind the first Get of a call. */
+  Runnable behindFirstGet = () -> {};
+
   /** A secondary replica of the region; null: there is none. */
   private HRegion replica;
 
@@ -402,6 +405,9 @@ final class LocalRegion implements AutoCloseable {
       List<List<Cell>> results = new ArrayList<>();
       for (Get get : asked.subList(0, carriedOut)) {
         results.add(region.get(get).listCells());
+        if (results.size() == 1) {
+          behindFirstGet.run();
+        }
       }
       return results;
     } finally {

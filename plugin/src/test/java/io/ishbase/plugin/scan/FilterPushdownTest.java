@@ -203,13 +203,14 @@ class FilterPushdownTest {
   @Test
   void knowsWhichFiltersEndARow() {
     for (boolean ofPart : new boolean[] {false, true}) {
-      assertThat(pushdown.firstColumns(FIRST, ofPart)).isEqualTo(1);
-      assertThat(pushdown.firstColumns(new ColumnCountGetFilter(3), ofPart)).isEqualTo(3);
-      assertThat(pushdown.firstColumns(new ColumnPaginationFilter(3, 4), ofPart)).isEqualTo(7);
-      assertThat(pushdown.firstColumns(all(COLUMN, FIRST, new KeyOnlyFilter()), ofPart))
+      assertThat(pushdown.firstColumns(ofFamily(FIRST), ofPart)).isEqualTo(1);
+      assertThat(pushdown.firstColumns(ofFamily(new ColumnCountGetFilter(3)), ofPart)).isEqualTo(3);
+      assertThat(pushdown.firstColumns(ofFamily(new ColumnPaginationFilter(3, 4)), ofPart))
+          .isEqualTo(7);
+      assertThat(pushdown.firstColumns(ofFamily(all(COLUMN, FIRST, new KeyOnlyFilter())), ofPart))
           .isEqualTo(1);
-      assertThat(pushdown.firstColumns(all(VALUE, FIRST), ofPart)).isZero();
-      assertThat(pushdown.firstColumns(one(COLUMN, FIRST), ofPart)).isZero();
+      assertThat(pushdown.firstColumns(ofFamily(all(VALUE, FIRST)), ofPart)).isZero();
+      assertThat(pushdown.firstColumns(ofFamily(one(COLUMN, FIRST)), ofPart)).isZero();
     }
   }
 
@@ -220,13 +221,14 @@ class FilterPushdownTest {
     assertThat(part(page, BY_ROW)).isEqualTo("BY_COLUMN ColumnRangeFilter");
     assertThat(pushdown.part(ofFamily(page), BY_ROW).filter())
         .isEqualTo(new ColumnRangeFilter(Bytes.toBytes("q4"), true, null, false));
-    assertThat(pushdown.firstColumns(page, true)).isEqualTo(3);
-    assertThat(pushdown.firstColumns(page, false)).isZero();
+    assertThat(pushdown.firstColumns(ofFamily(page), true)).isEqualTo(3);
+    assertThat(pushdown.firstColumns(ofFamily(page), false)).isZero();
     assertThat(part(all(COLUMN, page, ROWS), BY_ROW))
         .isEqualTo("BY_COLUMN [ColumnPrefixFilter, ColumnRangeFilter]");
     assertThat(part(one(COLUMN, page), BY_ROW)).isEqualTo("nothing");
     Scan ofTwo = ofFamily(page).addFamily(Bytes.toBytes("g"));
     assertThat(pushdown.part(ofTwo, BY_ROW)).isNull();
+    assertThat(pushdown.firstColumns(ofTwo, true)).isZero();
   }
 
   @Test
