@@ -7,9 +7,11 @@ import io.ishbase.plugin.settings.StoreSettings;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
@@ -48,7 +50,22 @@ final class Obstacles {
       LOG.debug("{} is compacted here: {}", store, hooks);
       return LocalReason.COPROCESSOR;
     }
+    if (!goesByFamily(store)) {
+      LOG.debug("{} is compacted here: it has other rules than its family", store);
+      return LocalReason.COPROCESSOR;
+    }
     return null;
+  }
+
+  /** Whether the store's rules are its family's, by which a worker goes. */
+  private static boolean goesByFamily(HStore store) {
+    ScanInfo rules = store.getScanInfo();
+    ColumnFamilyDescriptor family = store.getColumnFamilyDescriptor();
+    return rules.getTtl() == HStore.determineTTLFromFamily(family)
+        && rules.getMinVersions() == family.getMinVersions()
+        && rules.getMaxVersions() == family.getMaxVersions()
+        && rules.getKeepDeletedCells() == family.getKeepDeletedCells()
+        && rules.isNewVersionBehavior() == family.isNewVersionBehavior();
   }
 
   /** As HBase's DefaultMobStoreCompactor decides it. */
