@@ -296,6 +296,8 @@ class OffloadedMobTest {
       assertThat(compactions.offloaded()).isEqualTo(2L * round - 1);
       if (round == 1) {
         assertThat(references(store(name))).as("with a new MOB file").isNotEqualTo(old);
+        assertThat(store(name).getCellsCountCompactedToMob()).isPositive();
+        assertThat(store(name).getCellsSizeCompactedToMob()).isPositive();
       }
       assertThat(cells(name)).isEqualTo(before);
       clean(name);

@@ -8,6 +8,7 @@ import io.ishbase.protocol.Spans;
 import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.CompactionState;
+import io.ishbase.protocol.generated.CompactionProtos.MobCells;
 import io.ishbase.protocol.generated.CompactionProtos.ProgressResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.opentelemetry.api.trace.Span;
@@ -44,6 +45,7 @@ final class CompactionJob implements Runnable {
   private final long bytes;
   private final AttemptOutput output;
   private @Nullable StoreCompaction compaction;
+  private volatile @Nullable MobCells mobCells;
   private final JobThrottle throttle;
   private final ClockCheck clocks;
   private final long leaseNanos;
@@ -117,9 +119,9 @@ final class CompactionJob implements Runnable {
     readBytes = ThreadReads.ofCallingThread();
     mayBeInterrupted(Thread.currentThread());
     try {
-      List<String> written =
-          requireNonNull(compaction, "it is run once")
-              .run(throttle, () -> !cancelled, cells -> totalCells = cells);
+      StoreCompaction once = requireNonNull(compaction, "it is run once");
+      List<String> written = once.run(throttle, () -> !cancelled, cells -> totalCells = cells);
+      mobCells = once.mobCells();
       // Had it jumped since the request, cells might be dropped that have not expired.
       clocks.check();
       return written;
@@ -248,6 +250,10 @@ final class CompactionJob implements Runnable {
             .setActivity(activity())
             .setHeldBackMillis(throttle.heldBackMillis())
             .addAllOutput(newFiles);
+    MobCells moved = mobCells;
+    if (state == CompactionState.DONE && moved != null) {
+      answer.setMobCells(moved);
+    }
     if (refusal != null) {
       answer.setCode(refusal.code()).setMessage(String.valueOf(refusal.getMessage()));
     }

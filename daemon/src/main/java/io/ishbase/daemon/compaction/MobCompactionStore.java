@@ -1,6 +1,7 @@
 package io.ishbase.daemon.compaction;
 
 import io.ishbase.protocol.AttemptDirectory;
+import io.ishbase.protocol.generated.CompactionProtos.MobCells;
 import java.io.IOException;
 import java.text.SimpleDateFormat;
 import java.util.ArrayList;
@@ -46,6 +47,16 @@ final class MobCompactionStore extends IssnMobStore {
   /** The MOB files that are complete. */
   List<Path> written() {
     return List.copyOf(written);
+  }
+
+  /** What the compactor says that it moved. */
+  MobCells moved() {
+    return MobCells.newBuilder()
+        .setTo(getCellsCountCompactedToMob())
+        .setBytesTo(getCellsSizeCompactedToMob())
+        .setFrom(getCellsCountCompactedFromMob())
+        .setBytesFrom(getCellsSizeCompactedFromMob())
+        .build();
   }
 
   @Override

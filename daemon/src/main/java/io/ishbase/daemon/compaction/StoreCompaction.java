@@ -6,6 +6,7 @@ import io.ishbase.protocol.CompactionLayout;
 import io.ishbase.protocol.WriterSettings;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.Entry;
+import io.ishbase.protocol.generated.CompactionProtos.MobCells;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -49,6 +50,9 @@ final class StoreCompaction {
   private final Path directory;
   private final AttemptOutput output;
   private final long beginNanos = System.nanoTime();
+
+  /** Null: it has not ended, or its family has no large objects. */
+  private @Nullable MobCells mobCells;
 
   /**
    * Prepares a compaction.
@@ -164,6 +168,7 @@ final class StoreCompaction {
           new ArrayList<>(new LayoutCompactor(request, store).compact(compaction, throttle));
       if (store instanceof MobCompactionStore mob) {
         written.addAll(mob.written());
+        mobCells = mob.moved();
       }
       return written.stream().map(this::name).toList();
     } finally {
@@ -198,6 +203,11 @@ final class StoreCompaction {
             .map(Address::fromString)
             .map(address -> new InetSocketAddress(address.getHostName(), address.getPort()))
             .toArray(InetSocketAddress[]::new);
+  }
+
+  /** What {@link #run} moved between store and MOB files; null: there are none. */
+  @Nullable MobCells mobCells() {
+    return mobCells;
   }
 
   /** What it writes. */

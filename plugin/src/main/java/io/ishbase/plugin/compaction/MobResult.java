@@ -1,6 +1,7 @@
 package io.ishbase.plugin.compaction;
 
 import io.ishbase.protocol.AttemptDirectory;
+import io.ishbase.protocol.generated.CompactionProtos.MobCells;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -90,6 +91,14 @@ final class MobResult {
       store.commitFile(written, store.getPath());
       committed.add(new Path(store.getPath(), name));
     }
+  }
+
+  /** Counts what was moved as HBase's compactor does, which did so at the worker. */
+  void count(MobCells moved) {
+    store.updateCellsCountCompactedToMob(Math.max(0, moved.getTo()));
+    store.updateCellsSizeCompactedToMob(Math.max(0, moved.getBytesTo()));
+    store.updateCellsCountCompactedFromMob(Math.max(0, moved.getFrom()));
+    store.updateCellsSizeCompactedFromMob(Math.max(0, moved.getBytesFrom()));
   }
 
   /** Deletes what was moved, before anything of the store refers to it. */

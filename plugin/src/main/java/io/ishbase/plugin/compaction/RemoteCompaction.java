@@ -364,6 +364,7 @@ final class RemoteCompaction {
       move(names, result, taken);
       if (mob != null) {
         mob.commit(taken.get(0));
+        mob.count(result.getMobCells());
       }
       return taken;
     } catch (IOException | RuntimeException e) {
