@@ -164,6 +164,7 @@ final class ClassRunner {
     property(xml, "hbase.hconnection.threads.keepalivetime", "3");
     property(xml, "hbase.table.sanity.checks", "false");
     property(xml, "hbase.procedure.fail.on.corruption", "true");
+    property(xml, "dfs.namenode.fs-limits.min-block-size", "0");
     pass.site().forEach((name, value) -> property(xml, name, value));
     for (String added : System.getProperty("ishbase.conformance.site", "").split(",")) {
       String[] setting = added.split("=", 2);

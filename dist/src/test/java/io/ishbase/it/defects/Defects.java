@@ -190,7 +190,7 @@ final class Defects {
         "marker-forgotten",
         "delete markers are not sent",
         selector,
-        in("add").call("Encoder.add").leftOut(),
+        in("addWanted").call("Encoder.add").leftOut(),
         READS,
         GOLDEN);
     add(
@@ -209,13 +209,20 @@ final class Defects {
         "range-without-its-first",
         "a time range begins a millisecond late",
         selector,
-        in("add").field("minTimestamp", 2, 2).plus(1),
+        in("addWanted").field("minTimestamp", 2, 2).plus(1),
         READS);
     add(
         "version-too-few",
         "a filter looks at a version less than the family keeps",
         selector,
         in("filteredByVersion").field("familyVersions").plus(-1),
+        GOLDEN);
+    add(
+        "last-column-too-short",
+        "a filter looks at a version less than the family keeps of the last column that is named",
+        selector,
+        in("afterLastColumn").field("familyVersions", 1, 2).plus(-1),
+        daemon("CellSelectorTest"),
         GOLDEN);
     add(
         "filter-remembers-rows",
