@@ -253,22 +253,27 @@ final class BatchBuilder {
       }
       CellSelector.Step step = CellSelector.Step.NEXT;
       boolean isNewRow = selector.isNewRow(cell);
+      boolean isNewBlock = blocks.isNew(heap);
       if (isNewRow) {
         if (selector.finishRow() && ++rows == maxRows) {
           cellsOfRows = cells.count();
         }
         if (isPast(cell, stopRow, range.getIncludeStop())) {
-          blocks.look(heap, cells.count());
+          if (isNewBlock) {
+            blocks.count(cells.count());
+          }
           return null;
         }
       }
       if (isFull()
           || isNewRow && announcedBytes >= maxBytes && cells.count() > 0
-          || blocks.isNew(heap) && hasReadEnough()) {
+          || isNewBlock && hasReadEnough()) {
         // The next answer counts the block of this cell, where it begins.
         return selector.end(cell, heap.currentFile());
       }
-      blocks.look(heap, cells.count());
+      if (isNewBlock) {
+        blocks.count(cells.count());
+      }
       if (isNewRow) {
         boolean fromStart =
             !first

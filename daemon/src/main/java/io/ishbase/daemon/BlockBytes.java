@@ -42,11 +42,8 @@ final class BlockBytes {
     return read > 0;
   }
 
-  /** Counts the block of the heap's current cell, if it is a new one. */
-  void look(Level1Heap heap, int cellsAdded) {
-    if (!isNew(heap)) {
-      return;
-    }
+  /** Counts the block that {@link #isNew} has found. */
+  void count(int cellsAdded) {
     allBytes += read;
     // Cells that were added then may have been taken out again.
     while (count > 0 && cells[count - 1] >= cellsAdded) {

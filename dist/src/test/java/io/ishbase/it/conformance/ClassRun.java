@@ -1,6 +1,7 @@
 package io.ishbase.it.conformance;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -98,6 +99,12 @@ record ClassRun(
     return method.replaceFirst("[\\[{].*", "");
   }
 
+  private static SortedSet<String> withoutParameters(Collection<String> variants) {
+    SortedSet<String> methods = new TreeSet<>();
+    variants.forEach(variant -> methods.add(withoutParameters(variant)));
+    return methods;
+  }
+
   long counter(String name) {
     return counters.getOrDefault(name, 0L);
   }
@@ -119,22 +126,17 @@ record ClassRun(
 
   /** Methods without parameters of which any variant failed. */
   SortedSet<String> failedMethods() {
-    SortedSet<String> methods = new TreeSet<>();
-    failed.keySet().forEach(method -> methods.add(withoutParameters(method)));
-    return methods;
+    return withoutParameters(failed.keySet());
   }
 
   /** Methods without parameters of which any variant was skipped. */
   SortedSet<String> skippedMethods() {
-    SortedSet<String> methods = new TreeSet<>();
-    skipped.forEach(method -> methods.add(withoutParameters(method)));
-    return methods;
+    return withoutParameters(skipped);
   }
 
   /** Methods without parameters of which some variant passed and none failed. */
   SortedSet<String> passedMethods() {
-    SortedSet<String> methods = new TreeSet<>();
-    passed.forEach(method -> methods.add(withoutParameters(method)));
+    SortedSet<String> methods = withoutParameters(passed);
     methods.removeAll(failedMethods());
     return methods;
   }

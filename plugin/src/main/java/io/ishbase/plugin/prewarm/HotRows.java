@@ -40,8 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class HotRows {
   private static final Logger LOG = LoggerFactory.getLogger(HotRows.class);
 
-  private static final long FIRST_LOOK_MILLIS = 100;
-  private static final long LONGEST_LOOK_MILLIS = 200;
+  private static final long LOOK_MILLIS = 200;
   private static final long BEFORE_NEXT_TRY_MILLIS = 1_000;
   private static final long LONGEST_CLOSE_MILLIS = 1_000;
   private static final long LONGEST_BEFORE_CLOSE_MILLIS = 10_000;
@@ -184,7 +183,7 @@ public final class HotRows {
       return null;
     }
     InStorageMetrics.get().prewarming(1);
-    hotRows.fetchIn(FIRST_LOOK_MILLIS);
+    hotRows.fetchIn(LOOK_MILLIS);
     hotRows.writeRegularly();
     return hotRows;
   }
@@ -212,17 +211,17 @@ public final class HotRows {
   }
 
   private void fetchIn(long millis) {
-    FETCHING.schedule(() -> fetchOnceOpen(millis), millis, TimeUnit.MILLISECONDS);
+    FETCHING.schedule(this::fetchOnceOpen, millis, TimeUnit.MILLISECONDS);
   }
 
   // The store is there before its region has replayed its log and is open.
-  private void fetchOnceOpen(long waitedMillis) {
+  private void fetchOnceOpen() {
     if (closing.getCount() == 0 || System.nanoTime() - openedNanos > LONGEST_OPENING_NANOS) {
       waitsNoMore();
     } else if (services.getRegion(store.getRegionInfo().getEncodedName()) == store.getHRegion()) {
       fetch();
     } else {
-      fetchIn(Math.min(2 * waitedMillis, LONGEST_LOOK_MILLIS));
+      fetchIn(LOOK_MILLIS);
     }
   }
 
