@@ -453,6 +453,9 @@ final class CellSelector {
       }
       case SEEK_NEXT_USING_HINT -> {
         seekKey = by.getNextCellHint(cell);
+        if (by.filterAllRemaining()) {
+          return send(cell, file, Step.NEXT);
+        }
         // As HBase's StoreScanner does, hints that do not lead forward are ignored.
         boolean leadsOn = seekKey != null && compare(seekKey, cell) > 0;
         return leadsOn && (maySeek || !CellUtil.matchingRows(seekKey, cell))
@@ -542,6 +545,9 @@ final class CellSelector {
   // Versions that the matcher seeks past it does not count. It ignores hints that do not lead on.
   private void followHint(GuardedFilter by, Cell cell) throws IOException {
     Cell hint = by.getNextCellHint(cell);
+    if (by.filterAllRemaining()) {
+      keepWhole(false);
+    }
     if (hint == null || compare(hint, cell) <= 0) {
       return;
     }

@@ -150,6 +150,24 @@ class SegmentCacheTest {
   }
 
   @Test
+  void whoClearsTheBlockCacheOfATableClearsThis() throws Exception {
+    TableName other = TableName.valueOf("other");
+    try (Table kept = cluster.util.createTable(other, FAMILY)) {
+      kept.put(put(7, 100, "old"));
+      cluster.util.getAdmin().flush(other);
+      Get get = MiniCluster.in(MiniCluster.IN_STORAGE, new Get(row(7)));
+      assertThat(requests(() -> kept.get(get))).isEqualTo(1);
+      assertThat(requests(() -> value(7))).isEqualTo(1);
+      cluster.util.getAdmin().clearBlockCache(name);
+      assertThat(requests(() -> assertThat(value(7)).isEqualTo("old7"))).isEqualTo(1);
+      assertThat(requests(() -> value(7))).isZero();
+      assertThat(requests(() -> kept.get(get))).isZero();
+    } finally {
+      cluster.util.deleteTable(other);
+    }
+  }
+
+  @Test
   void anAbsentRowIsAskedForOnce() throws Exception {
     Get absent = new Get(Bytes.toBytes("row00007a"));
     assertThat(requests(() -> table.get(absent))).isEqualTo(1);

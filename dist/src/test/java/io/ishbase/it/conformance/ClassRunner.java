@@ -1,7 +1,10 @@
 package io.ishbase.it.conformance;
 
+import static java.util.Objects.requireNonNull;
+
 import io.ishbase.it.ChildJvm;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.hbase.HBaseTestingUtility;
 
 /**
  * Runs classes of HBase's tests in JVMs of their own, with HBase's settings for tests on the class
@@ -82,6 +86,13 @@ final class ClassRunner {
     Path results = Files.createDirectories(work.resolve("results"));
     Files.writeString(site.resolve("hbase-site.xml"), siteXml(pass));
     Files.writeString(site.resolve("log4j2-test.properties"), LOGGING);
+    Path built = Files.createDirectories(work.resolve("target/test-classes"));
+    Files.copy(site.resolve("hbase-site.xml"), built.resolve("hbase-site.xml"));
+    for (String file : READ_AS_BUILT) {
+      try (InputStream from = HBaseTestingUtility.class.getResourceAsStream("/" + file)) {
+        Files.copy(requireNonNull(from, file), built.resolve(file));
+      }
+    }
     List<String> arguments = new ArrayList<>();
     arguments.add(results.toString());
     arguments.addAll(testClasses);
@@ -134,6 +145,10 @@ final class ClassRunner {
       }
     }
   }
+
+  /** Of the tests' jar, what some tests open where Maven's build has it. */
+  private static final List<String> READ_AS_BUILT =
+      List.of("override-hbase-site.xml", "0000000000000016310");
 
   private static final String LOGGING =
       """

@@ -29,6 +29,8 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -39,6 +41,7 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.RegionScannerImpl;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.WatchedRegionScanners;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos.ClearRegionBlockCacheRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WAL;
@@ -51,9 +54,10 @@ import org.jspecify.annotations.Nullable;
  * them.
  *
  * <p>Relies on HBase 2.6: the two constructors by which HBase makes a region, {@code
- * HRegion.instantiateHStore}, and {@code RegionServerServices.updateRegionFavoredNodesMapping}; for
- * recording, that all reads of users go through {@code instantiateRegionScanner}, and what they
- * write through the longest {@code batchMutate}, but for {@code mutateRowsWithLocks}.
+ * HRegion.instantiateHStore}, {@code getStores} where a block cache is cleared, by the thread that
+ * has the call, and {@code RegionServerServices.updateRegionFavoredNodesMapping}; for recording,
+ * that all reads of users go through {@code instantiateRegionScanner}, and what they write through
+ * the longest {@code batchMutate}, but for {@code mutateRowsWithLocks}.
  */
 public class InStorageRegion extends HRegion
     implements ServedRegion, StorageNodes.Follower, StopObserver.Stopping {
@@ -198,6 +202,28 @@ public class InStorageRegion extends HRegion
       giveUpForgotten();
     }
     return store;
+  }
+
+  /**
+   * HBase asks for them, too, to clear its block cache of the region: what is cached here goes as
+   * well.
+   */
+  @Override
+  public List<HStore> getStores() {
+    List<HStore> stores = super.getStores();
+    if (nodes != null && clearsCaches()) {
+      for (HStore store : stores) {
+        if (store instanceof StoreReads.Owner ours) {
+          ours.reads().forget();
+        }
+      }
+    }
+    return stores;
+  }
+
+  private static boolean clearsCaches() {
+    return RpcServer.getCurrentCall().map(RpcCall::getParam).orElse(null)
+        instanceof ClearRegionBlockCacheRequest;
   }
 
   private void giveUpForgotten() {
