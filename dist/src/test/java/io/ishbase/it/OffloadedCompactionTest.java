@@ -197,6 +197,22 @@ class OffloadedCompactionTest {
   }
 
   @Test
+  void aCompactionWhoseBlocksAreToBeCachedStaysWhereReadsAreStock() throws Exception {
+    Change cached = builder -> builder.setValue("hbase.rs.cachecompactedblocksonwrite", "true");
+    expectLocal("cached", LocalReason.CACHED, cached);
+    CompactedTable inStorage = new CompactedTable(cluster, "cached_for_nobody", 100);
+    change(
+        inStorage.name(),
+        builder -> cached.apply(builder).setValue(MiniCluster.READ, MiniCluster.IN_STORAGE));
+    long before = CompactionMetrics.get().local(LocalReason.CACHED);
+    long offloaded = CompactionMetrics.get().offloaded();
+    inStorage.requestMajorCompaction();
+    inStorage.awaitCompacted();
+    assertThat(CompactionMetrics.get().local(LocalReason.CACHED)).isEqualTo(before);
+    assertThat(CompactionMetrics.get().offloaded()).isEqualTo(offloaded + 1);
+  }
+
+  @Test
   void aCompactionThatACoprocessorHooksStays() throws Exception {
     expectLocal(
         "hooked",

@@ -11,6 +11,8 @@ public enum LocalReason {
       "the store's engine, or hbase.hstore.defaultengine.compactor.class, has another compactor"),
   TRACKER("the store's file tracker is not one of HBase's own"),
   ENCRYPTED("the family is encrypted and ishbase.encrypted is off"),
+  CACHED(
+      "hbase.rs.cachecompactedblocksonwrite has what is written cached for reads that are stock"),
   COPROCESSOR("a coprocessor has a part in what a compaction reads or writes"),
   NO_WORKER("no storage daemon is registered"),
   BUSY("the worker has no free slot"),

@@ -1,6 +1,8 @@
 package io.ishbase.plugin.compaction;
 
+import io.ishbase.core.ReadMode;
 import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.core.compaction.WarmUpMode;
 import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.settings.ServerSettings;
 import io.ishbase.plugin.settings.StoreSettings;
@@ -8,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -30,7 +33,8 @@ final class Obstacles {
   /** The first that is found, or null; {@code conf} is the store's. */
   static @Nullable LocalReason of(
       HStore store, Configuration conf, ServerSettings server, CompactionRequestImpl request) {
-    if (request.getSize() < StoreSettings.of(store).minCompactionBytes()) {
+    StoreSettings settings = StoreSettings.of(store);
+    if (request.getSize() < settings.minCompactionBytes()) {
       return LocalReason.SMALL;
     }
     if (writesMobFilesAnew(store, request)) {
@@ -45,6 +49,11 @@ final class Obstacles {
     if (store.getColumnFamilyDescriptor().getEncryptionType() != null && !server.readsEncrypted()) {
       return LocalReason.ENCRYPTED;
     }
+    if (settings.reads().byDefault() == ReadMode.STOCK
+        && settings.warmUp() == WarmUpMode.NONE
+        && isCachedOnWrite(store.getCacheConfig(), request.getSize())) {
+      return LocalReason.CACHED;
+    }
     List<String> hooks = CompactionHooks.of(store);
     if (!hooks.isEmpty()) {
       LOG.debug("{} is compacted here: {}", store, hooks);
@@ -55,6 +64,13 @@ final class Obstacles {
       return LocalReason.COPROCESSOR;
     }
     return null;
+  }
+
+  /** Whether HBase's compactor puts what it writes into the block cache. */
+  private static boolean isCachedOnWrite(CacheConfig caching, long bytes) {
+    return caching.getBlockCache().isPresent()
+        && caching.shouldCacheCompactedBlocksOnWrite()
+        && bytes <= caching.getCacheCompactedBlocksOnWriteThreshold();
   }
 
   /** Whether the store's rules are its family's, by which a worker goes. */
