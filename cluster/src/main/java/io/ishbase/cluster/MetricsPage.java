@@ -30,7 +30,7 @@ public final class MetricsPage {
   private static final Pattern SAMPLE =
       Pattern.compile("([a-zA-Z_:][\\w:]*)(?:\\{(.*)\\})? ([-+.\\w]+)");
   private static final Pattern LABEL =
-      Pattern.compile("([a-zA-Z_]\\w*)=\"((?:[^\"\\\\]|\\\\.)*)\",?");
+      Pattern.compile("([a-zA-Z_]\\w*)=\"((?:[^\"\\\\]++|\\\\.)*+)\",?");
   private static final Pattern HELP = Pattern.compile("# HELP (\\S+) (.*)");
   private static final Pattern TYPE = Pattern.compile("# TYPE (\\S+) (\\S+)");
 

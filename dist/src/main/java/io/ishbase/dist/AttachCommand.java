@@ -21,6 +21,9 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class AttachCommand implements Callable<Integer> {
+  /** More than any machine has, and no sum with it overflows. */
+  private static final double MOST_CACHE_BYTES = 16L << 40;
+
   @Option(
       names = "--hbase-conf",
       paramLabel = "DIR",
@@ -99,8 +102,8 @@ final class AttachCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (segmentCache != null && segmentCache < 0) {
-      throw new CliException("--segment-cache is not negative");
+    if (segmentCache != null && !(segmentCache >= 0 && segmentCache <= MOST_CACHE_BYTES)) {
+      throw new CliException("--segment-cache is 0 to 16T");
     }
     if (table != null) {
       TargetTable.of(table, null).name();

@@ -2,6 +2,7 @@ package io.ishbase.dist;
 
 import io.ishbase.cluster.RegionServerJmx;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -102,14 +103,24 @@ final class ExplainCommand implements Callable<Integer> {
         none.next();
       }
       boolean explained = false;
+      List<String> silent = new ArrayList<>();
       for (ServerName server : admin.getRegionServers()) {
         try {
           List<String> lines = RegionServerJmx.of(admin, server).explanation(id);
-          lines.forEach(System.out::println);
+          lines.stream().map(BinaryText::printable).forEach(System.out::println);
           explained |= !lines.isEmpty();
         } catch (IOException e) {
           System.err.println(server + " does not answer: " + e);
+          silent.add(server.toString());
         }
+      }
+      if (!explained && !silent.isEmpty()) {
+        throw new CliException(
+            "How "
+                + name
+                + " is read is not known: no answer, over HTTP and without a login, from the pages"
+                + " of "
+                + String.join(", ", silent));
       }
       if (!explained) {
         throw new CliException(

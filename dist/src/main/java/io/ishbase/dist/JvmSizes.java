@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import java.math.BigInteger;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,6 +14,8 @@ public final class JvmSizes {
           "-XX:MaxDirectMemorySize=(\\d+)([kKmMgGtT]?)|HBASE_OFFHEAPSIZE=[\"']?(\\d+)([kKmMgGtT]?)");
   private static final Pattern HEAP =
       Pattern.compile("-Xmx(\\d+)([kKmMgGtT]?)|HBASE_HEAPSIZE=[\"']?(\\d+)([kKmMgGtT]?)");
+
+  private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
 
   private JvmSizes() {}
 
@@ -32,9 +35,14 @@ public final class JvmSizes {
     Matcher sizes = pattern.matcher(text);
     while (sizes.find()) {
       boolean isOfScript = sizes.group(3) != null;
-      long number = Long.parseLong(sizes.group(isOfScript ? 3 : 1));
+      BigInteger number = new BigInteger(sizes.group(isOfScript ? 3 : 1));
       String unit = sizes.group(isOfScript ? 4 : 2);
-      found = OptionalLong.of(number << shift(unit.isEmpty() && isOfScript ? "m" : unit));
+      found =
+          OptionalLong.of(
+              number
+                  .shiftLeft(shift(unit.isEmpty() && isOfScript ? "m" : unit))
+                  .min(MOST)
+                  .longValue());
     }
     return found;
   }

@@ -31,12 +31,12 @@ final class ScanOptions {
   @Option(names = "--versions", defaultValue = "1", description = "Versions; ${DEFAULT-VALUE}.")
   private int versions;
 
-  @Option(names = "--limit", defaultValue = "-1", description = "Rows at most; all unless said.")
-  private int limit;
+  @Option(names = "--limit", description = "Rows at most; all unless said.")
+  private Integer limit;
 
   /** Whether anything says which rows, but by a filter. */
   boolean sayWhichRows() {
-    return start != null || stop != null || limit >= 0;
+    return start != null || stop != null || limit != null;
   }
 
   /**
@@ -69,6 +69,12 @@ final class ScanOptions {
     if (versions < 1) {
       throw new CliException("--versions is 1 or more, not " + versions);
     }
-    return scan.readVersions(versions).setLimit(limit);
+    if (limit != null) {
+      if (limit < 1) {
+        throw new CliException("--limit is 1 or more, not " + limit);
+      }
+      scan.setLimit(limit);
+    }
+    return scan.readVersions(versions);
   }
 }

@@ -68,6 +68,9 @@ final class SnapshotScanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (snapshot.isBlank()) {
+      throw new CliException("SNAPSHOT is the name of one, not '" + snapshot + "'");
+    }
     Scan scan = options.addTo(new Scan());
     Configuration client = configuration();
     FileSystem fs = FileSystem.get(client);

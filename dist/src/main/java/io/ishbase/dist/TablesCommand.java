@@ -98,6 +98,6 @@ final class TablesCommand implements Callable<Integer> {
         words.add(family.getNameAsString() + ":" + own);
       }
     }
-    return String.join(", ", words);
+    return BinaryText.printable(String.join(", ", words));
   }
 }

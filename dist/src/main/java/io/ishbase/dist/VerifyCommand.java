@@ -208,7 +208,12 @@ final class VerifyCommand implements Callable<Integer> {
           && lines.stream()
               .noneMatch(line -> line.startsWith("reads ") && line.contains(" itself: "));
     } catch (IOException e) {
-      return false;
+      throw new CliException(
+          "Whether regions are read in-storage is not known: "
+              + region.getServerName()
+              + " does not say so at its page, over HTTP and without a login: "
+              + e,
+          e);
     }
   }
 

@@ -216,14 +216,17 @@ class AttachCommandTest {
         .isEqualTo("rw-r-----");
   }
 
-  /** As editors leave files, on whatever system. */
+  /** As editors leave files, on whatever system, and where one is not there yet. */
   @ParameterizedTest
-  @ValueSource(strings = {"no newline", "crlf"})
+  @ValueSource(strings = {"no newline", "crlf", "no environment"})
   void thePatchLeadsThereAndBack(String kind) throws Exception {
     Path conf = conf("stock");
     Path site = conf.resolve("hbase-site.xml");
     String text = Files.readString(site).stripTrailing();
     Files.writeString(site, kind.equals("crlf") ? text.replace("\n", "\r\n") + "\r\n" : text);
+    if (kind.equals("no environment")) {
+      Files.deleteIfExists(conf.resolve("hbase-env.sh"));
+    }
     Map<String, String> before = texts(conf);
     Path attached = directory.resolve("attached");
     assertThat(attach(conf, "--write", attached.toString()).code()).isZero();
@@ -289,6 +292,77 @@ class AttachCommandTest {
     assertThat(property(detached, "hbase.hregion.impl")).isNull();
   }
 
+  /** Whatever stands between the marks. */
+  @Test
+  void whatOthersAddedBesideStays() throws IOException {
+    Path conf = conf("stock");
+    Path attached = directory.resolve("attached");
+    attach(conf, "--write", attached.toString(), "--segment-cache", "1G");
+    install(attached, conf);
+    Path site = conf.resolve("hbase-site.xml");
+    String handlers = "<property><name>hbase.regionserver.handler.count</name><value>99</value>";
+    String end = "  <!-- IS-HBase: end -->";
+    Files.writeString(site, Files.readString(site).replace(end, handlers + "</property>\n" + end));
+    Path environment = conf.resolve("hbase-env.sh");
+    end = "# IS-HBase: end";
+    Files.writeString(
+        environment,
+        Files.readString(environment).replace(end, "export HBASE_HEAPSIZE=8G\n" + end));
+    Path detached = directory.resolve("detached");
+    Outcome outcome = attach(conf, "--detach", "--write", detached.toString());
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    assertThat(outcome.out()).doesNotContain("handler.count", "HEAPSIZE");
+    assertThat(property(detached, "hbase.regionserver.handler.count")).isEqualTo("99");
+    assertThat(property(detached, "hbase.hregion.impl")).isNull();
+    assertThat(detached.resolve("hbase-site.xml")).content().doesNotContain("IS-HBase");
+    assertThat(detached.resolve("hbase-env.sh"))
+        .content()
+        .contains("export HBASE_HEAPSIZE=8G\n")
+        .doesNotContain("IS-HBase", "CLASSPATH:+");
+  }
+
+  /** Hadoop reads properties in this form, too. */
+  @Test
+  void anAttributeIsNoBeginOfAnElement() throws IOException {
+    Path conf = conf("stock");
+    Path site = conf.resolve("hbase-site.xml");
+    String attributes = "<property name=\"a/b\" value=\"x>y\"/>\n</configuration>";
+    Files.writeString(site, Files.readString(site).replace("</configuration>", attributes));
+    Map<String, String> before = texts(conf);
+    Path attached = directory.resolve("attached");
+    assertThat(attach(conf, "--write", attached.toString()).code()).isZero();
+    install(attached, conf);
+    Path detached = directory.resolve("detached");
+    Outcome outcome = attach(conf, "--detach", "--write", detached.toString());
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    assertThat(Files.readString(detached.resolve("hbase-site.xml")))
+        .isEqualTo(before.get("hbase-site.xml"));
+  }
+
+  @Test
+  void aFileStaysInItsEncoding() throws IOException {
+    Path conf = conf("stock");
+    Path site = conf.resolve("hbase-site.xml");
+    String text =
+        Files.readString(site)
+            .replaceFirst("<\\?xml[^>]*>", "")
+            .replace("</configuration>", "<!-- Gr\u00fc\u00dfe --></configuration>");
+    byte[] latin =
+        ("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + text)
+            .getBytes(StandardCharsets.ISO_8859_1);
+    Files.write(site, latin);
+    Path environment = conf.resolve("hbase-env.sh");
+    Files.write(environment, "# f\u00fcr\n".getBytes(StandardCharsets.ISO_8859_1));
+    Path attached = directory.resolve("attached");
+    Outcome outcome = attach(conf, "--write", attached.toString());
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    assertThat(Files.readString(attached.resolve("hbase-site.xml"), StandardCharsets.ISO_8859_1))
+        .contains("Gr\u00fc\u00dfe");
+    assertThat(Files.readString(attached.resolve("hbase-env.sh"), StandardCharsets.ISO_8859_1))
+        .startsWith("# f\u00fcr\n");
+    assertThat(property(attached, "hbase.hregion.impl")).isNotNull();
+  }
+
   @Test
   void readsOnlyLeavesAnothersCompactor() throws IOException {
     Path conf = conf("stock");
@@ -327,7 +401,8 @@ class AttachCommandTest {
       {"--write", directory.toString(), "is not empty: name a directory for these files alone"},
       {"--short-circuit", "fast", "is domain-socket, legacy or keep, not 'fast'"},
       {"--lib", "lib", "--lib is an absolute directory without spaces, not 'lib'"},
-      {"--segment-cache", "-1", "--segment-cache is not negative"},
+      {"--segment-cache", "-1", "--segment-cache is 0 to 16T"},
+      {"--segment-cache", "9223372036854775807", "--segment-cache is 0 to 16T"},
       {"--hadoop-conf", "/none", "--hadoop-conf: there is no hdfs-site.xml in /none"},
     };
     for (String[] each : wrong) {

@@ -255,6 +255,8 @@ final class FirstContactTest {
     assertThat(scanned.err()).containsPattern("^1 rows; [1-9]\\d* bytes from storage daemons");
     assertThat(done("snapshot-scan", "snapshot", "--columns", "f:no", "--count")).isEqualTo("0\n");
     assertFails(1, "There is no snapshot 'nope' below hdfs://", "snapshot-scan", "nope");
+    assertFails(1, "--limit is 1 or more, not 0", "snapshot-scan", "snapshot", "--limit", "0");
+    assertFails(1, "SNAPSHOT is the name of one, not ''", "snapshot-scan", "");
     assertFails(1, "there is no hbase-site.xml in /nope", "snapshot-scan", "s", "--conf", "/nope");
   }
 

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 public final class Attachment {
   private static final String DIFF = "attach.diff";
   private static final String STEPS = "steps.txt";
+  private static final String NO_FILE = "/dev/null";
   private static final int CONTEXT_LINES = 3;
   private static final Path OWN_PROCESS = Path.of("/proc/self");
 
@@ -161,14 +162,18 @@ public final class Attachment {
     ofEach()
         .forEach(
             (file, texts) -> {
-              List<String> old = patchLines(texts[0]);
-              diff.addAll(
+              boolean isThere = Files.exists(origin(file));
+              List<String> old = isThere ? patchLines(texts[0]) : List.of();
+              List<String> lines =
                   UnifiedDiffUtils.generateUnifiedDiff(
-                      "a/" + file,
+                      isThere ? "a/" + file : NO_FILE,
                       "b/" + file,
                       old,
                       DiffUtils.diff(old, patchLines(texts[1])),
-                      CONTEXT_LINES));
+                      CONTEXT_LINES);
+              // Of no lines, the first is not the one with the number 1.
+              lines.replaceAll(line -> isThere ? line : line.replaceFirst("^@@ -1,0 ", "@@ -0,0 "));
+              diff.addAll(lines);
             });
     return String.join("\n", diff) + "\n";
   }
@@ -205,10 +210,10 @@ public final class Attachment {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
     for (Map.Entry<String, String[]> file : ofEach().entrySet()) {
       Path copy = directory.resolve(file.getKey());
-      Files.writeString(copy, file.getValue()[1]);
+      Files.writeString(copy, file.getValue()[1], ExistingConfig.BYTES);
       takeOver(origin(file.getKey()), copy);
     }
-    Files.writeString(directory.resolve(DIFF), diff());
+    Files.writeString(directory.resolve(DIFF), diff(), ExistingConfig.BYTES);
     Files.writeString(directory.resolve(STEPS), String.join("\n", lines) + "\n");
   }
 

@@ -2,11 +2,11 @@ package io.ishbase.dist.attach;
 
 import io.ishbase.core.Setting;
 import io.ishbase.core.sizing.DirectMemory;
-import io.ishbase.core.sizing.MemoryPlan;
 import io.ishbase.dist.attach.Wanted.ShortCircuit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What changes in the files of a configuration, as edits and as new texts. */
@@ -16,7 +16,7 @@ final class Changes {
   private static final String USUAL_SOCKET = "/var/lib/hadoop-hdfs/dn_socket";
   private static final String LEGACY = "dfs.client.use.legacy.blockreader.local";
   private static final String LEGACY_USER = "dfs.block.local-path-access.user";
-  private static final String OPTIONS = "HBASE_REGIONSERVER_OPTS";
+  private static final Set<String> OF_HDFS = Set.of(SHORT_CIRCUIT, SOCKET, LEGACY, LEGACY_USER);
 
   private final ExistingConfig config;
   private final List<Edit> edits = new ArrayList<>();
@@ -71,19 +71,25 @@ final class Changes {
     for (PlugInList list : PlugInList.values()) {
       changes.remove(list);
     }
-    for (String key : ours(changes.hbase)) {
-      // What somebody has added to a list since is not ours.
-      if (!PlugInList.isKey(key)) {
+    // What somebody has written there since is not ours.
+    for (String key : between(changes.hbase)) {
+      if (key.startsWith("ishbase.")) {
         changes.removed(key);
       }
     }
-    for (String key : ours(changes.hdfs)) {
+    List<String> ofHdfs = between(changes.hdfs);
+    ofHdfs.removeIf(key -> !OF_HDFS.contains(key));
+    for (String key : ofHdfs) {
       String before = changes.hdfs.properties().get(key);
       changes.hdfs = changes.hdfs.without(key);
       changes.edits.add(
           new Edit(ExistingConfig.HDFS, key, before, null, "came with ./ishbase attach"));
     }
     changes.environment(List.of(), "came with ./ishbase attach");
+    if (!changes.edits.isEmpty()) {
+      changes.hbase = changes.hbase.withoutMarks();
+      changes.hdfs = changes.hdfs.withoutMarks();
+    }
     return changes;
   }
 
@@ -94,17 +100,18 @@ final class Changes {
   }
 
   /** Keys between the marks that an attachment leaves. */
-  private static List<String> ours(SiteText site) {
+  private static List<String> between(SiteText site) {
     int begin = site.text().indexOf(SiteText.BEGIN);
     int end = site.text().indexOf(SiteText.END, Math.max(0, begin));
     if (begin < 0 || end < 0) {
-      return List.of();
+      return new ArrayList<>();
     }
-    return new SiteText(
-            site.name(),
-            site.origin(),
-            "<configuration>" + site.text().substring(begin, end) + "</configuration>")
-        .properties().keySet().stream().sorted().toList();
+    return new ArrayList<>(
+        new SiteText(
+                site.name(),
+                site.origin(),
+                "<configuration>" + site.text().substring(begin, end) + "</configuration>")
+            .properties().keySet().stream().sorted().toList());
   }
 
   private void ofHBase(String key, String value, String why) {
@@ -188,8 +195,7 @@ final class Changes {
     List<String> lines = new ArrayList<>();
     EnvText others = environment.withoutBlock();
     if (!others.hasOnClassPath(wanted.lib().toString())) {
-      lines.add(
-          "export HBASE_CLASSPATH=\"${HBASE_CLASSPATH:+$HBASE_CLASSPATH:}" + wanted.lib() + "/*\"");
+      lines.add(EnvText.CLASS_PATH + wanted.lib() + "/*\"");
     }
     long segments =
         wanted.segmentCacheBytes() >= 0
@@ -199,15 +205,7 @@ final class Changes {
       long needed = DirectMemory.of(config.inForce()::get).neededBytes(segments);
       OptionalLong direct = others.directBytes();
       if (direct.isEmpty() || direct.getAsLong() < needed) {
-        lines.add(
-            "export "
-                + OPTIONS
-                + "=\"$"
-                + OPTIONS
-                + " "
-                + MemoryPlan.DIRECT_FLAG
-                + ((needed + (1 << 20) - 1) >> 20)
-                + "m\"");
+        lines.add(EnvText.DIRECT + ((needed + (1 << 20) - 1) >> 20) + "m\"");
       }
     }
     environment(lines, "the plug-in's jars, and direct memory for what lies off the heap");
@@ -232,7 +230,7 @@ final class Changes {
                         line,
                         null,
                         "",
-                        line.contains(OPTIONS)
+                        line.startsWith(EnvText.DIRECT)
                             ? "direct memory for what lies off the heap"
                             : "the plug-in's jars")));
   }

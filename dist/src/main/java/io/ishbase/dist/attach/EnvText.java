@@ -1,10 +1,12 @@
 package io.ishbase.dist.attach;
 
+import io.ishbase.core.sizing.MemoryPlan;
 import io.ishbase.dist.JvmSizes;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * {@code hbase-env.sh} as text, of which only a block of our own at the end is changed. Immutable.
@@ -15,6 +17,13 @@ record EnvText(String text) {
   static final String BEGIN = "# IS-HBase: added by ./ishbase attach, which takes it out again";
   static final String END = "# IS-HBase: end";
 
+  /** What begins a line that has the plug-in's jars on the class path. */
+  static final String CLASS_PATH = "export HBASE_CLASSPATH=\"${HBASE_CLASSPATH:+$HBASE_CLASSPATH:}";
+
+  /** What begins a line that gives region servers direct memory. */
+  static final String DIRECT =
+      "export HBASE_REGIONSERVER_OPTS=\"$HBASE_REGIONSERVER_OPTS " + MemoryPlan.DIRECT_FLAG;
+
   private static final Pattern BLOCK =
       Pattern.compile(
           "(?m)^" + Pattern.quote(BEGIN) + "\\n(.*?)^" + Pattern.quote(END) + "\\n?",
@@ -24,23 +33,30 @@ record EnvText(String text) {
   private static final Pattern OF_OTHERS =
       Pattern.compile(
           "HBASE_(MASTER|ZOOKEEPER|THRIFT|REST|SHELL|JSHELL)_OPTS="
-              + "(\"(\\\\.|[^\"\\\\])*\"|'[^']*'|[^\\s;]*)",
+              + "(\"(?:[^\"\\\\]++|\\\\.)*+\"|'[^']*'|[^\\s;]*)",
           Pattern.DOTALL);
 
   private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*#.*$");
 
-  /** The lines of our block; none if there is none. */
+  /** Our lines in our block; none if there is none. */
   List<String> block() {
     Matcher block = BLOCK.matcher(text);
-    return block.find() ? block.group(1).lines().toList() : List.of();
+    return block.find() ? block.group(1).lines().filter(EnvText::isOurs).toList() : List.of();
   }
 
-  /** The same with those lines as our block; without a block if there are none. */
+  private static boolean isOurs(String line) {
+    return line.startsWith(CLASS_PATH) || line.startsWith(DIRECT);
+  }
+
+  /**
+   * The same with those lines as our block; without a block if there are none. What others have
+   * written into it stays where it is.
+   */
   EnvText with(List<String> lines) {
     if (lines.equals(block())) {
       return this;
     }
-    String without = BLOCK.matcher(text).replaceAll("");
+    String without = withoutBlock().text;
     if (lines.isEmpty()) {
       return new EnvText(without);
     }
@@ -50,7 +66,18 @@ record EnvText(String text) {
 
   /** What else it says. */
   EnvText withoutBlock() {
-    return new EnvText(BLOCK.matcher(text).replaceAll(""));
+    return new EnvText(
+        BLOCK
+            .matcher(text)
+            .replaceAll(
+                block ->
+                    Matcher.quoteReplacement(
+                        block
+                            .group(1)
+                            .lines()
+                            .filter(line -> !isOurs(line))
+                            .map(line -> line + "\n")
+                            .collect(Collectors.joining()))));
   }
 
   /** Bytes of direct memory that a region server gets, as far as this file says so. */

@@ -2,6 +2,8 @@ package io.ishbase.dist.attach;
 
 import io.ishbase.dist.CliException;
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,6 +33,11 @@ record ExistingConfig(
   static final String HDFS = "hdfs-site.xml";
   static final String CORE = "core-site.xml";
   static final String ENVIRONMENT = "hbase-env.sh";
+
+  /**
+   * Each byte is a letter: whatever a file's encoding, what is not changed in it stays as it is.
+   */
+  static final Charset BYTES = StandardCharsets.ISO_8859_1;
 
   private static final Pattern SERVER_JAR = Pattern.compile("hbase-server-(\\d[\\w.-]*)\\.jar");
 
@@ -68,7 +75,7 @@ record ExistingConfig(
             hbase,
             text(HBASE, site),
             Files.exists(hdfs) ? text(HDFS, hdfs) : SiteText.fresh(HDFS, hdfs),
-            new EnvText(Files.exists(environment) ? Files.readString(environment) : ""),
+            new EnvText(Files.exists(environment) ? Files.readString(environment, BYTES) : ""),
             inForce,
             release(hbase));
     // Each of them, so that the one that is wrong is named.
@@ -78,7 +85,7 @@ record ExistingConfig(
   }
 
   private static SiteText text(String name, Path file) throws IOException {
-    return new SiteText(name, file, Files.readString(file));
+    return new SiteText(name, file, Files.readString(file, BYTES));
   }
 
   /** By the directory that HBase is delivered as. */

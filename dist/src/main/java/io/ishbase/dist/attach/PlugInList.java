@@ -1,7 +1,6 @@
 package io.ishbase.dist.attach;
 
 import io.ishbase.protocol.metrics.InfoPages;
-import java.util.Arrays;
 import java.util.List;
 
 /** Lists in HBase's configuration, by commas, in which a class of the plug-in's can stand. */
@@ -27,10 +26,6 @@ public enum PlugInList {
     this.own = own;
     this.stock = stock;
     this.why = why;
-  }
-
-  static boolean isKey(String key) {
-    return Arrays.stream(values()).anyMatch(list -> list.key.equals(key));
   }
 
   /** The property. */

@@ -2,7 +2,6 @@ package io.ishbase.dist.attach;
 
 import io.ishbase.dist.CliException;
 import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,8 +12,9 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * A configuration file of Hadoop as text. A property is changed where it stands, or added in a
- * block of its own at the end; all else, comments and order too, stays as it is. Immutable.
+ * A configuration file of Hadoop, its bytes as text ({@link ExistingConfig#BYTES}). A property is
+ * changed where it stands, or added in a block of its own at the end; all else, comments and order
+ * too, stays as it is. Immutable.
  *
  * @param name as messages have it
  * @param origin where it was read, against which what it includes is looked up
@@ -29,7 +29,8 @@ record SiteText(String name, Path origin, String text) {
   private static final Pattern EMPTY = Pattern.compile("<configuration(\\s[^>]*)?/>");
   private static final String LAST = "</configuration>";
   private static final Pattern PROPERTY =
-      Pattern.compile("<property(?:\\s[^>]*)?>.*?</property\\s*>", Pattern.DOTALL);
+      Pattern.compile(
+          "<property(?:\\s(?:[^>/\"']|\"[^\"]*\"|'[^']*')*+)?>.*?</property\\s*>", Pattern.DOTALL);
   private static final Pattern NAME = Pattern.compile("<name>(.*?)</name>", Pattern.DOTALL);
   private static final Pattern VALUE =
       Pattern.compile("<value>(.*?)</value>|<value\\s*/>", Pattern.DOTALL);
@@ -48,7 +49,7 @@ record SiteText(String name, Path origin, String text) {
   Map<String, String> properties() {
     Configuration conf = new Configuration(false);
     conf.addResource(
-        new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)),
+        new ByteArrayInputStream(text.getBytes(ExistingConfig.BYTES)),
         origin.toAbsolutePath().toUri().toString());
     Map<String, String> properties = new HashMap<>();
     try {
@@ -90,6 +91,15 @@ record SiteText(String name, Path origin, String text) {
         null,
         left.replaceFirst(
             "[ \\t]*" + Pattern.quote(BEGIN) + "\\s*" + Pattern.quote(END) + "\\R?", ""));
+  }
+
+  /** The same without the marks of an attachment. */
+  SiteText withoutMarks() {
+    return new SiteText(
+        name,
+        origin,
+        text.replaceFirst("[ \\t]*" + Pattern.quote(BEGIN) + "[ \\t]*\\R?", "")
+            .replaceFirst("[ \\t]*" + Pattern.quote(END) + "[ \\t]*\\R?", ""));
   }
 
   /** The last property of that name, which is the one in force. */
@@ -163,8 +173,23 @@ record SiteText(String name, Path origin, String text) {
     return text.contains("\r\n") ? "\r\n" : "\n";
   }
 
+  /** In letters that are the same in all encodings of a file. */
   private static String escaped(String value) {
-    return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    StringBuilder escaped = new StringBuilder();
+    value
+        .codePoints()
+        .forEach(
+            letter -> {
+              switch (letter) {
+                case '&' -> escaped.append("&amp;");
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                default ->
+                    escaped.append(
+                        letter <= '~' ? Character.toString(letter) : "&#" + letter + ";");
+              }
+            });
+    return escaped.toString();
   }
 
   /** Makes sure, by Hadoop's own reader, that this and nothing else has changed. */

@@ -9,11 +9,16 @@ class EnvTextTest {
   @Test
   void aBlockComesChangesAndGoes() {
     EnvText none = new EnvText("export A=1");
-    EnvText one = none.with(List.of("export B=2"));
+    String two = EnvText.DIRECT + "2m\"";
+    String three = EnvText.DIRECT + "3m\"";
+    EnvText one = none.with(List.of(two));
     assertThat(one.text())
-        .isEqualTo("export A=1\n" + EnvText.BEGIN + "\nexport B=2\n" + EnvText.END + "\n");
-    assertThat(one.with(List.of("export B=2"))).isSameAs(one);
-    assertThat(one.with(List.of("export B=3")).block()).containsExactly("export B=3");
+        .isEqualTo("export A=1\n" + EnvText.BEGIN + "\n" + two + "\n" + EnvText.END + "\n");
+    assertThat(one.with(List.of(two))).isSameAs(one);
+    assertThat(one.with(List.of(three)).block()).containsExactly(three);
+    EnvText joined = new EnvText(one.text().replace(EnvText.END, "export C=$1\n" + EnvText.END));
+    assertThat(joined.block()).containsExactly(two);
+    assertThat(joined.with(List.of()).text()).isEqualTo("export A=1\nexport C=$1\n");
     assertThat(one.with(List.of()).text()).isEqualTo("export A=1\n");
     assertThat(one.withoutBlock().text()).isEqualTo("export A=1\n");
   }
@@ -25,6 +30,8 @@ class EnvTextTest {
         .hasValue(4000L << 20);
     assertThat(new EnvText("-Xmx4g -XX:MaxDirectMemorySize=1048576").directBytes())
         .hasValue(1 << 20);
+    assertThat(new EnvText("-XX:MaxDirectMemorySize=99999999999999999999g").directBytes())
+        .hasValue(Long.MAX_VALUE);
     assertThat(new EnvText("HBASE_OFFHEAPSIZE=\"5G\"").directBytes()).hasValue(5L << 30);
   }
 
@@ -43,6 +50,7 @@ class EnvTextTest {
             "export HBASE_MASTER_OPTS=\"-Xmx1g\" HBASE_REGIONSERVER_OPTS=\"" + flag + "4g\"",
             "export HBASE_MASTER_OPTS=-Xmx1g; export HBASE_OFFHEAPSIZE=4g",
             "HBASE_JVM_OPTS=\"" + flag + "4g\"\nHBASE_REGIONSERVER_OPTS=\"$HBASE_JVM_OPTS\"",
+            "HBASE_OFFHEAPSIZE=4g\nHBASE_MASTER_OPTS=\"-Dx=" + "y".repeat(100_000) + " -Xmx1g\"",
             "HBASE_OFFHEAPSIZE=4g\nHBASE_THRIFT_OPTS=\"a \\\n " + flag + "32g\"")) {
       assertThat(new EnvText(text).directBytes()).as(text).hasValue(4L << 30);
     }

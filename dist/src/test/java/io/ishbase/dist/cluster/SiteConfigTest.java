@@ -26,6 +26,21 @@ final class SiteConfigTest {
   }
 
   @Test
+  void aDirectoryMayHaveABlankInItsName() throws IOException {
+    Path blank = dir.resolve("my clone");
+    new SiteConfig(
+            new ClusterFiles(blank),
+            new LoopbackNetwork(),
+            Ports.free(),
+            options(List.of(RegionServer.caching(100 << 20))))
+        .write();
+    Configuration conf = new Configuration(false);
+    conf.addResource(
+        new org.apache.hadoop.fs.Path(blank.resolve("conf/compute/hdfs-site.xml").toUri()));
+    assertThat(conf.get("dfs.namenode.name.dir")).startsWith("file:///").contains("my%20clone");
+  }
+
+  @Test
   void propertiesOfAllAndOfOneRegionServerReachThoseAndNoOthers() throws IOException {
     RegionServer usual = RegionServer.caching(100 << 20);
     ClusterOptions options = options(List.of(usual, usual.with("for.second", 2)));

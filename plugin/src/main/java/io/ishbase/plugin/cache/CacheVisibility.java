@@ -61,8 +61,9 @@ import org.slf4j.LoggerFactory;
  *       the family's rule does, or further. Others fill nothing, and who looks back further takes
  *       nothing. But a scan goes by the clock at its beginning to its end. So {@link
  *       #leftOutBefore} is the latest timestamp before which anything was left out, set before that
- *       can be found, and who sees older cells takes nothing from then on. That not every scan ends
- *       so soon, fills leave out what has expired for a while only.
+ *       can be found, and who sees older cells takes nothing from then on: after a restart, too,
+ *       for the clock may have been set back. That not every scan ends so soon, fills leave out
+ *       what has expired for a while only.
  * </ol>
  *
  * <p>Where others decide what a compaction keeps (a coprocessor, a compactor of its own), no row is
@@ -103,6 +104,16 @@ public final class CacheVisibility {
   /** Takes note of a row that is about to be trimmed of what is hidden at a read point. */
   void trimming(long smallestReadPoint) {
     trimmedAt.accumulateAndGet(smallestReadPoint, Math::max);
+  }
+
+  /** The timestamp before which something may be left out of what can be found. */
+  long leftOutBefore() {
+    return leftOutBefore.get();
+  }
+
+  /** Takes note that what is about to come may lack what was written before a timestamp. */
+  void leavingOut(long before) {
+    leftOutBefore.accumulateAndGet(before, Math::max);
   }
 
   /**
@@ -190,7 +201,7 @@ public final class CacheVisibility {
       }
       long kept = Math.max(1, Math.min(ttl / KEPT_PART, MOST_KEPT_MILLIS));
       long cutOff = Math.floorDiv(oldestUnexpired, kept) * kept - kept;
-      leftOutBefore.accumulateAndGet(cutOff, Math::max);
+      leavingOut(cutOff);
       return cutOff;
     }
 

@@ -303,8 +303,18 @@ public final class CachedRows implements AutoCloseable {
     }
   }
 
-  /** A fill with rows that were trimmed when another process had the store is about to begin. */
-  void fillsTrimmed() {
+  /** The timestamp before which cells that had expired may be left out of what is cached. */
+  long leftOutBefore() {
+    return visibility.leftOutBefore();
+  }
+
+  /**
+   * A fill is about to begin with rows that were trimmed when another process had the store.
+   *
+   * @param leftOutBefore what {@link #leftOutBefore} was there
+   */
+  void fillsTrimmed(long leftOutBefore) {
+    visibility.leavingOut(leftOutBefore);
     // At or beyond all that hides anything in the files. Who asks with a read point of an earlier
     // process may be there already, so it is not the smallest one.
     visibility.trimming(store.getHRegion().getReadPoint(IsolationLevel.READ_COMMITTED));

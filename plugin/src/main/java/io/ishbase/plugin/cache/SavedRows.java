@@ -37,11 +37,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is made up for flushes that came after by a second file, without which it is of no use: the
  * first block says from what both together follow, and from what the first does. Then come the rows
- * that were flushed, as they are now, or gaps of one row each; and the end.
+ * that were flushed, as they are now, or gaps of one row each; and the end, with the timestamp
+ * before which cells that had expired may be missing in either file.
  */
 public final class SavedRows {
   private static final int MAGIC = 0x49535231;
-  private static final int MAGIC_OF_FLUSHED = 0x49535246;
+  private static final int MAGIC_OF_FLUSHED = 0x49535247;
 
   /** A block is ended when it has so many. */
   static final int BLOCK_BYTES = 1 << 20;
@@ -145,6 +146,7 @@ public final class SavedRows {
       }
     }
     blocks.record.writeByte(END);
+    blocks.record.writeLong(cache.leftOutBefore());
     blocks.end();
   }
 
@@ -231,17 +233,17 @@ public final class SavedRows {
   public long load(InputStream in, InputStream flushed, Ticket ticket, BooleanSupplier goesOn)
       throws IOException {
     NavigableMap<byte[], FlushedRow> flushedRows = new TreeMap<>(Bytes.BYTES_COMPARATOR);
-    List<String> saved = loadFlushed(new DataInputStream(flushed), flushedRows);
+    Saved saved = loadFlushed(new DataInputStream(flushed), flushedRows);
     DataInputStream blocks = new DataInputStream(in);
     byte[] first = saved == null ? null : block(blocks);
-    if (first == null) {
+    if (saved == null || first == null) {
       return 0;
     }
     DataInputStream header = new DataInputStream(new ByteArrayInputStream(first));
-    if (header.readInt() != MAGIC || !origin(header).equals(saved)) {
+    if (header.readInt() != MAGIC || !origin(header).equals(saved.origin)) {
       return 0;
     }
-    cache.fillsTrimmed();
+    cache.fillsTrimmed(saved.leftOutBefore);
     Loading loading = new Loading(ticket, flushedRows);
     byte[] block;
     do {
@@ -254,12 +256,20 @@ public final class SavedRows {
   private record FlushedRow(byte @Nullable [] payload, int flags) {}
 
   /**
+   * Of rows that were written down.
+   *
+   * @param origin what they follow from
+   * @param leftOutBefore the timestamp before which what had expired may be missing
+   */
+  private record Saved(List<String> origin, long leftOutBefore) {}
+
+  /**
    * Of rows that were flushed.
    *
-   * @return what the others follow from; null: this is of another origin
+   * @return of the others; null: this is of another origin
    */
-  private @Nullable List<String> loadFlushed(
-      DataInputStream blocks, NavigableMap<byte[], FlushedRow> rows) throws IOException {
+  private @Nullable Saved loadFlushed(DataInputStream blocks, NavigableMap<byte[], FlushedRow> rows)
+      throws IOException {
     byte[] first = block(blocks);
     if (first == null) {
       return null;
@@ -268,7 +278,7 @@ public final class SavedRows {
     if (header.readInt() != MAGIC_OF_FLUSHED || !origin(header).equals(origin)) {
       return null;
     }
-    List<String> saved = origin(header);
+    List<String> before = origin(header);
     long bytes = 0;
     for (byte[] block = block(blocks); block != null; block = block(blocks)) {
       bytes += block.length;
@@ -279,7 +289,7 @@ public final class SavedRows {
       while (record.available() > 0) {
         switch (record.readByte()) {
           case END -> {
-            return saved;
+            return new Saved(before, record.readLong());
           }
           case ROW -> {
             int flags = record.readByte();

@@ -7,12 +7,14 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.util.MD5Hash;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,10 @@ public final class RestartDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(RestartDirectory.class);
   private static final String SUFFIX = ".rows";
   private static final String SUFFIX_OF_FLUSHED = ".flushed" + SUFFIX;
+
+  /** Those of {@link #path}: region, family, and which of the two. */
+  private static final Pattern NAME =
+      Pattern.compile("[0-9a-f]{32}\\.[0-9a-f]{32}(\\.flushed)?\\.rows");
 
   private final Path directory;
   private final FileTime openedAt = FileTime.fromMillis(System.currentTimeMillis());
@@ -131,7 +137,9 @@ public final class RestartDirectory {
   void sweep() {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
       for (Path file : files) {
-        if (Files.getLastModifiedTime(file).compareTo(openedAt) < 0) {
+        if (NAME.matcher(file.getFileName().toString()).matches()
+            && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+            && Files.getLastModifiedTime(file).compareTo(openedAt) < 0) {
           delete(file);
         }
       }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.IsolationLevel;
 import org.apache.hadoop.hbase.client.PackagePrivateFieldAccessor;
 import org.apache.hadoop.hbase.client.Scan;
@@ -22,6 +23,8 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hbase.util.ManualEnvironmentEdge;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -322,6 +325,41 @@ class SavedRowsTest {
     assertThat(loadBoth(after, saved, saved)).isZero();
     assertThat(load(after, LATER, saved)).isZero();
     assertThat(after.rows().isEmpty()).isTrue();
+  }
+
+  @Test
+  void whatHadExpiredIsMissingForNobodyWhoseClockIsSetBack() throws IOException {
+    ManualEnvironmentEdge clock = new ManualEnvironmentEdge();
+    long now = System.currentTimeMillis();
+    clock.setValue(now);
+    EnvironmentEdgeManager.injectEdge(clock);
+    try (CachedRegion expiring =
+        new CachedRegion(
+            directory.resolve("expiring"), CachedRegion.family().setTimeToLive(3600))) {
+      ScanInfo rules = expiring.store().getScanInfo();
+      expiring.put("row", "old", now - 3_500_000, "v").put("row", "new", now, "v");
+      expiring.flush();
+      clock.setValue(now + 600_000);
+      byte[] row = Bytes.toBytes("row");
+      CachedRows before = expiring.cache(Set.of(DefaultCompactor.class), 60_000);
+      CacheVisibility.Reader reader = before.reader(new Scan(new Get(row)), rules, Long.MAX_VALUE);
+      long cutOff = reader.leaveOutExpired();
+      List<KeyValue> fetched = new ArrayList<>(expiring.stored("row"));
+      fetched.removeIf(cell -> cell.getTimestamp() < cutOff);
+      before.put(reader.ticket(), row, null, fetched);
+      byte[] saved = saved(before);
+      byte[] flushed = savedFlushed(before, before.watch());
+
+      CachedRows after = expiring.cache(Set.of(DefaultCompactor.class), 60_000);
+      assertThat(loadBoth(after, saved, flushed)).isEqualTo(1);
+      assertThat(after.reader(new Scan(new Get(row)), rules, Long.MAX_VALUE).find(row, null))
+          .isNotNull();
+      clock.setValue(now);
+      assertThat(after.reader(new Scan(new Get(row)), rules, Long.MAX_VALUE).find(row, null))
+          .isNull();
+    } finally {
+      EnvironmentEdgeManager.reset();
+    }
   }
 
   @Test

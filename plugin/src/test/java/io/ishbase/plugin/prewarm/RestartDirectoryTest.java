@@ -43,14 +43,18 @@ class RestartDirectoryTest {
   void whatNobodyCameForIsSwept() throws IOException {
     RestartDirectory directory = RestartDirectory.of(home.resolve("swept").toString());
     assertThat(directory).isNotNull();
-    Path old = Files.createFile(home.resolve("swept/old.rows"));
+    String name = "0".repeat(32) + "." + "f".repeat(32);
+    Path old = Files.createFile(home.resolve("swept/" + name + ".rows"));
     Files.setLastModifiedTime(old, FileTime.fromMillis(0));
-    Path fresh = Files.createFile(home.resolve("swept/fresh.rows"));
+    Path oldFlushed = Files.createFile(home.resolve("swept/" + name + ".flushed.rows"));
+    Files.setLastModifiedTime(oldFlushed, FileTime.fromMillis(0));
+    Path fresh = Files.createFile(home.resolve("swept/1" + name.substring(1) + ".rows"));
     Files.setLastModifiedTime(fresh, FileTime.fromMillis(System.currentTimeMillis() + 60_000));
-    Path others = Files.createFile(home.resolve("swept/other"));
+    Path others = Files.createFile(home.resolve("swept/orders.rows"));
     Files.setLastModifiedTime(others, FileTime.fromMillis(0));
     directory.sweep();
     assertThat(old).doesNotExist();
+    assertThat(oldFlushed).doesNotExist();
     assertThat(fresh).exists();
     assertThat(others).exists();
   }

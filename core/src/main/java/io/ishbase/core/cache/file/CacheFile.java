@@ -72,11 +72,11 @@ final class CacheFile implements AutoCloseable {
     if (left < bytes + HEADER_BYTES) {
       throw new IOException(left + " bytes are left there, " + bytes + " are to be taken");
     }
-    FileChannel lock =
-        open(
-            path.resolveSibling(path.getFileName() + ".lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE);
+    Path lockPath = path.resolveSibling(path.getFileName() + ".lock");
+    if (isOther(lockPath)) {
+      throw new IOException(lockPath + " is not a file");
+    }
+    FileChannel lock = open(lockPath, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     try {
       if (!isLocked(lock)) {
         throw new IOException("another process uses it");
@@ -107,6 +107,12 @@ final class CacheFile implements AutoCloseable {
     return FileChannel.open(path, all, OWNERS);
   }
 
+  /** Whether there is something that is no file: to open a pipe may take for ever. */
+  private static boolean isOther(Path path) {
+    return Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+        && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
+  }
+
   private static boolean isLocked(FileChannel lock) throws IOException {
     try {
       return lock.tryLock() != null;
@@ -128,7 +134,7 @@ final class CacheFile implements AutoCloseable {
     if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
-    if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+    if (isOther(path)) {
       throw new IOException("it is not a file");
     }
     try (FileChannel there = open(path, StandardOpenOption.READ)) {

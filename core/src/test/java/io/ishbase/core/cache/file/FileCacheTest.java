@@ -302,6 +302,8 @@ public class FileCacheTest {
     refused(path, BYTES, "another process");
     Path link = Files.createSymbolicLink(directory.resolve("link"), other);
     refused(link, BYTES, "not a file");
+    Files.createDirectory(directory.resolve("locked.lock"));
+    refused(directory.resolve("locked"), BYTES, "locked.lock is not a file");
     assertThat(directory)
         .isDirectoryNotContaining("glob:**/{other,small,large,link}.lock")
         .isDirectoryNotContaining("glob:**/large");
