@@ -94,6 +94,7 @@ final class CellSelector {
   private int rowColumns;
   private boolean rowIncludes;
   private boolean rowFilterIsDone;
+  private @Nullable Cell rowHint;
 
   private byte @Nullable [] column;
   private boolean columnIsWhole;
@@ -160,6 +161,7 @@ final class CellSelector {
     rowColumns = 0;
     rowIncludes = false;
     rowFilterIsDone = false;
+    rowHint = null;
     if (filter == null) {
       return Step.NEXT;
     }
@@ -453,9 +455,6 @@ final class CellSelector {
       }
       case SEEK_NEXT_USING_HINT -> {
         seekKey = by.getNextCellHint(cell);
-        if (by.filterAllRemaining()) {
-          return send(cell, file, Step.NEXT);
-        }
         // As HBase's StoreScanner does, hints that do not lead forward are ignored.
         boolean leadsOn = seekKey != null && compare(seekKey, cell) > 0;
         return leadsOn && (maySeek || !CellUtil.matchingRows(seekKey, cell))
@@ -509,7 +508,10 @@ final class CellSelector {
     boolean isSameVersion = columnVersions > 0 && cell.getTimestamp() == columnTimestamp;
     if (!rowIsWhole && !isSameVersion && ++columnVersions <= familyVersions) {
       columnTimestamp = cell.getTimestamp();
-      if (!rowFilterIsDone && !columnFilterIsDone && includes(by, cell)) {
+      if (rowHint != null && compare(cell, rowHint) >= 0) {
+        rowHint = null;
+      }
+      if (rowHint == null && !rowFilterIsDone && !columnFilterIsDone && includes(by, cell)) {
         rowIncludes = true;
         // The matcher asks the filter of one version more than it returns, and goes on asking in a
         // column that it cannot seek past.
@@ -545,13 +547,11 @@ final class CellSelector {
   // Versions that the matcher seeks past it does not count. It ignores hints that do not lead on.
   private void followHint(GuardedFilter by, Cell cell) throws IOException {
     Cell hint = by.getNextCellHint(cell);
-    if (by.filterAllRemaining()) {
-      keepWhole(false);
-    }
     if (hint == null || compare(hint, cell) <= 0) {
       return;
     }
     if (compare(hint, PrivateCellUtil.createLastOnRowCol(cell)) >= 0) {
+      rowHint = hint;
       columnFilterIsDone = true;
     } else {
       keepWhole(false);

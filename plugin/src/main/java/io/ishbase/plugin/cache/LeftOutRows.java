@@ -179,12 +179,8 @@ public final class LeftOutRows {
         if (!ignoresMarkers) {
           return false;
         }
-      } else if (isAskedFor(cell)) {
-        Filter.ReturnCode code = ask(by, cell);
-        if (includes(code)
-            || code == Filter.ReturnCode.SEEK_NEXT_USING_HINT && endsWhereItSeeks(by, cell)) {
-          return false;
-        }
+      } else if (isAskedFor(cell) && includes(ask(by, cell))) {
+        return false;
       }
     }
     return true;
@@ -234,15 +230,6 @@ public final class LeftOutRows {
   private static Filter.ReturnCode ask(Filter by, Cell cell) throws IOException {
     try {
       return by.filterCell(cell);
-    } catch (RuntimeException | StackOverflowError e) {
-      throw new IOException(e);
-    }
-  }
-
-  private static boolean endsWhereItSeeks(Filter by, Cell cell) throws IOException {
-    try {
-      by.getNextCellHint(cell);
-      return by.filterAllRemaining();
     } catch (RuntimeException | StackOverflowError e) {
       throw new IOException(e);
     }

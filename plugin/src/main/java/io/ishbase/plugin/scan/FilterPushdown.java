@@ -73,6 +73,18 @@ public final class FilterPushdown {
     put(Kind.ROWS, PageFilter.class);
   }
 
+  private static final Set<Class<?>> HINTING_IN_ROW =
+      Set.of(ColumnPrefixFilter.class, MultipleColumnPrefixFilter.class, ColumnRangeFilter.class);
+
+  /** Others that give hints. */
+  private static final Set<Class<?>> HINTING =
+      Set.of(
+          FuzzyRowFilter.class,
+          PrefixFilter.class,
+          MultiRowRangeFilter.class,
+          TimestampsFilter.class,
+          ColumnPaginationFilter.class);
+
   /** What HBase's coprocessors add for labels and grants: it looks at cells alone. */
   private static final Set<String> OF_SECURITY =
       Set.of(
@@ -315,7 +327,7 @@ public final class FilterPushdown {
 
   Kind kind(Filter filter) {
     Kind kind = KINDS.get(filter.getClass());
-    if (filter.getClass() == TimestampsFilter.class && mayHint(filter)
+    if (filter.getClass() == TimestampsFilter.class && canHint(filter)
         || filter.getClass() == PrefixFilter.class && !goesByRow((PrefixFilter) filter)) {
       return Kind.UNKNOWN;
     }
@@ -386,7 +398,7 @@ public final class FilterPushdown {
   }
 
   // Versions that it seeks past are not counted, and those before the seek are.
-  private static boolean mayHint(Filter filter) {
+  private static boolean canHint(Filter filter) {
     try {
       return FilterProtos.TimestampsFilter.parseFrom(filter.toByteArray()).getCanHint();
     } catch (IOException e) {
@@ -401,15 +413,24 @@ public final class FilterPushdown {
   /** The scope of the whole filter; null if it has none. */
   private @Nullable FilterScope scope(Filter filter) {
     if (isList(filter)) {
+      FilterList list = (FilterList) filter;
+      if (mayMissHint(list)) {
+        return null;
+      }
       FilterScope widest = FilterScope.BY_COLUMN;
-      for (Filter member : ((FilterList) filter).getFilters()) {
+      for (Filter member : list.getFilters()) {
         FilterScope scope = scope(member);
         if (scope == null) {
           return null;
         }
         widest = scope.compareTo(widest) > 0 ? scope : widest;
       }
-      return widest;
+      // A fuzzy filter that is done has no more part in filterRow. Before 2.6 HBase asks a member
+      // for hints only about what those ahead include; behind two these may differ.
+      return widest == FilterScope.BY_ROW
+              && (hasFuzzyAlternative(list, false) || hintsBehindMemory(list, 2))
+          ? null
+          : widest;
     }
     return switch (kind(filter)) {
       case COLUMN -> FilterScope.BY_COLUMN;
@@ -447,9 +468,9 @@ public final class FilterPushdown {
    * A filter of scope COLUMN that includes all cells that a read's own includes, and all that it
    * must see to judge others; null if that would be all cells.
    *
-   * <p>A conjunction shows a cell to its members in turn, and to none behind the first that does
-   * not include it. So the members before the first that remembers cells may be applied ahead of
-   * it.
+   * <p>A conjunction shows a cell to its members in turn, and behind the first that does not
+   * include it only to those that give hints. So the members before the first that remembers cells
+   * may be applied ahead of it, unless such a hint passes over what that one would then see.
    */
   @Nullable Filter columnPart(Scan read) {
     return columnPart(read.getFilter(), isOfOneFamily(read));
@@ -468,7 +489,9 @@ public final class FilterPushdown {
     if (list.getOperator() == Operator.MUST_PASS_ONE) {
       return scope(filter) == FilterScope.BY_COLUMN && !list.getFilters().isEmpty() ? filter : null;
     }
-    if (!list.getFilters().stream().allMatch(this::ignoresEmptyRows)) {
+    if (!list.getFilters().stream().allMatch(this::ignoresEmptyRows)
+        || mayMissHint(list)
+        || hintsBehindMemory(list, 0)) {
       return null;
     }
     for (Filter member : list.getFilters()) {
@@ -476,10 +499,7 @@ public final class FilterPushdown {
       if (part != null) {
         parts.add(part);
       }
-      FilterScope scope = scope(member);
-      boolean remembers =
-          (scope == null || scope == FilterScope.BY_ROW) && kind(member) != Kind.ROWS;
-      if (remembers) {
+      if (remembers(member)) {
         break;
       }
     }
@@ -495,5 +515,59 @@ public final class FilterPushdown {
   private static @Nullable Filter fromOffset(ColumnPaginationFilter pages) {
     byte[] offset = pages.getColumnOffset();
     return offset == null ? null : new ColumnRangeFilter(offset, true, null, false);
+  }
+
+  /** Whether there is a fuzzy filter in a disjunction. */
+  private static boolean hasFuzzyAlternative(Filter filter, boolean isAlternative) {
+    if (!isList(filter)) {
+      return isAlternative && filter.getClass() == FuzzyRowFilter.class;
+    }
+    FilterList list = (FilterList) filter;
+    boolean areAlternatives = isAlternative || list.getOperator() == Operator.MUST_PASS_ONE;
+    return list.getFilters().stream().anyMatch(each -> hasFuzzyAlternative(each, areAlternatives));
+  }
+
+  /**
+   * Whether a conjunction throws where it is asked otherwise than by HBase: a fuzzy filter has no
+   * hint any more once it is done, and the list compares that with the hint of one ahead of it.
+   */
+  private static boolean mayMissHint(FilterList list) {
+    boolean hints = false;
+    for (Filter member : list.getFilters()) {
+      if (hints && member.getClass() == FuzzyRowFilter.class) {
+        return list.getOperator() == Operator.MUST_PASS_ALL;
+      }
+      hints |= mayHint(member);
+    }
+    return false;
+  }
+
+  private static boolean mayHint(Filter filter) {
+    return isList(filter)
+        ? ((FilterList) filter).getFilters().stream().anyMatch(FilterPushdown::mayHint)
+        : HINTING.contains(filter.getClass()) || HINTING_IN_ROW.contains(filter.getClass());
+  }
+
+  /**
+   * Whether a conjunction has members, from one on, that give hints within a row behind one that
+   * remembers cells. HBase asks them also about cells that those ahead refuse, and passes over what
+   * the other one then does not see.
+   */
+  private boolean hintsBehindMemory(FilterList list, int from) {
+    boolean remembers = false;
+    int index = 0;
+    for (Filter member : list.getFilters()) {
+      if (remembers && index >= from && HINTING_IN_ROW.contains(member.getClass())) {
+        return list.getOperator() == Operator.MUST_PASS_ALL;
+      }
+      remembers |= remembers(member);
+      index++;
+    }
+    return false;
+  }
+
+  private boolean remembers(Filter member) {
+    FilterScope scope = scope(member);
+    return (scope == null || scope == FilterScope.BY_ROW) && kind(member) != Kind.ROWS;
   }
 }
