@@ -356,6 +356,18 @@ final class Defects {
         in("goesByRow").returns(true),
         GOLDEN);
     add(
+        "hints-behind-memory",
+        "what goes by column is left out ahead of a filter that remembers cells, with hints behind",
+        "plugin.scan.FilterPushdown",
+        in("hintsBehindMemory").returns(false),
+        GOLDEN);
+    add(
+        "fuzzy-behind-hints",
+        "a fuzzy filter is asked in another order than HBase's where its list cannot bear it",
+        "plugin.scan.FilterPushdown",
+        in("mayMissHint").returns(false),
+        GOLDEN);
+    add(
         "deep-filters-looked-into",
         "a filter is looked into however deep it is",
         "plugin.scan.FilterPushdown",
@@ -456,6 +468,12 @@ final class Defects {
         "rows that a restart brings are seen without what they lack by who reads as before it",
         "plugin.cache.CachedRows",
         in("fillsTrimmed").returns(),
+        plugin("cache.SavedRowsTest"));
+    add(
+        "restart-shows-expired",
+        "after a restart nothing is known of what had expired when it was fetched",
+        "plugin.cache.CachedRows",
+        in("leftOutBefore").returns(Long.MIN_VALUE),
         plugin("cache.SavedRowsTest"));
     add(
         "memstore-left-out",
