@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.filter.Filter.ReturnCode;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +95,8 @@ final class CellSelector {
   private int rowColumns;
   private boolean rowIncludes;
   private boolean rowFilterIsDone;
+
+  /** HBase's matcher asks nothing before it; null: it asks. */
   private @Nullable Cell rowHint;
 
   private byte @Nullable [] column;
@@ -551,7 +554,8 @@ final class CellSelector {
       return;
     }
     if (compare(hint, PrivateCellUtil.createLastOnRowCol(cell)) >= 0) {
-      rowHint = hint;
+      // The block that its row lies in may be given back before the row ends.
+      rowHint = KeyValueUtil.copyToNewKeyValue(hint);
       columnFilterIsDone = true;
     } else {
       keepWhole(false);

@@ -77,13 +77,13 @@ final class Changes {
         changes.removed(key);
       }
     }
-    List<String> ofHdfs = between(changes.hdfs);
-    ofHdfs.removeIf(key -> !OF_HDFS.contains(key));
-    for (String key : ofHdfs) {
-      String before = changes.hdfs.properties().get(key);
-      changes.hdfs = changes.hdfs.without(key);
-      changes.edits.add(
-          new Edit(ExistingConfig.HDFS, key, before, null, "came with ./ishbase attach"));
+    for (String key : between(changes.hdfs)) {
+      if (OF_HDFS.contains(key)) {
+        String before = changes.hdfs.properties().get(key);
+        changes.hdfs = changes.hdfs.without(key);
+        changes.edits.add(
+            new Edit(ExistingConfig.HDFS, key, before, null, "came with ./ishbase attach"));
+      }
     }
     changes.environment(List.of(), "came with ./ishbase attach");
     if (!changes.edits.isEmpty()) {
@@ -104,14 +104,13 @@ final class Changes {
     int begin = site.text().indexOf(SiteText.BEGIN);
     int end = site.text().indexOf(SiteText.END, Math.max(0, begin));
     if (begin < 0 || end < 0) {
-      return new ArrayList<>();
+      return List.of();
     }
-    return new ArrayList<>(
-        new SiteText(
-                site.name(),
-                site.origin(),
-                "<configuration>" + site.text().substring(begin, end) + "</configuration>")
-            .properties().keySet().stream().sorted().toList());
+    return new SiteText(
+            site.name(),
+            site.origin(),
+            "<configuration>" + site.text().substring(begin, end) + "</configuration>")
+        .properties().keySet().stream().sorted().toList();
   }
 
   private void ofHBase(String key, String value, String why) {
