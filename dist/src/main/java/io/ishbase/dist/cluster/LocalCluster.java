@@ -30,6 +30,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -47,6 +48,8 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
  * a later run can end them. Only processes in that file are ever ended.
  */
 public final class LocalCluster {
+  private static final Pattern PLAIN = Pattern.compile("[^\\s:;%#?*]+");
+
   /** The most DataNodes, each with a daemon beside it. */
   public static final int MAX_STORAGE_NODES = Network.MAX_STORAGE_NODES;
 
@@ -136,6 +139,7 @@ public final class LocalCluster {
    */
   public static LocalCluster prepare(Path dir, ClusterOptions options, Consumer<String> say) {
     ClusterFiles files = new ClusterFiles(dir);
+    requirePlain(files.root());
     requireOfItsKind(files, options);
     try {
       Files.createDirectories(files.root());
@@ -166,6 +170,19 @@ public final class LocalCluster {
   }
 
   // Files belong to the users that servers were.
+  /**
+   * HDFS takes the names of its directories for URIs and formats, and class paths end at colons.
+   */
+  private static void requirePlain(Path root) {
+    if (!PLAIN.matcher(root.toString()).matches()) {
+      throw new CliException(
+          "'"
+              + root
+              + "': HDFS and class paths bear neither blanks nor any of : ; % # ? * in it; clone to"
+              + " a path without");
+    }
+  }
+
   private static void requireOfItsKind(ClusterFiles files, ClusterOptions options) {
     if (!Files.exists(files.data("namenode"))) {
       ClusterFiles.delete(files.secured());

@@ -185,7 +185,7 @@ public final class SiteConfig {
     conf.put("dfs.namenode.rpc-bind-host", bindAddress());
     conf.put("dfs.namenode.http-bind-host", bindAddress());
     secured.map(SecuredSite::hdfsServer).ifPresent(conf::putAll);
-    conf.put("dfs.namenode.name.dir", files.data("namenode").toUri().toString());
+    conf.put("dfs.namenode.name.dir", "file://" + files.data("namenode"));
     conf.put("dfs.namenode.datanode.registration.ip-hostname-check", false);
     conf.put("dfs.namenode.safemode.extension", 0);
     return conf;
@@ -201,7 +201,7 @@ public final class SiteConfig {
         "dfs.datanode.http" + (options.secured() ? "s" : "") + ".address",
         address + port(DATANODE_HTTP_1, node));
     conf.put("dfs.datanode.ipc.address", address + port(DATANODE_IPC_1, node));
-    conf.put("dfs.datanode.data.dir", files.data("datanode-" + node).toUri().toString());
+    conf.put("dfs.datanode.data.dir", "file://" + files.data("datanode-" + node));
     conf.put(
         "dfs.block.local-path-access.user",
         options.secured() ? Realm.HBASE : System.getProperty("user.name"));

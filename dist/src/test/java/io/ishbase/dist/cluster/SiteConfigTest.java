@@ -26,18 +26,14 @@ final class SiteConfigTest {
   }
 
   @Test
-  void aDirectoryMayHaveABlankInItsName() throws IOException {
-    Path blank = dir.resolve("my clone");
-    new SiteConfig(
-            new ClusterFiles(blank),
-            new LoopbackNetwork(),
-            Ports.free(),
-            options(List.of(RegionServer.caching(100 << 20))))
-        .write();
-    Configuration conf = new Configuration(false);
-    conf.addResource(
-        new org.apache.hadoop.fs.Path(blank.resolve("conf/compute/hdfs-site.xml").toUri()));
-    assertThat(conf.get("dfs.namenode.name.dir")).startsWith("file:///").contains("my%20clone");
+  void aPathThatHdfsCannotHaveIsRefused() {
+    ClusterOptions options = options(List.of(RegionServer.caching(100 << 20)));
+    for (String name : List.of("my clone", "a:b", "100%20c")) {
+      assertThatThrownBy(() -> LocalCluster.prepare(dir.resolve(name), options, line -> {}))
+          .hasMessageContaining(name)
+          .hasMessageContaining("clone to a path without");
+      assertThat(dir.resolve(name)).doesNotExist();
+    }
   }
 
   @Test
