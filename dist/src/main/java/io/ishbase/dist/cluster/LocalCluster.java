@@ -169,7 +169,6 @@ public final class LocalCluster {
     }
   }
 
-  // Files belong to the users that servers were.
   /**
    * HDFS takes the names of its directories for URIs and formats, and class paths end at colons.
    */
@@ -183,6 +182,7 @@ public final class LocalCluster {
     }
   }
 
+  // Files belong to the users that servers were.
   private static void requireOfItsKind(ClusterFiles files, ClusterOptions options) {
     if (!Files.exists(files.data("namenode"))) {
       ClusterFiles.delete(files.secured());

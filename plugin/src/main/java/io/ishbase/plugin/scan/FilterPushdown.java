@@ -418,19 +418,23 @@ public final class FilterPushdown {
         return null;
       }
       FilterScope widest = FilterScope.BY_COLUMN;
+      int index = 0;
       for (Filter member : list.getFilters()) {
+        // Before 2.6 HBase asks a member for hints only about what those ahead include; behind two
+        // these may differ.
+        if (widest == FilterScope.BY_ROW && index >= 2 && hintsInRow(list, member)) {
+          return null;
+        }
+        // Once for each member, however deep lists are nested.
         FilterScope scope = scope(member);
         if (scope == null) {
           return null;
         }
+        index++;
         widest = scope.compareTo(widest) > 0 ? scope : widest;
       }
-      // A fuzzy filter that is done has no more part in filterRow. Before 2.6 HBase asks a member
-      // for hints only about what those ahead include; behind two these may differ.
-      return widest == FilterScope.BY_ROW
-              && (hasFuzzyAlternative(list, false) || hintsBehindMemory(list, 2))
-          ? null
-          : widest;
+      // A fuzzy filter that is done has no more part in filterRow.
+      return widest == FilterScope.BY_ROW && hasFuzzyAlternative(list, false) ? null : widest;
     }
     return switch (kind(filter)) {
       case COLUMN -> FilterScope.BY_COLUMN;
@@ -491,7 +495,7 @@ public final class FilterPushdown {
     }
     if (!list.getFilters().stream().allMatch(this::ignoresEmptyRows)
         || mayMissHint(list)
-        || hintsBehindMemory(list, 0)) {
+        || hintsBehindMemory(list)) {
       return null;
     }
     for (Filter member : list.getFilters()) {
@@ -549,21 +553,24 @@ public final class FilterPushdown {
   }
 
   /**
-   * Whether a conjunction has members, from one on, that give hints within a row behind one that
-   * remembers cells. HBase asks them also about cells that those ahead refuse, and passes over what
-   * the other one then does not see.
+   * Whether a conjunction has members that give hints within a row behind one that remembers cells.
+   * HBase asks them also about cells that those ahead refuse, and passes over what the other one
+   * then does not see.
    */
-  private boolean hintsBehindMemory(FilterList list, int from) {
+  private boolean hintsBehindMemory(FilterList list) {
     boolean remembers = false;
-    int index = 0;
     for (Filter member : list.getFilters()) {
-      if (remembers && index >= from && HINTING_IN_ROW.contains(member.getClass())) {
-        return list.getOperator() == Operator.MUST_PASS_ALL;
+      if (remembers && hintsInRow(list, member)) {
+        return true;
       }
       remembers |= remembers(member);
-      index++;
     }
     return false;
+  }
+
+  private static boolean hintsInRow(FilterList list, Filter member) {
+    return list.getOperator() == Operator.MUST_PASS_ALL
+        && HINTING_IN_ROW.contains(member.getClass());
   }
 
   private boolean remembers(Filter member) {

@@ -128,7 +128,7 @@ final class Script implements AutoCloseable {
   private int tables;
   private boolean unlikeStock;
 
-  /** Whether reads at which stock HBase throws are passed over. */
+  /** Whether reads at which stock HBase throws are passed over; not for open scanners. */
   private boolean isLenient;
 
   private int compared;

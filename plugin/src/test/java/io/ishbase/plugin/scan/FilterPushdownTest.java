@@ -116,6 +116,17 @@ class FilterPushdownTest {
     assertThat(part(all(COLUMN, new WhileMatchFilter(VALUE)), BY_ROW)).isEqualTo("nothing");
   }
 
+  /** Else it would take centuries, on the thread that has the call. */
+  @Test
+  void howDeepListsAreDoesNotMultiplyTheWork() {
+    Filter deep = SINGLE;
+    for (int depth = 1; depth < Protocol.MAX_FILTER_DEPTH; depth++) {
+      deep = all(deep, VALUE);
+    }
+    assertThat(part(deep, BY_ROW)).startsWith("BY_ROW");
+    assertThat(part(all(deep, VALUE, COLUMN), BY_ROW)).isEqualTo("nothing");
+  }
+
   @Test
   void timestampsThatAreSoughtAreNotPushedDown() {
     Filter skipping = new TimestampsFilter(List.of(1L, 5L));
