@@ -1,17 +1,11 @@
 package io.ishbase.cluster;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.net.URLConnection;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,9 +16,6 @@ import java.util.regex.Pattern;
  */
 public final class MetricsPage {
   private static final String PATH = "/ishbase-metrics";
-  private static final int CONNECT_MILLIS = 3_000;
-  private static final int READ_MILLIS = 10_000;
-  private static final int PAGE_MILLIS = 20_000;
   private static final int MOST_BYTES = 4 << 20;
 
   private static final Pattern SAMPLE =
@@ -49,35 +40,8 @@ public final class MetricsPage {
    * @param address of its web pages, as in {@code host:port}
    * @throws IOException if it shows none; the message says where
    */
-  public static MetricsPage of(String address) throws IOException {
-    URLConnection connection = URI.create("http://" + address + PATH).toURL().openConnection();
-    connection.setConnectTimeout(CONNECT_MILLIS);
-    connection.setReadTimeout(READ_MILLIS);
-    try (InputStream in = connection.getInputStream()) {
-      return parse(new String(all(in, address + PATH, MOST_BYTES), StandardCharsets.UTF_8));
-    }
-  }
-
-  /**
-   * All bytes of a page of a server that need not mean well.
-   *
-   * @param page its name
-   * @throws IOException if it is too long, or takes too long although each byte comes in time
-   */
-  public static byte[] all(InputStream in, String page, int mostBytes) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    byte[] part = new byte[1 << 13];
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAGE_MILLIS);
-    for (int read = in.read(part); read >= 0; read = in.read(part)) {
-      bytes.write(part, 0, read);
-      if (bytes.size() > mostBytes) {
-        throw new IOException(page + " shows more than " + mostBytes + " bytes");
-      }
-      if (System.nanoTime() > deadline) {
-        throw new IOException(page + " takes longer than " + PAGE_MILLIS + " ms");
-      }
-    }
-    return bytes.toByteArray();
+  public static MetricsPage of(WebPages pages, String address) throws IOException {
+    return parse(pages.read(address, PATH, MOST_BYTES).text());
   }
 
   /**

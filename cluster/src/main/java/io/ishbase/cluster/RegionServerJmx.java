@@ -1,11 +1,6 @@
 package io.ishbase.cluster;
 
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.Reader;
-import java.net.URI;
-import java.net.URLConnection;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -60,7 +55,8 @@ public final class RegionServerJmx {
           "Silences", "silences");
 
   private static final String CACHE_PREFIX = "Cache_";
-  private static final int LIMIT_MILLIS = 10_000;
+  private static final String PATH = "/jmx?qry=";
+  private static final int MOST_BYTES = 64 << 20;
   private static final Duration AWAY_LIMIT = Duration.ofSeconds(180);
   private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
   private static final String COLLECTORS = "java.lang:type=GarbageCollector,name=*";
@@ -76,13 +72,15 @@ public final class RegionServerJmx {
   /** Of a store in the list of those that are cached. */
   private static final Pattern FIGURE = Pattern.compile("(\\w+)=(\\d+)");
 
-  private final String page;
+  private final WebPages pages;
+  private final String address;
 
   /** Attributes that it has shown. */
   private final Set<String> shown = ConcurrentHashMap.newKeySet();
 
-  private RegionServerJmx(String page) {
-    this.page = page;
+  private RegionServerJmx(WebPages pages, String address) {
+    this.pages = pages;
+    this.address = address;
   }
 
   /**
@@ -103,7 +101,8 @@ public final class RegionServerJmx {
       throw new IOException(server + " has no web pages: hbase.regionserver.info.port");
     }
     return new RegionServerJmx(
-        "http://" + server.getHostname() + ":" + metrics.getInfoServerPort() + "/jmx?qry=");
+        WebPages.ofHBase(admin.getConfiguration()),
+        server.getHostname() + ":" + metrics.getInfoServerPort());
   }
 
   /** Garbage collection since the start: {@code GC pauses} and {@code GC ms}. */
@@ -322,7 +321,7 @@ public final class RegionServerJmx {
     JsonArray beans = beans(bean);
     while (beans.isEmpty() || !beans.get(0).getAsJsonObject().has(attribute)) {
       if (System.nanoTime() > deadline) {
-        throw new IOException(page + bean + ": nothing there");
+        throw new IOException(address + PATH + bean + ": nothing there");
       }
       LockSupport.parkNanos(POLL_NANOS);
       beans = beans(bean);
@@ -339,18 +338,15 @@ public final class RegionServerJmx {
   }
 
   private JsonArray beans(String query) throws IOException {
-    URLConnection connection = URI.create(page + query).toURL().openConnection();
-    connection.setConnectTimeout(LIMIT_MILLIS);
-    connection.setReadTimeout(LIMIT_MILLIS);
-    try (Reader in = new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8)) {
-      return JsonParser.parseReader(in).getAsJsonObject().getAsJsonArray("beans");
-    }
+    return JsonParser.parseString(pages.read(address, PATH + query, MOST_BYTES).text())
+        .getAsJsonObject()
+        .getAsJsonArray("beans");
   }
 
   private double number(JsonObject bean, String name) throws IOException {
     JsonElement value = bean.get(name);
     if (value == null) {
-      throw new IOException(page + ": no " + name);
+      throw new IOException(address + ": no " + name);
     }
     return value.getAsDouble();
   }

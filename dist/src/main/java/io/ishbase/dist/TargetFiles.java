@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 /** The cluster of a command that asks HDFS, too. */
 final class TargetFiles {
   private static final List<String> SITES =
-      List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml");
+      List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml", "ssl-client.xml");
 
   private static final List<String> DEFAULTS =
       List.of("core-default.xml", "hdfs-default.xml", "hbase-default.xml");

@@ -8,6 +8,7 @@ import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.Progress;
 import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.cluster.TableComparison;
+import io.ishbase.cluster.WebPages;
 import io.ishbase.core.ReadChoice;
 import io.ishbase.core.Setting;
 import io.ishbase.core.metric.Metric;
@@ -81,6 +82,7 @@ final class VerifyCommand implements Callable<Integer> {
   private record Roads(Map<ServerName, @Nullable MetricsPage> pages) {
     static Roads of(Admin admin) throws IOException {
       Map<ServerName, @Nullable MetricsPage> pages = new TreeMap<>();
+      WebPages web = WebPages.ofHBase(admin.getConfiguration());
       Map<ServerName, ServerMetrics> servers =
           admin
               .getClusterMetrics(EnumSet.of(ClusterMetrics.Option.LIVE_SERVERS))
@@ -90,7 +92,7 @@ final class VerifyCommand implements Callable<Integer> {
         MetricsPage page = null;
         try {
           // Not /jmx, which is as old as HBase's metrics are.
-          page = MetricsPage.of(host + ":" + server.getValue().getInfoServerPort());
+          page = MetricsPage.of(web, host + ":" + server.getValue().getInfoServerPort());
         } catch (IOException | IllegalArgumentException e) {
           // Nor when it is asked the other time.
         }

@@ -3,6 +3,7 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.cluster.MetricsPage;
+import io.ishbase.cluster.WebPages;
 import io.ishbase.core.metric.Metric;
 import io.ishbase.core.metric.MetricSource;
 import io.ishbase.core.metric.MetricType;
@@ -92,11 +93,15 @@ class MonitoringTest {
     return "127.0.0.1:" + daemon.infoPort();
   }
 
+  private static MetricsPage page(String address) throws IOException {
+    return MetricsPage.of(WebPages.ofHBase(new Configuration(false)), address);
+  }
+
   private static Map<String, MetricsPage> pages() throws IOException {
     Map<String, MetricsPage> pages = new TreeMap<>();
-    pages.put("region server", MetricsPage.of(regionServer()));
-    pages.put("daemon", MetricsPage.of(daemonPage()));
-    pages.put("master", MetricsPage.of(master()));
+    pages.put("region server", page(regionServer()));
+    pages.put("daemon", page(daemonPage()));
+    pages.put("master", page(master()));
     return pages;
   }
 
@@ -220,11 +225,11 @@ class MonitoringTest {
 
   @Test
   void whatIsAskedIsCountedOnBothSides() throws IOException {
-    MetricsPage before = MetricsPage.of(regionServer());
-    MetricsPage daemonBefore = MetricsPage.of(daemonPage());
+    MetricsPage before = page(regionServer());
+    MetricsPage daemonBefore = page(daemonPage());
     table.checkScan();
-    MetricsPage after = MetricsPage.of(regionServer());
-    MetricsPage daemonAfter = MetricsPage.of(daemonPage());
+    MetricsPage after = page(regionServer());
+    MetricsPage daemonAfter = page(daemonPage());
     double reads = grown(before, after, Metric.READS);
     assertThat(reads).isPositive();
     assertThat(

@@ -3,6 +3,7 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.cluster.MetricsPage;
+import io.ishbase.cluster.WebPages;
 import io.ishbase.core.Reason;
 import io.ishbase.core.metric.Metric;
 import io.ishbase.daemon.Issn;
@@ -30,6 +31,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
@@ -263,7 +265,8 @@ class PagesInBrowserTest {
   }
 
   private static MetricsPage metrics(String server) throws IOException {
-    return MetricsPage.of(ADDRESSES.get(server).replaceFirst("/.*", ""));
+    return MetricsPage.of(
+        WebPages.ofHBase(new Configuration(false)), ADDRESSES.get(server).replaceFirst("/.*", ""));
   }
 
   private static Chromium.Tab opened(String server) {

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.bench.JdkClasses;
+import io.ishbase.cluster.MetricsPage;
 import io.ishbase.cluster.Mode;
 import io.ishbase.cluster.RegionServerJmx;
 import io.ishbase.cluster.TableComparison;
+import io.ishbase.cluster.WebPages;
 import io.ishbase.dist.BuiltHome;
 import io.ishbase.dist.Outcome;
 import io.ishbase.dist.cluster.ClusterProbe;
@@ -31,6 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.security.auth.Subject;
 import javax.security.auth.kerberos.KerberosTicket;
 import javax.security.auth.login.LoginContext;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.hbase.ServerName;
@@ -272,6 +275,36 @@ class SecureClusterTest {
         SecureClusterTest::answered);
     classes.checkByScan(Mode.IN_STORAGE);
     classes.checkByScan(Mode.STOCK);
+  }
+
+  @Test
+  void pagesAreShownOverHttpsToWhoHasATicket() throws IOException {
+    awaitInStorage(table("shown"));
+    List<String> pages = new ArrayList<>();
+    pages.add(cluster.regionServerPage().replaceFirst("^https://", ""));
+    try (ClusterProbe probe = new ClusterProbe(cluster.clientConfiguration())) {
+      for (DaemonInfo daemon : probe.registeredDaemons()) {
+        pages.add(daemon.getHost() + ":" + daemon.getInfoPort());
+      }
+    }
+    Configuration stranger = cluster.clientConfiguration();
+    stranger.unset("hbase.security.authentication.ui");
+    Configuration plain = new Configuration(stranger);
+    plain.setBoolean("hbase.ssl.enabled", false);
+    assertThat(pages).hasSize(3);
+    for (String page : pages) {
+      assertThat(MetricsPage.of(WebPages.ofHBase(cluster.clientConfiguration()), page).samples())
+          .as(page)
+          .isNotEmpty();
+      assertThatThrownBy(() -> MetricsPage.of(WebPages.ofHBase(stranger), page))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("wants a login");
+      assertThatThrownBy(() -> MetricsPage.of(WebPages.ofHBase(plain), page))
+          .isInstanceOf(IOException.class);
+    }
+    assertThat(done("top", "--once")).doesNotContain("no page", "Exception");
+
+    assertThat(done("doctor")).contains("plug-in: at all 1 region servers", "clocks: 3 servers");
   }
 
   /** The store of a table, with a file in it. */

@@ -1,5 +1,6 @@
 package io.ishbase.cluster.sample;
 
+import io.ishbase.cluster.WebPages;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
@@ -36,15 +37,16 @@ import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
  */
 public final class ClusterSampler {
   private static final int ELEMENTS_WITH_REPLICA = 4;
-  private static final String NAME_NODE_PAGE = "dfs.namenode.http-address";
+  private static final String NAME_NODE_PAGE = "dfs\\.namenode\\.https?-address.*";
   private static final String ROOT = "hbase.rootdir";
-  private static final String NAME_NODE_PORT = "9870";
+  private static final List<String> NAME_NODE_PORTS = List.of("9870", "9871");
 
   /** Sizes come in MB; below so many the ratio of two says little. */
   private static final double ENOUGH_MB = 8;
 
   private final Connection connection;
   private final Admin admin;
+  private final WebPages pages;
   private final Map<TableName, Spread> rows = new HashMap<>();
   private final Set<String> remarks = new TreeSet<>();
 
@@ -54,6 +56,7 @@ public final class ClusterSampler {
   public ClusterSampler(Connection connection, Admin admin) {
     this.connection = connection;
     this.admin = admin;
+    this.pages = WebPages.ofHBase(admin.getConfiguration());
   }
 
   /** Asks all region servers. What one does not show is a remark later. */
@@ -74,7 +77,7 @@ public final class ClusterSampler {
   private Map<String, Moment.Region> regions(ServerName server, ServerMetrics metrics) {
     Map<String, Map<String, Long>> figures = Map.of();
     try {
-      figures = ServerPage.of(server, metrics).regions();
+      figures = ServerPage.of(pages, server, metrics).regions();
     } catch (IOException e) {
       remark("The page of " + server.getAddress() + " is not shown: " + first(e));
     }
@@ -178,12 +181,12 @@ public final class ClusterSampler {
     Optional<Double> of(ServerPage page) throws IOException;
   }
 
-  private static OptionalDouble mean(Map<ServerName, ServerMetrics> servers, Figure figure) {
+  private OptionalDouble mean(Map<ServerName, ServerMetrics> servers, Figure figure) {
     return servers.entrySet().parallelStream()
         .map(
             server -> {
               try {
-                return figure.of(ServerPage.of(server.getKey(), server.getValue()));
+                return figure.of(ServerPage.of(pages, server.getKey(), server.getValue()));
               } catch (IOException e) {
                 return Optional.<Double>empty(); // Whoever looked has remarked it.
               }
@@ -193,10 +196,10 @@ public final class ClusterSampler {
         .average();
   }
 
-  private static Map<String, String> settings(Map<ServerName, ServerMetrics> servers) {
+  private Map<String, String> settings(Map<ServerName, ServerMetrics> servers) {
     for (Map.Entry<ServerName, ServerMetrics> server : servers.entrySet()) {
       try {
-        return ServerPage.of(server.getKey(), server.getValue()).configuration();
+        return ServerPage.of(pages, server.getKey(), server.getValue()).configuration();
       } catch (IOException e) {
         // Another may show it; that this one does not is remarked.
       }
@@ -207,18 +210,19 @@ public final class ClusterSampler {
   /** By the page of one of the NameNodes that the region servers' settings name. */
   private OptionalInt dataNodes(Map<String, String> settings) {
     String host = settings.getOrDefault(ROOT, "").replaceFirst("^hdfs://([^:/]+).*", "$1");
-    List<String> pages =
+    List<String> addresses =
         Stream.concat(
                 settings.entrySet().stream()
-                    .filter(setting -> setting.getKey().startsWith(NAME_NODE_PAGE))
+                    .filter(setting -> setting.getKey().matches(NAME_NODE_PAGE))
                     .map(setting -> setting.getValue().replaceFirst("^0\\.0\\.0\\.0", host)),
-                Stream.of(host + ":" + NAME_NODE_PORT))
+                NAME_NODE_PORTS.stream().map(port -> host + ":" + port))
             .filter(address -> address.matches("[\\w.-]+:\\d+"))
             .distinct()
             .toList();
-    for (String page : pages) {
+    WebPages ofHdfs = WebPages.ofHdfs(admin.getConfiguration(), settings);
+    for (String address : addresses) {
       try {
-        Optional<Integer> nodes = new ServerPage(page).dataNodes();
+        Optional<Integer> nodes = new ServerPage(ofHdfs, address).dataNodes();
         if (nodes.isPresent()) {
           return OptionalInt.of(nodes.get());
         }
@@ -226,7 +230,7 @@ public final class ClusterSampler {
         // Another may answer.
       }
     }
-    remark("No NameNode's page says how many DataNodes there are (asked: " + pages + ")");
+    remark("No NameNode's page says how many DataNodes there are (asked: " + addresses + ")");
     return OptionalInt.empty();
   }
 

@@ -1,11 +1,7 @@
 package io.ishbase.cluster.sample;
 
-import io.ishbase.cluster.MetricsPage;
+import io.ishbase.cluster.WebPages;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.net.URLConnection;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -24,9 +20,6 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
  * answers there is an IOException.
  */
 public final class ServerPage {
-  private static final int CONNECT_MILLIS = 3_000;
-  private static final int READ_MILLIS = 15_000;
-
   /** Some ten times the page of a server with thousands of regions. */
   private static final int MOST_BYTES = 64 << 20;
 
@@ -37,17 +30,19 @@ public final class ServerPage {
   private static final Pattern OF_REGION =
       Pattern.compile(".*_region_([0-9a-f]{32})_metric_(\\w+)");
 
+  private final WebPages pages;
   private final String address;
 
   /**
    * @param address as in {@code host:port}
    */
-  public ServerPage(String address) {
+  public ServerPage(WebPages pages, String address) {
+    this.pages = pages;
     this.address = address;
   }
 
-  static ServerPage of(ServerName server, ServerMetrics metrics) {
-    return new ServerPage(server.getHostname() + ":" + metrics.getInfoServerPort());
+  static ServerPage of(WebPages pages, ServerName server, ServerMetrics metrics) {
+    return new ServerPage(pages, server.getHostname() + ":" + metrics.getInfoServerPort());
   }
 
   /** What its regions count, by their encoded names: each figure by its name. */
@@ -114,13 +109,13 @@ public final class ServerPage {
   /** How its clock differs from that of this process. */
   public ClockOffset clock() throws IOException {
     long before = System.currentTimeMillis();
-    URLConnection connection = open("/jmx?qry=java.lang:type=ClassLoading");
-    connection.getInputStream().close();
+    long date =
+        pages.read(address, "/jmx?qry=java.lang:type=ClassLoading", MOST_BYTES).dateMillis();
     long after = System.currentTimeMillis();
-    if (connection.getDate() == 0) {
+    if (date == 0) {
       throw new IOException(address + " does not say what time it is");
     }
-    return ClockOffset.of(connection.getDate(), before, after);
+    return ClockOffset.of(date, before, after);
   }
 
   private Map<String, String> properties() throws IOException {
@@ -173,17 +168,6 @@ public final class ServerPage {
   }
 
   private JsonObject get(String what) throws IOException {
-    URLConnection connection = open(what);
-    try (InputStream in = connection.getInputStream()) {
-      byte[] page = MetricsPage.all(in, address + what, MOST_BYTES);
-      return JsonParser.parseString(new String(page, StandardCharsets.UTF_8)).getAsJsonObject();
-    }
-  }
-
-  private URLConnection open(String what) throws IOException {
-    URLConnection connection = URI.create("http://" + address + what).toURL().openConnection();
-    connection.setConnectTimeout(CONNECT_MILLIS);
-    connection.setReadTimeout(READ_MILLIS);
-    return connection;
+    return JsonParser.parseString(pages.read(address, what, MOST_BYTES).text()).getAsJsonObject();
   }
 }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A certificate for this machine that vouches for itself, for HDFS's web pages. */
+/** A certificate for this machine that vouches for itself, for web pages. */
 final class KeyStore {
   /** The directory's rights guard the key; the format wants a password. */
   private static final String PASSWORD = "of-this-directory";

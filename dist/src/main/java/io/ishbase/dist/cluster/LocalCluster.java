@@ -836,7 +836,10 @@ public final class LocalCluster {
 
   /** The web page of the first region server. */
   public String regionServerPage() {
-    return "http://" + network.regionServerAddress(1) + ":" + ports.of(REGIONSERVER_INFO_1);
+    return (secured ? "https://" : "http://")
+        + network.regionServerAddress(1)
+        + ":"
+        + ports.of(REGIONSERVER_INFO_1);
   }
 
   /** The directory with the files that make any client of HBase and HDFS one of this cluster. */
@@ -865,7 +868,8 @@ public final class LocalCluster {
     conf.set("hbase.zookeeper.quorum", zooKeeper.substring(0, colon));
     conf.set("hbase.zookeeper.property.clientPort", zooKeeper.substring(colon + 1));
     if (secured) {
-      for (String file : List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml")) {
+      for (String file :
+          List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml", "ssl-client.xml")) {
         conf.addResource(new org.apache.hadoop.fs.Path(clientConf().resolve(file).toUri()));
       }
       try {

@@ -15,7 +15,7 @@ import org.apache.hadoop.security.authentication.util.KerberosName;
  * The Kerberos realm of a secured cluster: who is in it, and where the keys lie. Keys live as long
  * as the KDC: each start makes new ones.
  *
- * <p>All services have names with {@code localhost}: a secured cluster is on loopback.
+ * <p>Services have names with {@code localhost}: a secured cluster is on loopback.
  */
 public final class Realm {
   static final String NAME = "ISHBASE.LOCAL";
@@ -48,7 +48,9 @@ public final class Realm {
 
   /** The name of a service or a user in the realm. */
   public static String principal(String name) {
-    return name + (SERVICES.contains(name) ? "/" + HOST : "") + "@" + NAME;
+    // Web pages are asked for by the servers' address.
+    String host = name.equals(HTTP) ? "127.0.0.1" : HOST;
+    return name + (SERVICES.contains(name) ? "/" + host : "") + "@" + NAME;
   }
 
   static List<String> names() {

@@ -61,6 +61,8 @@ final class SecuredSite {
     conf.put("hbase.master.kerberos.principal", Realm.principal(Realm.HBASE));
     conf.put("hbase.regionserver.kerberos.principal", Realm.principal(Realm.HBASE));
     conf.put("hbase.superuser", Realm.ADMIN);
+    conf.put("hbase.ssl.enabled", true);
+    conf.put("hbase.security.authentication.ui", KERBEROS);
     return conf;
   }
 
@@ -69,6 +71,9 @@ final class SecuredSite {
     Map<String, Object> conf = hbase();
     conf.put("hbase.master.keytab.file", realm.keytab(Realm.HBASE));
     conf.put("hbase.regionserver.keytab.file", realm.keytab(Realm.HBASE));
+    String web = "hbase.security.authentication.spnego.kerberos.";
+    conf.put(web + "principal", Realm.principal(Realm.HTTP));
+    conf.put(web + "keytab", realm.keytab(Realm.HTTP));
     conf.put("hbase.zookeeper.client.keytab.file", realm.keytab(Realm.HBASE));
     conf.put("hbase.zookeeper.client.kerberos.principal", Realm.principal(Realm.HBASE));
     return conf;

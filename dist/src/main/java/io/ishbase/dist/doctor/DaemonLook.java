@@ -1,5 +1,6 @@
 package io.ishbase.dist.doctor;
 
+import io.ishbase.cluster.WebPages;
 import io.ishbase.cluster.sample.ServerPage;
 import io.ishbase.dist.doctor.ClusterFacts.Answer;
 import io.ishbase.dist.doctor.ClusterFacts.Daemon;
@@ -23,9 +24,11 @@ final class DaemonLook {
   private static final String REFUSED = "REFUSED";
 
   private final DaemonClient client;
+  private final WebPages pages;
 
-  DaemonLook(DaemonClient client) {
+  DaemonLook(DaemonClient client, WebPages pages) {
     this.client = client;
+    this.pages = pages;
   }
 
   /**
@@ -55,7 +58,8 @@ final class DaemonLook {
     Answer answer = greet(address);
     boolean isTried = answer.kind() == Answer.Kind.ANSWERED && !file.isEmpty();
     Trial trial = isTried && !dataNode.isEmpty() ? tryRead(address, file) : Trial.NONE;
-    ServerLook look = new ServerLook(new ServerPage(info.getHost() + ":" + info.getInfoPort()));
+    ServerLook look =
+        new ServerLook(new ServerPage(pages, info.getHost() + ":" + info.getInfoPort()));
     Seen<Map<String, String>> settings =
         info.getInfoPort() == 0
             ? Seen.not("their page is switched off (ishbase.issn.info.port)")

@@ -1,6 +1,7 @@
 package io.ishbase.dist.doctor;
 
 import io.ishbase.cluster.Progress;
+import io.ishbase.cluster.WebPages;
 import io.ishbase.core.Setting;
 import io.ishbase.dist.doctor.ClusterFacts.Daemon;
 import io.ishbase.dist.doctor.ClusterFacts.Master;
@@ -90,11 +91,13 @@ public final class FactsGatherer implements AutoCloseable {
     Map<String, String> releases = registered.value().map(Registered::releases).orElse(Map.of());
     Function<ServerName, String> release =
         server -> releases.getOrDefault(server.toString(), ClusterFacts.UNKNOWN);
+    WebPages pages = WebPages.ofHBase(conf);
     List<RegionServer> regionServers =
         inParallel(
             "looking at region servers",
             List.copyOf(live.keySet()),
-            server -> ServerLook.regionServer(server, live.get(server), release.apply(server)),
+            server ->
+                ServerLook.regionServer(pages, server, live.get(server), release.apply(server)),
             (server, why) -> ServerLook.unseen(server, release.apply(server), why));
     completeFrom(regionServers);
     Map<String, DaemonInfo> infos = registered.value().map(Registered::daemons).orElse(Map.of());
@@ -143,7 +146,7 @@ public final class FactsGatherer implements AutoCloseable {
       Map<String, DaemonInfo> infos, Map<String, String> dataNodes, StoredFiles files)
       throws IOException {
     try (DaemonClient client = new DaemonClient(conf)) {
-      DaemonLook look = new DaemonLook(client);
+      DaemonLook look = new DaemonLook(client, WebPages.ofHBase(conf));
       return inParallel(
           "asking daemons",
           List.copyOf(infos.keySet()),

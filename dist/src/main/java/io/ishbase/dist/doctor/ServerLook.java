@@ -1,6 +1,7 @@
 package io.ishbase.dist.doctor;
 
 import io.ishbase.cluster.RegionServerJmx;
+import io.ishbase.cluster.WebPages;
 import io.ishbase.cluster.sample.ServerPage;
 import io.ishbase.core.Reason;
 import io.ishbase.core.metric.Metric;
@@ -62,12 +63,14 @@ final class ServerLook {
         name(server), release, Seen.not(why), Seen.not(why), Seen.not(why), Seen.not(why));
   }
 
-  static RegionServer regionServer(ServerName server, ServerMetrics metrics, String release) {
+  static RegionServer regionServer(
+      WebPages pages, ServerName server, ServerMetrics metrics, String release) {
     if (metrics.getInfoServerPort() <= 0) {
       return unseen(server, release, "its page is switched off (hbase.regionserver.info.port)");
     }
     ServerLook look =
-        new ServerLook(new ServerPage(server.getHostname() + ":" + metrics.getInfoServerPort()));
+        new ServerLook(
+            new ServerPage(pages, server.getHostname() + ":" + metrics.getInfoServerPort()));
     Seen<Map<String, String>> settings = look.settings();
     if (settings.value().isEmpty()) {
       // Whatever keeps one question from being answered keeps the others, and each takes its time.

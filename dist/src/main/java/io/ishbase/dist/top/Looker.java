@@ -1,6 +1,7 @@
 package io.ishbase.dist.top;
 
 import io.ishbase.cluster.MetricsPage;
+import io.ishbase.cluster.WebPages;
 import io.ishbase.dist.cluster.ClusterProbe;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import java.io.Closeable;
@@ -24,6 +25,7 @@ public final class Looker implements Closeable {
   private static final int AT_ONCE = 16;
 
   private final Admin admin;
+  private final WebPages pages;
   private final ClusterProbe probe;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
@@ -32,6 +34,7 @@ public final class Looker implements Closeable {
   /** Looks at the cluster of both, which stay the caller's. */
   public Looker(Admin admin, ClusterProbe probe) {
     this.admin = admin;
+    this.pages = WebPages.ofHBase(admin.getConfiguration());
     this.probe = probe;
   }
 
@@ -85,7 +88,7 @@ public final class Looker implements Closeable {
           }
           try {
             return new Look.Server(
-                name, requests, MetricsPage.of(server.getHostname() + ":" + infoPort), "");
+                name, requests, MetricsPage.of(pages, server.getHostname() + ":" + infoPort), "");
           } catch (FileNotFoundException e) {
             return new Look.Server(
                 name, requests, null, "it has no page of ours: hbase.http.filter.initializers");

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.ishbase.cluster.WebPages;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +36,10 @@ class ServerPageTest {
           exchange.close();
         });
     server.start();
-    page = new ServerPage("127.0.0.1:" + server.getAddress().getPort());
+    page =
+        new ServerPage(
+            WebPages.ofHBase(new Configuration(false)),
+            "127.0.0.1:" + server.getAddress().getPort());
   }
 
   @AfterEach

@@ -129,9 +129,18 @@ record ClassRun(
     return withoutParameters(failed.keySet());
   }
 
-  /** Methods without parameters of which any variant was skipped. */
-  SortedSet<String> skippedMethods() {
-    return withoutParameters(skipped);
+  /**
+   * Methods without parameters of which more variants were skipped than in {@code other}. The names
+   * of variants may be others each time.
+   */
+  SortedSet<String> skippedMoreThanIn(ClassRun other) {
+    SortedSet<String> methods = withoutParameters(skipped);
+    methods.removeIf(method -> skippedVariants(method) <= other.skippedVariants(method));
+    return methods;
+  }
+
+  private long skippedVariants(String method) {
+    return skipped.stream().filter(each -> withoutParameters(each).equals(method)).count();
   }
 
   /** Methods without parameters of which some variant passed and none failed. */

@@ -31,13 +31,13 @@ record Comparison(PlannedRun planned, ClassRun run, ClassRun stock) {
 
   /**
    * Methods that fail here and do not in stock HBase, not for a known reason, or are skipped here
-   * and pass there.
+   * and pass there, with some parameters or other.
    */
   SortedSet<String> differing() {
     SortedSet<String> methods = unknownFailures(planned, run);
     if (stock != null) {
       methods.removeAll(stock.failedMethods());
-      SortedSet<String> newlySkipped = run.skippedMethods();
+      SortedSet<String> newlySkipped = run.skippedMoreThanIn(stock);
       newlySkipped.retainAll(stock.passedMethods());
       methods.addAll(newlySkipped);
     }

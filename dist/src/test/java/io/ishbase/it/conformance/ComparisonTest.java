@@ -43,6 +43,15 @@ class ComparisonTest {
   }
 
   @Test
+  void ofVariantsThatAreSkippedTheNumberCounts() {
+    ClassRun stock = run("passed\ttestA[x1]\t1", "skipped\ttestA[y1]", "done\t1");
+    ClassRun same = run("passed\ttestA[x2]\t1", "skipped\ttestA[y2]", "done\t1");
+    assertThat(new Comparison(FILTER, same, stock).unexpected()).isEmpty();
+    ClassRun more = run("passed\ttestB\t1", "skipped\ttestA[x2]", "skipped\ttestA[y2]", "done\t1");
+    assertThat(new Comparison(FILTER, more, stock).unexpected()).containsExactly("testA");
+  }
+
+  @Test
   void aClassThatDoesNotRunSaysNothing() {
     ClassRun run = run("failed\t(class)\tError", "done\t1");
     assertThat(new Comparison(FILTER, run, run).unexpected()).containsExactly("(class)");
