@@ -300,7 +300,7 @@ public final class Offload {
             nodes,
             worker,
             sent,
-            CompactionInput.of(request),
+            CompactionInput.of(request, store.getComparator()),
             share::bytesPerSecond,
             pressure,
             progress,

@@ -24,15 +24,17 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
-import org.apache.hadoop.fs.FSDataInputStream;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
@@ -378,10 +380,13 @@ final class RemoteCompaction {
 
   /** Whether it is the NameNode that refuses, or is not there: no fault of the worker. */
   private static boolean isOfHdfs(Exception failure) {
-    return failure instanceof RemoteException
-        || failure instanceof StandbyException
-        || failure instanceof ConnectException
-        || failure instanceof SocketTimeoutException;
+    return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+        .anyMatch(
+            cause ->
+                cause instanceof RemoteException
+                    || cause instanceof StandbyException
+                    || cause instanceof ConnectException
+                    || cause instanceof SocketTimeoutException);
   }
 
   private void discard(List<Path> taken, @Nullable MobResult mob) {
@@ -446,10 +451,17 @@ final class RemoteCompaction {
     return directories;
   }
 
-  /** What the file's trailer says; cheaper than to open it, which the commit does. */
+  /** How many a new file has, which is one that may be taken. */
   private long cells(Path file) throws IOException {
-    try (FSDataInputStream in = fs.open(file)) {
-      return FixedFileTrailer.readFromStream(in, fs.getFileStatus(file).getLen()).getEntryCount();
+    try (HFile.Reader reader =
+        HFile.createReader(
+            fs,
+            file,
+            CacheConfig.DISABLED,
+            /* primaryReplicaReader= */ true,
+            store.getReadOnlyConfiguration())) {
+      input.check(reader, request.getCompactedList());
+      return reader.getEntries();
     }
   }
 

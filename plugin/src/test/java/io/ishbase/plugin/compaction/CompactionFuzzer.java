@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -146,7 +147,14 @@ public final class CompactionFuzzer implements Fuzzer {
     Random random = new Random(ByteBuffer.wrap(input).getLong());
     String attempt = String.format(Locale.ROOT, "%032x", random.nextLong() >>> 1);
     worker.forge(random);
-    CompactionInput all = new CompactionInput((long) FILES * ROWS, 100_000);
+    CompactionInput all =
+        new CompactionInput(
+            (long) FILES * ROWS,
+            100_000,
+            ForgingWorker.SEQUENCE_ID,
+            Set.of(),
+            ForgingWorker.cell(0),
+            ForgingWorker.cell(FILES * ROWS));
     List<org.apache.hadoop.fs.Path> taken;
     try {
       taken = compaction(attempt, all).run();

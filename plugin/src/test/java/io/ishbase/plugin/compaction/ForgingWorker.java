@@ -38,6 +38,7 @@ final class ForgingWorker implements CompactionService.BlockingInterface {
   private static final String NEW_FILE = "0123456789abcdef0123456789abcdef";
   private static final String SOUND = "f/" + NEW_FILE;
   private static final int CELLS = 50;
+  static final long SEQUENCE_ID = 1;
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** How it forges. */
@@ -109,7 +110,7 @@ final class ForgingWorker implements CompactionService.BlockingInterface {
       if (forgery == Forgery.FILE) {
         writeForged(file);
       } else if (forgery != Forgery.OTHERS) {
-        write(file, CELLS);
+        write(file, CELLS, SEQUENCE_ID);
         wroteSound = true;
       }
     } catch (IOException e) {
@@ -125,18 +126,18 @@ final class ForgingWorker implements CompactionService.BlockingInterface {
   }
 
   private void writeForged(Path file) throws IOException {
-    switch (random.nextInt(6)) {
-      case 0 -> write(file, random.nextBoolean() ? CELLS - 1 : CELLS + 1);
+    switch (random.nextInt(7)) {
+      case 0 -> write(file, random.nextBoolean() ? CELLS - 1 : CELLS + 1, SEQUENCE_ID);
       case 1 -> Files.createDirectories(file);
       case 2 -> Files.write(file, new byte[random.nextInt(3000)]);
       case 3 -> {
-        write(file, CELLS);
+        write(file, CELLS, SEQUENCE_ID);
         byte[] bytes = Files.readAllBytes(file);
         Files.write(file, Arrays.copyOf(bytes, random.nextInt(bytes.length)));
       }
       case 4 -> {
         // Its trailer, mostly. If that still says how many cells there are, HBase's commit judges.
-        write(file, CELLS);
+        write(file, CELLS, SEQUENCE_ID);
         wroteSound = true;
         byte[] bytes = Files.readAllBytes(file);
         for (int i = 0; i < 40; i++) {
@@ -144,6 +145,7 @@ final class ForgingWorker implements CompactionService.BlockingInterface {
         }
         Files.write(file, bytes);
       }
+      case 5 -> write(file, CELLS, SEQUENCE_ID + 1 + random.nextInt(1000));
       default -> {
         byte[] garbage = new byte[random.nextInt(10_000)];
         random.nextBytes(garbage);
@@ -152,18 +154,22 @@ final class ForgingWorker implements CompactionService.BlockingInterface {
     }
   }
 
-  private void write(Path file, int cells) throws IOException {
+  private void write(Path file, int cells, long sequenceId) throws IOException {
     StoreFileWriter writer =
         new StoreFileWriter.Builder(conf, new CacheConfig(conf), region.getFilesystem())
             .withFilePath(new org.apache.hadoop.fs.Path(file.toUri()))
             .withFileContext(new HFileContextBuilder().build())
             .build();
-    byte[] family = CompactionFuzzer.FAMILY;
     for (int row = 0; row < cells; row++) {
-      writer.append(new KeyValue(Bytes.toBytes(row), family, family, 1, family));
+      writer.append(cell(row));
     }
-    writer.appendMetadata(1, false);
+    writer.appendMetadata(sequenceId, false);
     writer.close();
+  }
+
+  static KeyValue cell(int row) {
+    byte[] family = CompactionFuzzer.FAMILY;
+    return new KeyValue(Bytes.toBytes(row), family, family, 1, family);
   }
 
   @Override

@@ -31,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,6 +41,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
+import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.ServerName;
@@ -58,9 +60,11 @@ import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerFactory;
 import org.apache.hadoop.hbase.ipc.RpcServerInterface;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WALFactory;
@@ -81,7 +85,10 @@ class RemoteCompactionTest {
   private static final String NEW_FILE = "0123456789abcdef0123456789abcdef";
   private static final int LEASE_MILLIS = 20_000;
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final CompactionInput INPUT = new CompactionInput(1000, 100_000);
+  private static final long SEQUENCE_ID = 7;
+  private static final String INPUT_FILE = "fedcba9876543210fedcba9876543210";
+  private static final CompactionInput INPUT =
+      new CompactionInput(1000, 100_000, SEQUENCE_ID, Set.of(INPUT_FILE), cell(100), cell(1099));
 
   @TempDir private Path directory;
   private final Configuration conf = HBaseConfiguration.create();
@@ -91,6 +98,10 @@ class RemoteCompactionTest {
   private ProgressResponse.Builder lie;
   private boolean makesWay;
   private int writtenCells;
+  private int firstRow = 100;
+  private boolean hasMetadata = true;
+  private long sequenceId = SEQUENCE_ID;
+  private Set<String> standsFor = Set.of(INPUT_FILE);
   private boolean isOpenedElsewhere;
   private volatile List<String> foundDirectories = List.of();
   private final CompactRequest.Builder request = CompactRequest.newBuilder();
@@ -167,8 +178,13 @@ class RemoteCompactionTest {
                 .withFileContext(new HFileContextBuilder().build())
                 .build();
         for (int row = 0; row < writtenCells; row++) {
-          writer.append(new KeyValue(Bytes.toBytes(row), FAMILY, FAMILY, 1, FAMILY));
+          writer.append(cell(firstRow + row));
         }
+        if (hasMetadata) {
+          writer.appendMetadata(sequenceId, false);
+        }
+        writer.appendFileInfo(
+            HStoreFile.COMPACTION_EVENT_KEY, ProtobufUtil.toCompactionEventTrackerBytes(standsFor));
         writer.close();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
@@ -334,6 +350,43 @@ class RemoteCompactionTest {
         .satisfies(file -> assertThat(region.getFilesystem().exists(file)).isTrue());
   }
 
+  private static KeyValue cell(int row) {
+    return new KeyValue(Bytes.toBytes(row), FAMILY, FAMILY, 1, FAMILY);
+  }
+
+  /** HBase would skip edits of the log, or throw away files. */
+  @Test
+  void aFileThatCannotHaveComeOfTheInputIsNotTaken() throws IOException {
+    writtenCells = 10;
+    lie.setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(writtenCells);
+    hasMetadata = false;
+    assertNotTaken("sequence id is missing");
+    hasMetadata = true;
+    for (long other : new long[] {SEQUENCE_ID - 1, SEQUENCE_ID + 1, Long.MAX_VALUE}) {
+      sequenceId = other;
+      assertNotTaken("sequence id is " + other);
+    }
+    sequenceId = SEQUENCE_ID;
+    standsFor = Set.of(INPUT_FILE, "0000456789abcdef0123456789abcdef");
+    assertNotTaken("stands for 0000456789abcdef0123456789abcdef");
+    request.addCompacted("0000456789abcdef0123456789abcdef");
+    firstRow = 99;
+    assertNotTaken("keys lie outside");
+    firstRow = 1091;
+    assertNotTaken("keys lie outside");
+    firstRow = 1090;
+    assertThat(compaction().run()).hasSize(1);
+  }
+
+  private void assertNotTaken(String why) throws IOException {
+    OffloadException failure = catchThrowableOfType(compaction()::run, OffloadException.class);
+    assertThat(failure.reason()).isEqualTo(LocalReason.BAD_ANSWER);
+    assertThat(failure).hasMessageContaining(why);
+    try (Stream<Path> files = Files.walk(directory)) {
+      assertThat(files).noneMatch(file -> file.endsWith(NEW_FILE));
+    }
+  }
+
   @Test
   void itIsNotBlamedForTheNameNode() throws IOException {
     writtenCells = 10;
@@ -424,7 +477,9 @@ class RemoteCompactionTest {
             region.getTableDescriptor(),
             new WALFactory(conf, "local").getWAL(daughter));
     CompactionInput input =
-        CompactionInput.of(new CompactionRequestImpl(region.getStore(FAMILY).getStorefiles()));
+        CompactionInput.of(
+            new CompactionRequestImpl(region.getStore(FAMILY).getStorefiles()),
+            CellComparator.getInstance());
     assertThat(input.cells()).isGreaterThanOrEqualTo(90);
     assertThat(input.bytes()).isGreaterThan(90 * 20);
   }
