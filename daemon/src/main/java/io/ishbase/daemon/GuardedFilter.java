@@ -3,6 +3,7 @@ package io.ishbase.daemon;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
+import java.util.Objects;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.filter.Filter;
@@ -58,8 +59,10 @@ final class GuardedFilter {
   }
 
   ReturnCode filterCell(Cell cell) throws RequestException {
-    return guarded(
-        () -> filter.filterCell(remembersCells ? KeyValueUtil.copyToNewKeyValue(cell) : cell));
+    Cell judged = remembersCells ? KeyValueUtil.copyToNewKeyValue(cell) : cell;
+    // Some have no answer before they are asked about the row, which not all that wrap them pass
+    // on.
+    return guarded(() -> Objects.requireNonNull(filter.filterCell(judged), "It gives no answer"));
   }
 
   @Nullable Cell getNextCellHint(Cell cell) throws RequestException {

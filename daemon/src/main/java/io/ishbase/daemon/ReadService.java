@@ -311,6 +311,10 @@ final class ReadService implements IssnService.BlockingInterface {
       callers.refused(operation, directory, why);
       throw new RequestException(Code.REFUSED, why);
     }
+    if (isAnotherNameOfIts(directory)) {
+      throw new RequestException(
+          Code.BAD_REQUEST, "'" + directory + "' is no directory's own name");
+    }
     bounded("files", request.getFileCount(), 1, Protocol.MAX_FILES);
     bounded("ranges", request.getRangeCount(), 1, Protocol.MAX_RANGES);
     bounded("columns", request.getColumnCount(), 0, Protocol.MAX_COLUMNS);
@@ -337,6 +341,14 @@ final class ReadService implements IssnService.BlockingInterface {
     if (request.hasTrimColumns()) {
       bounded("columns before a gap", request.getTrimColumns(), 1, Integer.MAX_VALUE);
     }
+  }
+
+  /** Who remembers something of a store goes by the name of its directory. */
+  private static boolean isAnotherNameOfIts(String directory) {
+    return directory.contains("//")
+        || directory.contains("/./")
+        || directory.endsWith("/")
+        || directory.endsWith("/.");
   }
 
   private static void bounded(String what, int count, int min, int max) throws RequestException {

@@ -15,6 +15,7 @@ import io.ishbase.protocol.ReadSet;
 import io.ishbase.protocol.generated.IssnProtos.AggregateFunction;
 import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
@@ -34,6 +35,8 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FuzzyRowFilter;
+import org.apache.hadoop.hbase.filter.MultiRowRangeFilter;
+import org.apache.hadoop.hbase.filter.SkipFilter;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
@@ -269,6 +272,29 @@ class HostileRequestsTest {
     // Of what it may say, what it says is covered.
     assertThat(service.read(null, shortForm.toBuilder().setReadPoint(3).build()).getCode())
         .isEqualTo(Code.BAD_REQUEST);
+  }
+
+  @Test
+  void aDirectoryByAnotherName() throws IOException {
+    for (String other :
+        List.of(
+            directory + "/",
+            directory + "/.",
+            directory + "//",
+            directory.replaceFirst("/([^/]+)$", "//$1"),
+            directory.replaceFirst("/([^/]+)$", "/./$1"))) {
+      isRefused(request -> request.setDirectory(other));
+    }
+  }
+
+  /** HBase's wrapper asks it about cells only. */
+  @Test
+  void aFilterThatGivesNoAnswer() throws IOException {
+    Filter rows = new MultiRowRangeFilter(new byte[][] {Bytes.toBytes("row")});
+    ByteString filter =
+        ByteString.copyFrom(ProtobufUtil.toFilter(new SkipFilter(rows)).toByteArray());
+    assertThat(ask(request().setFilter(filter).setFilterScope(FilterScope.BY_VERSION)).getCode())
+        .isEqualTo(Code.FILTER_FAILED);
   }
 
   @Test

@@ -57,10 +57,9 @@ public final class Dictionary {
    * The table and family of a store, as the path of its directory names them: stores of all regions
    * share what they have in common.
    *
-   * @param path of a store, in the directory of its region, in that of its table
+   * @param directory of a store, in that of its region, in that of its table
    */
-  public static String family(String path) {
-    String directory = path.contains("//") ? path.replaceAll("/+", "/") : path;
+  public static String family(String directory) {
     int family = directory.lastIndexOf('/');
     int region = family < 0 ? -1 : directory.lastIndexOf('/', family - 1);
     return region < 0 ? directory : directory.substring(0, region) + directory.substring(family);

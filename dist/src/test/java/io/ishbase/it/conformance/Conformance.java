@@ -1,8 +1,7 @@
 package io.ishbase.it.conformance;
 
+import io.ishbase.it.SourceTree;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -205,16 +204,8 @@ public final class Conformance {
   /** What an earlier run has written is no change. */
   private static String commit() throws IOException {
     String own = ":(top,exclude)docs/results/conformance-all.*";
-    String changed = git("diff", "--name-only", "HEAD", "--", ":/", own);
-    return git("describe", "--always") + (changed.isEmpty() ? "" : "-dirty");
-  }
-
-  private static String git(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of("git"));
-    command.addAll(List.of(arguments));
-    try (InputStream out = new ProcessBuilder(command).start().getInputStream()) {
-      return new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
-    }
+    String changed = SourceTree.git("diff", "--name-only", "HEAD", "--", ":/", own);
+    return SourceTree.git("describe", "--always") + (changed.isEmpty() ? "" : "-dirty");
   }
 
   private static List<PlannedRun> planned(List<String> classes, Pass pass, boolean all) {

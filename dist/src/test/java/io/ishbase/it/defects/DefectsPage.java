@@ -1,7 +1,7 @@
 package io.ishbase.it.defects;
 
+import io.ishbase.it.SourceTree;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -16,16 +16,8 @@ final class DefectsPage {
 
   /** The commit of the source tree; null: it has changes that are not committed. */
   static String commit() throws IOException {
-    String changes = git("status", "--porcelain");
-    return changes.isEmpty() ? git("rev-parse", "--short", "HEAD") : null;
-  }
-
-  private static String git(String... arguments) throws IOException {
-    String[] command = new String[arguments.length + 1];
-    command[0] = "git";
-    System.arraycopy(arguments, 0, command, 1, arguments.length);
-    Process git = new ProcessBuilder(command).start();
-    return new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    String changes = SourceTree.git("status", "--porcelain");
+    return changes.isEmpty() ? SourceTree.git("rev-parse", "--short", "HEAD") : null;
   }
 
   static String of(List<Verdict> verdicts, String commit) {
