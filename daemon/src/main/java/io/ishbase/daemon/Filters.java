@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.filter.*;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ComparatorProtos;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.FilterProtos;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.BytesBytesPair;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 
 /**
@@ -33,7 +34,6 @@ final class Filters {
           ColumnRangeFilter.class,
           PrefixFilter.class,
           InclusiveStopFilter.class,
-          FuzzyRowFilter.class,
           MultiRowRangeFilter.class,
           TimestampsFilter.class,
           KeyOnlyFilter.class);
@@ -57,6 +57,15 @@ final class Filters {
 
   private static final String LIST = FilterList.class.getName();
   private static final String SKIP = SkipFilter.class.getName();
+  private static final String FUZZY = FuzzyRowFilter.class.getName();
+
+  /**
+   * In masks as the filter sends them: a byte of the row must be that of the key, or may be any.
+   */
+  private static final byte FUZZY_FIXED = -1;
+
+  private static final byte FUZZY_WILDCARD = 2;
+
   private static final String SINGLE = SingleColumnValueFilter.class.getName();
   private static final String SINGLE_EXCLUDE = SingleColumnValueExcludeFilter.class.getName();
   private static final String COLUMN_VALUE = ColumnValueFilter.class.getName();
@@ -121,6 +130,10 @@ final class Filters {
       FilterProtos.SkipFilter.Builder skip = FilterProtos.SkipFilter.parseFrom(filter).toBuilder();
       return skip.setFilter(usable(skip.getFilter(), depth + 1)).build().toByteString();
     }
+    if (name.equals(FUZZY)) {
+      checkMasks(FilterProtos.FuzzyRowFilter.parseFrom(filter));
+      return filter;
+    }
     if (COMPARING.contains(name)) {
       FilterProtos.RowFilter.Builder comparing =
           FilterProtos.RowFilter.parseFrom(filter).toBuilder();
@@ -148,6 +161,18 @@ final class Filters {
     }
     throw refused(
         "Filter class " + name + " is not in " + Setting.CELL_LOCAL_FILTERS.key() + " here");
+  }
+
+  /** With other bytes in a mask HBase's filter may look for the next row for ever. */
+  private static void checkMasks(FilterProtos.FuzzyRowFilter fuzzy) throws RequestException {
+    int wildcard = fuzzy.getIsMaskV2() ? FUZZY_WILDCARD : 0;
+    for (BytesBytesPair key : fuzzy.getFuzzyKeysDataList()) {
+      for (byte each : key.getSecond()) {
+        if (each != FUZZY_FIXED && each != 0 && each != 1 && each != wildcard) {
+          throw unbounded("A fuzzy row with " + each + " in its mask");
+        }
+      }
+    }
   }
 
   private static FilterProtos.SingleColumnValueFilter usable(

@@ -14,10 +14,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.filter.*;
+import org.apache.hadoop.hbase.filter.FuzzyRowFilter;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ComparatorProtos;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.FilterProtos;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.BytesBytesPair;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
@@ -120,6 +122,36 @@ class FiltersTest {
   void refusesWhatIsNotDeclared() throws IOException {
     refuses(declaring(), message(new Own()));
     refuses(declaring(), message(new FilterList(new KeyOnlyFilter(), new Own())));
+  }
+
+  /** HBase's would look for the next row for ever, as it would at a region server. */
+  @Test
+  void refusesAFuzzyRowWhoseMaskIsNone() throws IOException {
+    for (String mask : List.of("aaa", "\0\1a", "\2\2\3", "\4\0\0")) {
+      refuses(declaring(), fuzzy("aaa", mask, true), Code.FILTER_FAILED);
+    }
+    refuses(declaring(), fuzzy("aaa", "\0\0\2", false), Code.FILTER_FAILED);
+    for (String mask : List.of("\0\1\0", "\2\2\2", "\0\0\0", "\1\2\0")) {
+      assertThat(declaring().parse(fuzzy("aaa", mask, true))).isInstanceOf(FuzzyRowFilter.class);
+    }
+    assertThat(declaring().parse(fuzzy("aaa", "\0\1\0", false))).isInstanceOf(FuzzyRowFilter.class);
+    // As HBase's client makes it.
+    Filter usual =
+        new FuzzyRowFilter(List.of(new Pair<>(Bytes.toBytes("abcd"), new byte[] {0, 1, 1, 0})));
+    assertThat(declaring().parse(message(usual))).isInstanceOf(FuzzyRowFilter.class);
+  }
+
+  private static ByteString fuzzy(String key, String mask, boolean isSecondForm) {
+    return of(
+            FuzzyRowFilter.class,
+            FilterProtos.FuzzyRowFilter.newBuilder()
+                .setIsMaskV2(isSecondForm)
+                .addFuzzyKeysData(
+                    BytesBytesPair.newBuilder()
+                        .setFirst(ByteString.copyFromUtf8(key))
+                        .setSecond(ByteString.copyFromUtf8(mask)))
+                .build())
+        .toByteString();
   }
 
   private static FilterProtos.Filter of(Class<?> type, Message inner) {
