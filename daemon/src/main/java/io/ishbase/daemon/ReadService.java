@@ -311,7 +311,7 @@ final class ReadService implements IssnService.BlockingInterface {
       callers.refused(operation, directory, why);
       throw new RequestException(Code.REFUSED, why);
     }
-    if (isAnotherNameOfIts(directory)) {
+    if (!isOwnName(directory)) {
       throw new RequestException(
           Code.BAD_REQUEST, "'" + directory + "' is no directory's own name");
     }
@@ -343,12 +343,16 @@ final class ReadService implements IssnService.BlockingInterface {
     }
   }
 
-  /** Who remembers something of a store goes by the name of its directory. */
-  private static boolean isAnotherNameOfIts(String directory) {
-    return directory.contains("//")
-        || directory.contains("/./")
-        || directory.endsWith("/")
-        || directory.endsWith("/.");
+  /**
+   * Whether a directory has that name, and not another by which it is found as well: who remembers
+   * something of a store goes by it. A colon HDFS has in no name.
+   */
+  private static boolean isOwnName(String directory) {
+    return !directory.contains("//")
+        && !directory.contains("/./")
+        && !directory.endsWith("/")
+        && !directory.endsWith("/.")
+        && directory.indexOf(':') < 0;
   }
 
   private static void bounded(String what, int count, int min, int max) throws RequestException {

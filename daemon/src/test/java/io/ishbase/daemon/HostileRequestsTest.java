@@ -280,6 +280,7 @@ class HostileRequestsTest {
         List.of(
             directory + "/",
             directory + "/.",
+            directory + ":q",
             directory + "//",
             directory.replaceFirst("/([^/]+)$", "//$1"),
             directory.replaceFirst("/([^/]+)$", "/./$1"))) {
