@@ -114,6 +114,7 @@ final class FuzzedRegion implements AutoCloseable {
     }
     local.answerAggregates();
     SpreadFileSystem.keepInMemory();
+    MoreFilters.register();
     // All of a layout's runs are about the same data.
     Random random = new Random(layout);
     fill(random);
