@@ -145,6 +145,7 @@ public final class WebPages {
 
   private SSLSocketFactory sockets(KeyStoresFactory stores)
       throws IOException, GeneralSecurityException {
+    // Hadoop's SSLFactory looks on the class path alone, and a command may name a directory.
     Configuration ssl = new Configuration(conf);
     if (ssl.get(TRUST_STORE) == null) {
       ssl.addResource("ssl-client.xml");

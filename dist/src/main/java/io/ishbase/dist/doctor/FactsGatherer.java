@@ -54,6 +54,7 @@ public final class FactsGatherer implements AutoCloseable {
 
   private final Admin admin;
   private final Configuration conf;
+  private final WebPages pages;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
           AT_ONCE, new ThreadFactoryBuilder().setDaemon(true).setNameFormat("doctor-%d").build());
@@ -66,6 +67,7 @@ public final class FactsGatherer implements AutoCloseable {
   public FactsGatherer(Admin admin, Configuration conf) {
     this.admin = admin;
     this.conf = new Configuration(conf);
+    this.pages = WebPages.ofHBase(conf);
     // Whoever does not answer is found out, not waited for.
     this.conf.setInt("ipc.client.connect.max.retries", 1);
     this.conf.setInt("ipc.client.connect.max.retries.on.timeouts", 1);
@@ -91,7 +93,6 @@ public final class FactsGatherer implements AutoCloseable {
     Map<String, String> releases = registered.value().map(Registered::releases).orElse(Map.of());
     Function<ServerName, String> release =
         server -> releases.getOrDefault(server.toString(), ClusterFacts.UNKNOWN);
-    WebPages pages = WebPages.ofHBase(conf);
     List<RegionServer> regionServers =
         inParallel(
             "looking at region servers",
@@ -146,7 +147,7 @@ public final class FactsGatherer implements AutoCloseable {
       Map<String, DaemonInfo> infos, Map<String, String> dataNodes, StoredFiles files)
       throws IOException {
     try (DaemonClient client = new DaemonClient(conf)) {
-      DaemonLook look = new DaemonLook(client, WebPages.ofHBase(conf));
+      DaemonLook look = new DaemonLook(client, pages);
       return inParallel(
           "asking daemons",
           List.copyOf(infos.keySet()),

@@ -1,10 +1,8 @@
 package io.ishbase.plugin.compaction;
 
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import java.io.IOException;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.KeyValue;
@@ -22,28 +20,19 @@ import org.jspecify.annotations.Nullable;
  * @param cells in all files together
  * @param bytes of these cells, neither compressed nor encoded, without their tags
  * @param maxSequenceId the greatest of the files'
- * @param files their names
  * @param firstKey null: there are no cells
  * @param lastKey null: there are no cells
  */
 record CompactionInput(
-    long cells,
-    long bytes,
-    long maxSequenceId,
-    Set<String> files,
-    @Nullable Cell firstKey,
-    @Nullable Cell lastKey) {
+    long cells, long bytes, long maxSequenceId, @Nullable Cell firstKey, @Nullable Cell lastKey) {
   static CompactionInput of(CompactionRequestImpl request, CellComparator order) {
     // Of half a file HBase's store file reader would only guess.
     List<HFile.Reader> readers =
         request.getFiles().stream().map(file -> file.getReader().getHFileReader()).toList();
-    Set<String> names = new HashSet<>();
-    request.getFiles().forEach(file -> names.add(file.getPath().getName()));
     return new CompactionInput(
         readers.stream().mapToLong(HFile.Reader::getEntries).sum(),
         readers.stream().mapToLong(CompactionInput::bytes).sum(),
         request.getFiles().stream().mapToLong(HStoreFile::getMaxSequenceId).reduce(0, Math::max),
-        names,
         readers.stream().flatMap(reader -> reader.getFirstKey().stream()).min(order).orElse(null),
         readers.stream().flatMap(reader -> reader.getLastKey().stream()).max(order).orElse(null));
   }
@@ -60,10 +49,10 @@ record CompactionInput(
    * Checks what HBase will believe of a new file: up to where edits of the log are in it, which
    * other files it stands for, and which rows it has.
    *
-   * @param gone names of files that were compacted before and may still be there
+   * @param request to which the file is the answer
    * @throws IOException if it cannot have come of this
    */
-  void check(HFile.Reader result, Collection<String> gone) throws IOException {
+  void check(HFile.Reader result, CompactRequest request) throws IOException {
     HFileInfo info = result.getHFileInfo();
     byte[] sequenceId = info.get(HStoreFile.MAX_SEQ_ID_KEY);
     if (sequenceId == null || Bytes.toLong(sequenceId) != maxSequenceId) {
@@ -75,7 +64,8 @@ record CompactionInput(
     }
     for (String name :
         ProtobufUtil.toCompactedStoreFiles(info.get(HStoreFile.COMPACTION_EVENT_KEY))) {
-      if (!files.contains(name) && !gone.contains(name)) {
+      // Those that were compacted before may still be there.
+      if (!request.getFileList().contains(name) && !request.getCompactedList().contains(name)) {
         throw new IOException("The new file stands for " + name + ", which was not compacted");
       }
     }

@@ -460,7 +460,7 @@ final class RemoteCompaction {
             CacheConfig.DISABLED,
             /* primaryReplicaReader= */ true,
             store.getReadOnlyConfiguration())) {
-      input.check(reader, request.getCompactedList());
+      input.check(reader, request);
       return reader.getEntries();
     }
   }

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -152,7 +151,6 @@ public final class CompactionFuzzer implements Fuzzer {
             (long) FILES * ROWS,
             100_000,
             ForgingWorker.SEQUENCE_ID,
-            Set.of(),
             ForgingWorker.cell(0),
             ForgingWorker.cell(FILES * ROWS));
     List<org.apache.hadoop.fs.Path> taken;

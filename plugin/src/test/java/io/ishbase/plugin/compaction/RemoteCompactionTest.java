@@ -88,7 +88,7 @@ class RemoteCompactionTest {
   private static final long SEQUENCE_ID = 7;
   private static final String INPUT_FILE = "fedcba9876543210fedcba9876543210";
   private static final CompactionInput INPUT =
-      new CompactionInput(1000, 100_000, SEQUENCE_ID, Set.of(INPUT_FILE), cell(100), cell(1099));
+      new CompactionInput(1000, 100_000, SEQUENCE_ID, cell(100), cell(1099));
 
   @TempDir private Path directory;
   private final Configuration conf = HBaseConfiguration.create();
@@ -104,7 +104,7 @@ class RemoteCompactionTest {
   private Set<String> standsFor = Set.of(INPUT_FILE);
   private boolean isOpenedElsewhere;
   private volatile List<String> foundDirectories = List.of();
-  private final CompactRequest.Builder request = CompactRequest.newBuilder();
+  private final CompactRequest.Builder request = CompactRequest.newBuilder().addFile(INPUT_FILE);
   private double pressure;
   private HRegion region;
   private RpcServerInterface worker;
