@@ -276,6 +276,16 @@ public enum Setting {
           .means(
               "How long a region server waits for a free worker before it compacts by itself."
                   + " A store that blocks writes does not wait.")),
+  COMPACTION_VERIFY_SHARE(
+      number("ishbase.compaction.verify.share", 100, "bytes")
+          .between(0, 1_000_000_000)
+          .of(SITE, TABLE, FAMILY)
+          .atRunTime()
+          .means(
+              "Of so many bytes that a worker compacts, one is compacted by the region server as"
+                  + " well, and compared before the new file is taken: from a random row on, 64 KB"
+                  + " at least. Where they differ the compaction is the region server's, as are all"
+                  + " others for an hour. 0: none; 1: all.")),
   ISSN_COMPACTION_MEMORY(
       number("ishbase.issn.compactions.memory", 0, "MB")
           .between(0, Integer.MAX_VALUE)

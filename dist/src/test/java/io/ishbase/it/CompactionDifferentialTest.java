@@ -3,6 +3,7 @@ package io.ishbase.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.plugin.compaction.OffloadingCompactor;
+import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -62,6 +63,7 @@ class CompactionDifferentialTest {
     conf.set("hbase.hstore.defaultengine.compactor.class", OffloadingCompactor.class.getName());
     conf.set("ishbase.compaction", "offload");
     conf.setInt("ishbase.compaction.min.bytes", 0);
+    conf.setInt("ishbase.compaction.verify.share", 1);
     conf.setLong("hbase.hregion.max.filesize", 10L << 30);
     // What was compacted stays until the test ends: new files name what is not archived.
     conf.setInt("hbase.hfile.compaction.discharger.interval", 3_600_000);
@@ -76,6 +78,7 @@ class CompactionDifferentialTest {
     System.out.println(tables + " tables");
     Random random = new Random(seed);
     CompactionCounts compactions = new CompactionCounts();
+    long verified = CompactionMetrics.get().verifiedBytes();
     List<Callable<Integer>> tasks = new ArrayList<>();
     for (int number = 0; number < tables; number++) {
       String name = "compact" + number;
@@ -92,6 +95,7 @@ class CompactionDifferentialTest {
     assertThat(compared).isPositive();
     assertThat(compactions.offloaded()).isGreaterThanOrEqualTo(compared);
     assertThat(compactions.whyLocal()).isEmpty();
+    assertThat(CompactionMetrics.get().verifiedBytes()).isGreaterThan(verified);
   }
 
   private static int changeAndCompare(String name, Random random) throws Exception {

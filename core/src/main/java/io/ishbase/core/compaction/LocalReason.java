@@ -27,6 +27,8 @@ public enum LocalReason {
   CORRUPT_FILE("the worker met a corrupt file"),
   BAD_ANSWER("what the worker says it wrote is not there, or not what was asked for"),
   HERE("the region server could not have it carried out, or HDFS refused what that takes"),
+  WRONG_CELLS("what the worker wrote has not the cells that HBase's rules keep"),
+  DOUBTED("that was so of a compaction of this region server, not long ago"),
   FAILED("the worker failed");
 
   private final String description;
@@ -43,7 +45,7 @@ public enum LocalReason {
   public boolean isFaultOfWorker() {
     return switch (this) {
       case STOPPING, UNREACHABLE, TIMEOUT, STALLED, VERSION, REFUSED, FORGOTTEN -> true;
-      case BAD_ANSWER, FAILED -> true;
+      case BAD_ANSWER, WRONG_CELLS, FAILED -> true;
       default -> false;
     };
   }

@@ -296,6 +296,11 @@ public enum Metric {
           .in("seconds")
           .scaled(0.001)
           .means("How long these paused because processors were busy with other things.")),
+  VERIFIED_COMPACTION_BYTES(
+      compaction("verified_compaction_bytes")
+          .jmx("verifiedBytes")
+          .in("bytes")
+          .means("Cells of these that were compacted here as well, and compared.")),
   LOCAL(
       compaction("local_compactions")
           .jmx("local_*")

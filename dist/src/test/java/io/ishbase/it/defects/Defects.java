@@ -300,8 +300,14 @@ final class Defects {
         "lost-cells-unnoticed",
         "a new file is taken whatever the number of its cells",
         "plugin.compaction.RemoteCompaction",
-        in("move").call("getCells", 1, 2).foundEqual(),
+        in("check").call("getCells", 1, 2).foundEqual(),
         plugin("compaction.RemoteCompactionTest"));
+    add(
+        "wrong-cells-unnoticed",
+        "cells of a new file are taken for those that HBase's rules keep, whatever they are",
+        "plugin.compaction.CompactionSample",
+        in("isSame").returns(true),
+        plugin("compaction.CompactionSampleTest"));
     add(
         "cut-merge-kept",
         "what an in-memory merge had made when a flush cut it short takes the place of all",

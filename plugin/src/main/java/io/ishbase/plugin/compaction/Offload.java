@@ -94,14 +94,17 @@ public final class Offload {
     if (services == null || !isSwitchedOn(store)) {
       return stock.compact();
     }
-    LocalReason reason =
-        Obstacles.of(store, conf, StorageNodes.of(services.getConfiguration()).settings(), request);
+    StorageNodes nodes = StorageNodes.of(services.getConfiguration());
+    LocalReason reason = Obstacles.of(store, conf, nodes.settings(), request);
+    if (reason == null && nodes.health().doubtsWorkers()) {
+      reason = LocalReason.DOUBTED;
+    }
     String why = "";
     if (reason == null) {
       Span span = begin(request);
       try (Scope ignored = Spans.enter(span)) {
         CompactionHooks.askLeave(store, request, user);
-        return offload(request, layout, throughput, services);
+        return offload(request, layout, throughput, services, nodes);
       } catch (OffloadException e) {
         reason = e.reason();
         String message = Objects.toString(e.getMessage(), "");
@@ -195,7 +198,8 @@ public final class Offload {
       CompactionRequestImpl request,
       Layout layout,
       ThroughputController throughput,
-      RegionServerServices services)
+      RegionServerServices services,
+      StorageNodes nodes)
       throws IOException {
     CompactRequest.Builder divided = CompactRequest.newBuilder();
     layout.addTo(divided);
@@ -206,7 +210,6 @@ public final class Offload {
     if (divided.hasMob() != store.getColumnFamilyDescriptor().isMobEnabled()) {
       throw new OffloadException(LocalReason.ENGINE, "Large objects need their own compactor");
     }
-    StorageNodes nodes = StorageNodes.of(services.getConfiguration());
     OffloadException last =
         new OffloadException(
             nodes.answering().isEmpty() ? LocalReason.NO_WORKER : LocalReason.BUSY, "");
@@ -242,6 +245,16 @@ public final class Offload {
             nodes.client().reconnectControl(worker.address());
           }
           note(store, request, "not at " + worker.name() + ": " + e.getMessage());
+          if (e.reason() == LocalReason.WRONG_CELLS) {
+            nodes.health().compactedWrongly();
+            LOG.error(
+                "{} has compacted {} wrongly: {}. Its file was not taken; for an hour or more this"
+                    + " region server compacts by itself. Please report it, with this line",
+                worker.name(),
+                request.getFiles(),
+                e.getMessage());
+            throw e;
+          }
           if (++failed == MAX_FAILED || pressure.blocksWrites()) {
             throw e;
           }
@@ -294,16 +307,18 @@ public final class Offload {
             pressure.now(),
             warmUps != null && warmUps.mode() != WarmUpMode.NONE);
     CompactionProgress progress = new CompactionProgress(0);
+    CompactionInput input = CompactionInput.of(request, store.getComparator());
     RemoteCompaction compaction =
         new RemoteCompaction(
             store,
             nodes,
             worker,
             sent,
-            CompactionInput.of(request, store.getComparator()),
+            input,
             share::bytesPerSecond,
             pressure,
             progress,
+            results -> CompactionSample.check(store, sent, request.getFiles(), input, results),
             System::nanoTime);
     remote.add(progress);
     RecentCompactions.get()

@@ -74,12 +74,24 @@ final class RemoteCompaction {
   private final Pressure pressure;
   private final WorkerClient client;
   private final CompactionProgress progress;
+  private final Inspection inspection;
   private final FileSystem fs;
   private final Path directory;
   private final LongSupplier clock;
   private final long startNanos;
   private volatile long heldBackMillis;
   private boolean isHeldBack;
+
+  /** Looks at the store's new files before one of them is taken. */
+  @FunctionalInterface
+  interface Inspection {
+    /**
+     * Throws if they are not to be taken.
+     *
+     * @param results open until this returns
+     */
+    void inspect(List<HFile.Reader> results) throws IOException;
+  }
 
   /** The {@link #identity} of the attempt's directory when it was made. */
   private long made = NONE;
@@ -91,6 +103,7 @@ final class RemoteCompaction {
    * @param input what {@code request} is about
    * @param maxBytesPerSecond what the worker is allowed; 0: any rate
    * @param progress takes what the worker says
+   * @param inspection may refuse what it wrote
    * @param clock nanoseconds
    */
   RemoteCompaction(
@@ -102,6 +115,7 @@ final class RemoteCompaction {
       LongSupplier maxBytesPerSecond,
       Pressure pressure,
       CompactionProgress progress,
+      Inspection inspection,
       LongSupplier clock) {
     this.store = store;
     this.nodes = nodes;
@@ -114,6 +128,7 @@ final class RemoteCompaction {
     this.pressure = pressure;
     this.client = new WorkerClient(nodes.client(), worker.address());
     this.progress = progress;
+    this.inspection = inspection;
     this.fs = store.getFileSystem();
     this.directory =
         AttemptDirectory.of(
@@ -372,8 +387,11 @@ final class RemoteCompaction {
     } catch (IOException | RuntimeException e) {
       InterruptedIOException interruption = StoreWait.interruption(e);
       discard(taken, mob);
-      throw interruption != null
-          ? interruption
+      if (interruption != null) {
+        throw interruption;
+      }
+      throw e instanceof OffloadException known
+          ? known
           : new OffloadException(isOfHdfs(e) ? LocalReason.HERE : LocalReason.BAD_ANSWER, e);
     }
   }
@@ -399,21 +417,10 @@ final class RemoteCompaction {
   /** Moves the store's new files; {@code taken} is told of each. */
   private void move(List<String> names, ProgressResponse result, List<Path> taken)
       throws IOException {
+    check(names, result);
     Path target = store.getHRegion().getRegionFileSystem().getTempDir();
-    Set<String> directories = directories();
-    long cells = 0;
-    if (names.size() > CompactionLayout.mostFiles(request)) {
-      throw new IOException(names.size() + " files");
-    }
     for (String name : names) {
-      // Nothing but what lies in the attempt's directory.
-      int slash = name.lastIndexOf('/');
-      if (!directories.contains(name.substring(0, slash + 1))
-          || !OUTPUT.matcher(name.substring(slash + 1)).matches()) {
-        throw new IOException("'" + name + "' is no new file");
-      }
       Path written = new Path(directory, name);
-      cells += cells(written);
       Path file = new Path(target, name);
       fs.mkdirs(file.getParent());
       if (!fs.rename(written, file)) {
@@ -421,10 +428,47 @@ final class RemoteCompaction {
       }
       taken.add(file);
     }
-    if (taken.isEmpty() && !mayBeEmpty(result) || cells != result.getCells()) {
-      throw new IOException(
-          taken.size() + " files with " + cells + " cells instead of " + result.getCells());
+  }
+
+  /** Looks whether all of them may be taken. */
+  private void check(List<String> names, ProgressResponse result) throws IOException {
+    if (names.size() > CompactionLayout.mostFiles(request)) {
+      throw new IOException(names.size() + " files");
     }
+    Set<String> directories = directories();
+    List<HFile.Reader> readers = new ArrayList<>();
+    try {
+      for (String name : names) {
+        // Nothing but what lies in the attempt's directory.
+        int slash = name.lastIndexOf('/');
+        if (!directories.contains(name.substring(0, slash + 1))
+            || !OUTPUT.matcher(name.substring(slash + 1)).matches()) {
+          throw new IOException("'" + name + "' is no new file");
+        }
+        HFile.Reader reader = open(new Path(directory, name));
+        readers.add(reader);
+        input.check(reader, request);
+      }
+      long cells = readers.stream().mapToLong(HFile.Reader::getEntries).sum();
+      if (names.isEmpty() && !mayBeEmpty(result) || cells != result.getCells()) {
+        throw new IOException(
+            names.size() + " files with " + cells + " cells instead of " + result.getCells());
+      }
+      inspection.inspect(readers);
+    } finally {
+      for (HFile.Reader reader : readers) {
+        reader.close();
+      }
+    }
+  }
+
+  private HFile.Reader open(Path file) throws IOException {
+    return HFile.createReader(
+        fs,
+        file,
+        CacheConfig.DISABLED,
+        /* primaryReplicaReader= */ true,
+        store.getReadOnlyConfiguration());
   }
 
   /** Whether it may be that no cell is left: who says so has at least looked at the files. */
@@ -449,20 +493,6 @@ final class RemoteCompaction {
       directories.add(family + HConstants.STORAGE_POLICY_PREFIX + policy.getName() + "/");
     }
     return directories;
-  }
-
-  /** How many a new file has, which is one that may be taken. */
-  private long cells(Path file) throws IOException {
-    try (HFile.Reader reader =
-        HFile.createReader(
-            fs,
-            file,
-            CacheConfig.DISABLED,
-            /* primaryReplicaReader= */ true,
-            store.getReadOnlyConfiguration())) {
-      input.check(reader, request);
-      return reader.getEntries();
-    }
   }
 
   private void delete(Path path) {

@@ -26,9 +26,7 @@ final class StoreWait {
    */
   static <A> A await(CompletableFuture<A> answer, HStore store) throws IOException {
     while (true) {
-      if (!store.areWritesEnabled()) {
-        throw new InterruptedIOException("Compaction of " + store + " ends: the store closes");
-      }
+      checkOpen(store);
       try {
         return answer.get(LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
@@ -41,6 +39,17 @@ final class StoreWait {
         // As in HBase's compactor the thread's flag stays down: with it, HDFS would not delete.
         throw new InterruptedIOException("Compaction of " + store + " was interrupted");
       }
+    }
+  }
+
+  /**
+   * Looks whether {@code store} takes writes.
+   *
+   * @throws InterruptedIOException if it closes
+   */
+  static void checkOpen(HStore store) throws InterruptedIOException {
+    if (!store.areWritesEnabled()) {
+      throw new InterruptedIOException("Compaction of " + store + " ends: the store closes");
     }
   }
 

@@ -29,6 +29,7 @@ public final class CompactionMetrics {
   private final Counter offloaded;
   private final Counter offloadedBytes;
   private final Counter heldBackMillis;
+  private final Counter verifiedBytes;
   private final Counter controlBytes;
   private final Counters<WarmUpMode> warmedBlocks;
   private final Counters<WarmUpMode> warmedBytes;
@@ -44,6 +45,7 @@ public final class CompactionMetrics {
     offloaded = meters.counter(Metric.OFFLOADED);
     offloadedBytes = meters.counter(Metric.OFFLOADED_BYTES);
     heldBackMillis = meters.counter(Metric.HELD_BACK);
+    verifiedBytes = meters.counter(Metric.VERIFIED_COMPACTION_BYTES);
     controlBytes = meters.counter(Metric.CONTROL_BYTES);
     Set<WarmUpMode> modes = EnumSet.complementOf(EnumSet.of(WarmUpMode.NONE));
     warmedBlocks = new Counters<>(meters, Metric.WARMED_BLOCKS, modes, WarmUpMode::toString);
@@ -64,6 +66,16 @@ public final class CompactionMetrics {
     offloaded.increment();
     offloadedBytes.increment(bytes);
     heldBackMillis.increment(pausedMillis);
+  }
+
+  /** So many bytes of a worker's compaction were compared with what HBase's rules keep. */
+  public void verified(long bytes) {
+    verifiedBytes.increment(bytes);
+  }
+
+  /** Bytes of workers' compactions that were compared with what HBase's rules keep. */
+  public long verifiedBytes() {
+    return verifiedBytes.getCount();
   }
 
   /** The region server carries out a compaction itself. */

@@ -17,8 +17,13 @@ public final class NodeHealth {
   private static final long QUARANTINE_FIRST_MILLIS = 1_000;
   private static final long QUARANTINE_MAX_MILLIS = 60_000;
 
+  private static final String WORKERS = "compactions at any worker";
+  private static final long DOUBT_FIRST_MILLIS = 3_600_000;
+  private static final long DOUBT_MAX_MILLIS = 24 * DOUBT_FIRST_MILLIS;
+
   private final Quarantine quarantine =
       new Quarantine(QUARANTINE_FIRST_MILLIS, QUARANTINE_MAX_MILLIS);
+  private final Quarantine doubts = new Quarantine(DOUBT_FIRST_MILLIS, DOUBT_MAX_MILLIS);
   private final Consumer<ServerName> reconnect;
 
   /**
@@ -152,6 +157,19 @@ public final class NodeHealth {
     }
   }
 
+  /**
+   * Takes note that a new file of a worker's has not the cells that it should have. If that is not
+   * the machine's fault but the program's, it is so at the other workers as well.
+   */
+  public void compactedWrongly() {
+    doubts.failed(WORKERS, now());
+  }
+
+  /** Whether no worker is to compact anything now. */
+  public boolean doubtsWorkers() {
+    return doubts.isClosed(WORKERS, now());
+  }
+
   /** Whether {@code node} may be asked for aggregates now. */
   public boolean admitsAggregates(StorageNode node) {
     return quarantine.size() == 0 || admits(aggregatesAt(node));
@@ -176,12 +194,15 @@ public final class NodeHealth {
 
   /** The names of all that is left alone now. */
   public SortedSet<String> quarantined() {
-    return quarantine.closed(now());
+    SortedSet<String> closed = quarantine.closed(now());
+    closed.addAll(doubts.closed(now()));
+    return closed;
   }
 
   /** Lets everything be tried again. */
   public void forgetFailures() {
     quarantine.clear();
+    doubts.clear();
   }
 
   /** Forgets failures of what nobody has tried for a long time. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxBatchBytes not below {@code firstBatchBytes}
  * @param prewarmBytesPerSecond 0: hot rows are not remembered
  * @param prewarmPeriodSeconds 0: only when the store closes
+ * @param verifiesCompactionsOneIn of so many bytes that a worker compacts one is compared; 0: none
  * @param compactionNetworkBytes what a worker gets of remote files in a second
  */
 public record StoreSettings(
@@ -38,6 +39,7 @@ public record StoreSettings(
     int minCompactionBytes,
     int compactionLeaseMillis,
     int compactionPatienceMillis,
+    int verifiesCompactionsOneIn,
     long compactionNetworkBytes,
     WarmUpMode warmUp) {
 
@@ -87,6 +89,7 @@ public record StoreSettings(
         Setting.COMPACTION_MIN.integer(lookup),
         Setting.COMPACTION_LEASE.integer(lookup),
         Setting.COMPACTION_PATIENCE.integer(lookup),
+        Setting.COMPACTION_VERIFY_SHARE.integer(lookup),
         (long) Setting.COMPACTION_NETWORK.integer(lookup) << 20,
         requireNonNull(
             WarmUpMode.of(Setting.COMPACTION_WARMUP.text(lookup)), "the choices are the modes"));

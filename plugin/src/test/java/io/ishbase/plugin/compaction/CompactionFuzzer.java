@@ -197,6 +197,7 @@ public final class CompactionFuzzer implements Fuzzer {
         () -> 0,
         new Pressure(() -> 0, () -> 0),
         new CompactionProgress(0),
+        results -> {},
         nanos::get);
   }
 

@@ -103,6 +103,7 @@ class RemoteCompactionTest {
   private long sequenceId = SEQUENCE_ID;
   private Set<String> standsFor = Set.of(INPUT_FILE);
   private boolean isOpenedElsewhere;
+  private boolean areCellsWrong;
   private volatile List<String> foundDirectories = List.of();
   private final CompactRequest.Builder request = CompactRequest.newBuilder().addFile(INPUT_FILE);
   private double pressure;
@@ -284,6 +285,11 @@ class RemoteCompactionTest {
         () -> 0,
         new Pressure(() -> pressure, () -> 0),
         new CompactionProgress(0),
+        results -> {
+          if (areCellsWrong) {
+            throw new OffloadException(LocalReason.WRONG_CELLS, "They are wrong");
+          }
+        },
         nanos::get);
   }
 
@@ -378,9 +384,21 @@ class RemoteCompactionTest {
     assertThat(compaction().run()).hasSize(1);
   }
 
+  @Test
+  void norIsOneWithOtherCellsThanHBasesRulesKeep() throws IOException {
+    writtenCells = 10;
+    lie.setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(writtenCells);
+    areCellsWrong = true;
+    assertNotTaken(LocalReason.WRONG_CELLS, "They are wrong");
+  }
+
   private void assertNotTaken(String why) throws IOException {
+    assertNotTaken(LocalReason.BAD_ANSWER, why);
+  }
+
+  private void assertNotTaken(LocalReason reason, String why) throws IOException {
     OffloadException failure = catchThrowableOfType(compaction()::run, OffloadException.class);
-    assertThat(failure.reason()).isEqualTo(LocalReason.BAD_ANSWER);
+    assertThat(failure.reason()).isEqualTo(reason);
     assertThat(failure).hasMessageContaining(why);
     try (Stream<Path> files = Files.walk(directory)) {
       assertThat(files).noneMatch(file -> file.endsWith(NEW_FILE));

@@ -1,0 +1,412 @@
+package io.ishbase.plugin.compaction;
+
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.plugin.settings.StoreSettings;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.protocol.generated.CompactionProtos.Stripes;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.TagType;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.apache.hadoop.hbase.regionserver.querymatcher.CompactionScanQueryMatcher;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some rows of a compaction, for which the region server finds out what is to be in the new files:
+ * by HBase's own rules (its {@code CompactionScanQueryMatcher}) over the old files, at the worker's
+ * read point. What the rows are is not told to the worker.
+ *
+ * <p>Rows in which something expires about now are left out: the worker saw the time of its own
+ * beginning. So are sequence ids, which HBase drops by the age of files.
+ */
+final class CompactionSample implements Closeable {
+  private static final long LEAST_BYTES = 64 << 10;
+
+  /** After so much, what was read before is let go. */
+  private static final long SHIPPED_BYTES = 256 << 10;
+
+  /** A row is compared to its end, unless there is so much more of it. */
+  private static final long WIDE_ROW_BYTES = 16 << 20;
+
+  private final HStore store;
+  private final ScanInfo rules;
+  private final CellComparator order;
+  private final CompactionScanQueryMatcher matcher;
+  private final KeyValueHeap old;
+  private final PriorityQueue<HFileScanner> written;
+
+  /** Between these, in milliseconds, the worker's time was. */
+  private final long earliest;
+
+  private final long latest;
+  private long read;
+  private long shipped;
+
+  /** Of the present row: whether the worker may be right with other cells, too. */
+  private boolean isUndecided;
+
+  /** Of the present row: whether versions of the column without a name were passed over. */
+  private boolean passedUnnamed;
+
+  /** Of the present row; null: none yet. */
+  private @Nullable String difference;
+
+  /**
+   * Opens the files at {@code first}; the caller closes the readers.
+   *
+   * @param request to which {@code results} are the answer
+   * @param files that were compacted
+   * @param first its row and those behind it are compared; null: from the first on
+   */
+  private CompactionSample(
+      HStore store,
+      CompactRequest request,
+      Collection<HStoreFile> files,
+      Collection<HFile.Reader> results,
+      @Nullable Cell first)
+      throws IOException {
+    this.store = store;
+    this.rules = store.getScanInfo();
+    this.order = store.getComparator();
+    this.matcher = matcher(store, request, files);
+    long skew = store.getReadOnlyConfiguration().getLong("hbase.master.maxclockskew", 30_000);
+    this.earliest = request.getNow() - skew;
+    this.latest = EnvironmentEdgeManager.currentTime() + skew;
+    this.written =
+        new PriorityQueue<>((one, other) -> order.compare(one.getCell(), other.getCell()));
+    for (HFile.Reader result : results) {
+      HFileScanner scanner = result.getScanner(store.getReadOnlyConfiguration(), false, true);
+      if (seek(scanner, first)) {
+        written.add(scanner);
+      }
+    }
+    this.old = heap(files, first);
+  }
+
+  /**
+   * Compares as much of a compaction as the store's settings say.
+   *
+   * @param request to which {@code results} are the answer
+   * @param files that were compacted, which {@code input} describes
+   * @throws OffloadException if cells are not what they should be
+   * @throws InterruptedIOException if the store closes
+   */
+  static void check(
+      HStore store,
+      CompactRequest request,
+      Collection<HStoreFile> files,
+      CompactionInput input,
+      List<HFile.Reader> results)
+      throws IOException {
+    int oneIn = StoreSettings.of(store).verifiesCompactionsOneIn();
+    if (oneIn == 0) {
+      return;
+    }
+    long bytes = oneIn == 1 ? Long.MAX_VALUE : Math.max(LEAST_BYTES, input.bytes() / oneIn);
+    Cell first = bytes < input.bytes() ? randomRow(files) : null;
+    if (check(store, request, files, results, first, bytes) == 0 && first != null) {
+      // It was behind all of them.
+      check(store, request, files, results, null, bytes);
+    }
+  }
+
+  private static long check(
+      HStore store,
+      CompactRequest request,
+      Collection<HStoreFile> files,
+      List<HFile.Reader> results,
+      @Nullable Cell first,
+      long bytes)
+      throws IOException {
+    try (CompactionSample sample = new CompactionSample(store, request, files, results, first)) {
+      String difference = sample.compare(bytes);
+      if (difference != null) {
+        throw new OffloadException(LocalReason.WRONG_CELLS, difference);
+      }
+      CompactionMetrics.get().verified(sample.read);
+      return sample.read;
+    }
+  }
+
+  /** Null: there is no cell. */
+  private static @Nullable Cell randomRow(Collection<HStoreFile> files) throws IOException {
+    List<byte[]> rows = new ArrayList<>();
+    for (HStoreFile file : files) {
+      // Of half a file HBase's store file reader would only guess.
+      HFile.Reader reader = file.getReader().getHFileReader();
+      if (reader.getEntries() > 0) {
+        Stream.of(reader.getFirstKey(), reader.midKey(), reader.getLastKey())
+            .flatMap(Optional::stream)
+            .forEach(key -> rows.add(CellUtil.cloneRow(key)));
+      }
+    }
+    return rows.isEmpty()
+        ? null
+        : PrivateCellUtil.createFirstOnRow(RandomRow.like(rows, ThreadLocalRandom.current()));
+  }
+
+  private static boolean seek(HFileScanner scanner, @Nullable Cell first) throws IOException {
+    if (first == null) {
+      return scanner.seekTo();
+    }
+    int found = scanner.seekTo(first);
+    // Else it stands at the last cell before.
+    return found < 0 ? scanner.seekTo() : found == 0 || scanner.next();
+  }
+
+  private KeyValueHeap heap(Collection<HStoreFile> files, @Nullable Cell first) throws IOException {
+    List<StoreFileScanner> scanners =
+        StoreFileScanner.getScannersForStoreFiles(
+            files, false, /* usePread= */ true, false, false, Long.MAX_VALUE);
+    boolean isOpen = false;
+    try {
+      for (StoreFileScanner scanner : scanners) {
+        scanner.seek(first == null ? PrivateCellUtil.createFirstOnRow(new byte[0]) : first);
+      }
+      KeyValueHeap heap = new KeyValueHeap(scanners, order);
+      isOpen = true;
+      return heap;
+    } finally {
+      if (!isOpen) {
+        scanners.forEach(StoreFileScanner::close);
+      }
+    }
+  }
+
+  /** The rules of HBase's compactors. */
+  private static CompactionScanQueryMatcher matcher(
+      HStore store, CompactRequest request, Collection<HStoreFile> files) throws IOException {
+    ScanInfo rules = store.getScanInfo();
+    Stripes stripes = request.getStripes();
+    return CompactionScanQueryMatcher.create(
+        rules,
+        request.getAllFiles() && !request.hasStripes()
+            ? ScanType.COMPACT_DROP_DELETES
+            : ScanType.COMPACT_RETAIN_DELETES,
+        request.getReadPoint(),
+        request.getAllFiles() ? earliestPut(files) : HConstants.LATEST_TIMESTAMP,
+        request.getNow() - rules.getTtl(),
+        request.getNow(),
+        stripes.hasMajorFrom() ? stripes.getMajorFrom().toByteArray() : null,
+        stripes.hasMajorTo() ? stripes.getMajorTo().toByteArray() : null,
+        store.getCoprocessorHost());
+  }
+
+  /** From a family's deletion on, all that is older can be none. */
+  private static long earliestPut(Collection<HStoreFile> files) throws IOException {
+    long earliest = HConstants.LATEST_TIMESTAMP;
+    for (HStoreFile file : files) {
+      Map<byte[], byte[]> info = file.getReader().loadFileInfo();
+      byte[] time = info.get(HStoreFile.EARLIEST_PUT_TS);
+      earliest =
+          Math.min(earliest, time == null ? HConstants.OLDEST_TIMESTAMP : Bytes.toLong(time));
+    }
+    return earliest;
+  }
+
+  /**
+   * Compares.
+   *
+   * @param bytes of cells of the old files, after which it ends with the row
+   * @return the first difference, or null
+   * @throws InterruptedIOException if the store closes
+   */
+  private @Nullable String compare(long bytes) throws IOException {
+    while (read < bytes) {
+      Cell oldest = old.peek();
+      Cell given = written();
+      if (oldest == null || given != null && order.compareRows(given, oldest) < 0) {
+        return given == null ? null : difference(null, given);
+      }
+      isUndecided = false;
+      passedUnnamed = false;
+      difference = null;
+      compareRow(
+          CellUtil.cloneRow(oldest),
+          bytes > Long.MAX_VALUE - WIDE_ROW_BYTES ? bytes : bytes + WIDE_ROW_BYTES);
+      if (difference != null && !isUndecided) {
+        return difference;
+      }
+    }
+    return null;
+  }
+
+  private void compareRow(byte[] row, long mostBytes) throws IOException {
+    matcher.setToNewRow(PrivateCellUtil.createFirstOnRow(row));
+    Cell cell = old.peek();
+    while (cell != null && CellUtil.matchingRows(cell, row)) {
+      read += PrivateCellUtil.estimatedSerializedSizeOf(cell);
+      if (read > mostBytes) {
+        // Not to its end: nobody knows.
+        isUndecided = true;
+        return;
+      }
+      isUndecided |= changes(cell) || passedUnnamed && isUnnamedMarker(cell);
+      step(cell);
+      Cell next = old.peek();
+      if (next != null && order.compare(next, cell) <= 0) {
+        // HBase's rules of new version behaviour may say for ever where to go, and it is here.
+        isUndecided = true;
+        old.next();
+      }
+      ship();
+      cell = old.peek();
+    }
+    Cell more = written();
+    while (more != null && CellUtil.matchingRows(more, row)) {
+      take(null);
+      more = written();
+    }
+  }
+
+  private void step(Cell cell) throws IOException {
+    switch (matcher.match(cell)) {
+      case INCLUDE:
+        take(cell);
+        old.next();
+        break;
+      case INCLUDE_AND_SEEK_NEXT_COL:
+        take(cell);
+        toNextColumn(cell);
+        break;
+      case INCLUDE_AND_SEEK_NEXT_ROW:
+        take(cell);
+        old.reseek(PrivateCellUtil.createLastOnRow(cell));
+        break;
+      case SEEK_NEXT_COL:
+        toNextColumn(cell);
+        break;
+      case SEEK_NEXT_ROW:
+      case DONE:
+        old.reseek(PrivateCellUtil.createLastOnRow(cell));
+        break;
+      default:
+        old.next();
+    }
+  }
+
+  private void toNextColumn(Cell cell) throws IOException {
+    passedUnnamed |= cell.getQualifierLength() == 0;
+    old.reseek(matcher.getKeyForNextColumn(cell));
+  }
+
+  /**
+   * Those of the column without a name, and of the family, lie between its versions. Whether HBase
+   * passes them over with the versions depends on where its blocks end (HBASE-18471).
+   */
+  private static boolean isUnnamedMarker(Cell cell) {
+    return cell.getQualifierLength() == 0 && PrivateCellUtil.isDelete(cell.getTypeByte());
+  }
+
+  /** Compares the next cell that was written; {@code kept} null: there is to be none. */
+  private void take(@Nullable Cell kept) throws IOException {
+    Cell given = written();
+    if (kept != null && (given == null || !CellUtil.matchingRows(given, kept))) {
+      given = null;
+    }
+    if (difference == null && (kept == null || given == null || !isSame(kept, given))) {
+      difference = difference(kept, given);
+    }
+    if (given != null) {
+      next();
+    }
+  }
+
+  private @Nullable Cell written() {
+    HFileScanner scanner = written.peek();
+    return scanner == null ? null : scanner.getCell();
+  }
+
+  private void next() throws IOException {
+    HFileScanner scanner = written.remove();
+    if (scanner.next()) {
+      written.add(scanner);
+    }
+  }
+
+  private boolean isSame(Cell kept, Cell given) {
+    return CellUtil.equals(kept, given)
+        // A compaction may move a value between the store's file and a MOB file.
+        && (store.getColumnFamilyDescriptor().isMobEnabled()
+            || CellUtil.matchingValue(kept, given)
+                && Arrays.equals(
+                    PrivateCellUtil.cloneTags(kept), PrivateCellUtil.cloneTags(given)));
+  }
+
+  private static String difference(@Nullable Cell kept, @Nullable Cell given) {
+    return String.format(
+        "HBase's rules keep %s, and the worker wrote %s",
+        kept == null ? "nothing more of the row" : named(kept),
+        given == null ? "nothing more of the row" : named(given));
+  }
+
+  private static String named(Cell cell) {
+    return CellUtil.getCellKeyAsString(cell)
+        + ", "
+        + cell.getValueLength()
+        + " bytes of value, "
+        + cell.getTagsLength()
+        + " of tags";
+  }
+
+  /** Whether what HBase does with it was another thing earlier, or will be later. */
+  private boolean changes(Cell cell) {
+    return changes(cell, rules.getTtl())
+        || rules.getTimeToPurgeDeletes() > 0
+            && PrivateCellUtil.isDelete(cell.getTypeByte())
+            && changes(cell, rules.getTimeToPurgeDeletes())
+        || PrivateCellUtil.getTag(cell, TagType.TTL_TAG_TYPE)
+            .map(ttl -> changes(cell, Tag.getValueAsLong(ttl)))
+            .orElse(false);
+  }
+
+  private boolean changes(Cell cell, long age) {
+    return earliest - cell.getTimestamp() <= age && latest - cell.getTimestamp() > age;
+  }
+
+  /** Lets go of what was read. */
+  private void ship() throws IOException {
+    if (read - shipped < SHIPPED_BYTES) {
+      return;
+    }
+    shipped = read;
+    StoreWait.checkOpen(store);
+    matcher.beforeShipped();
+    old.shipped();
+    for (HFileScanner scanner : written) {
+      scanner.shipped();
+    }
+  }
+
+  @Override
+  public void close() {
+    old.close();
+    written.forEach(HFileScanner::close);
+  }
+}

@@ -1,0 +1,331 @@
+package io.ishbase.plugin.compaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.ishbase.core.Setting;
+import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.metrics.CompactionMetrics;
+import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
+import io.ishbase.testing.Seed;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ArrayBackedTag;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.KeyValueUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.Tag;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
+import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.wal.WALFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What HBase's own compactor writes, as it is and with one cell changed. */
+class CompactionSampleTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final long TTL_SECONDS = 600;
+  private static final int ROWS = 16;
+  private static final int NAMED_ROWS = 8;
+
+  @TempDir private Path directory;
+  private final Configuration conf = HBaseConfiguration.create();
+  private final Random random = new Random(Seed.get());
+  private final long now = System.currentTimeMillis();
+  private HRegion region;
+
+  private void open(Consumer<ColumnFamilyDescriptorBuilder> settings) throws IOException {
+    conf.set("fs.defaultFS", "file:///");
+    conf.set("hbase.rootdir", directory.toUri().toString());
+    conf.setBoolean("hbase.regionserver.hlog.enabled", false);
+    conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
+    ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
+    settings.accept(family);
+    TableName name = TableName.valueOf("t");
+    RegionInfo info = RegionInfoBuilder.newBuilder(name).build();
+    region =
+        HRegion.createHRegion(
+            info,
+            CommonFSUtils.getRootDir(conf),
+            conf,
+            TableDescriptorBuilder.newBuilder(name).setColumnFamily(family.build()).build(),
+            new WALFactory(conf, "local").getWAL(info));
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    region.close();
+  }
+
+  private HStore store() {
+    return region.getStore(FAMILY);
+  }
+
+  @Test
+  void whatHBaseWritesIsRightAndAnyOtherCellIsNoticed() throws IOException {
+    KeepDeletedCells kept = KeepDeletedCells.values()[random.nextInt(3)];
+    open(
+        family ->
+            family
+                .setMaxVersions(1 + random.nextInt(3))
+                .setMinVersions(0)
+                .setTimeToLive((int) TTL_SECONDS)
+                .setKeepDeletedCells(kept));
+    int changed = 0;
+    for (int round = 0; round < 60; round++) {
+      for (int file = 0; file < 3; file++) {
+        writeFile();
+      }
+      List<HStoreFile> files = new ArrayList<>(store().getStorefiles());
+      boolean all = random.nextBoolean();
+      if (!all) {
+        files = files.subList(0, 1 + random.nextInt(files.size()));
+      }
+      CompactionRequestImpl compaction = new CompactionRequestImpl(files);
+      compaction.setIsMajor(all, all);
+      List<Cell> written = compactAsHBase(compaction);
+      check(compaction, written);
+      int named = 0;
+      while (named < written.size()
+          && Bytes.compareTo(CellUtil.cloneRow(written.get(named)), row(NAMED_ROWS)) < 0) {
+        named++;
+      }
+      for (int change = 0; change < 5 && named > 0; change++) {
+        List<Cell> wrong = withOneChanged(written, random.nextInt(named));
+        OffloadException refusal =
+            catchThrowableOfType(OffloadException.class, () -> check(compaction, wrong));
+        assertThat(refusal).as("%s instead of %s", wrong, written).isNotNull();
+        assertThat(refusal.reason()).isEqualTo(LocalReason.WRONG_CELLS);
+        changed++;
+      }
+      if (store().getStorefilesCount() > 8) {
+        region.compact(true);
+      }
+    }
+    assertThat(changed).isGreaterThan(100);
+  }
+
+  /** Cells that expire long before or after the test. */
+  private void writeFile() throws IOException {
+    for (int i = 0; i < 20; i++) {
+      int number = random.nextInt(ROWS);
+      byte[] row = row(number);
+      // Of columns without a name, and of a family's markers, HBase may keep one thing or another.
+      boolean isNamed = number < NAMED_ROWS;
+      byte[] qualifier =
+          !isNamed && random.nextBoolean() ? new byte[0] : Bytes.toBytes(random.nextInt(3));
+      long age = random.nextInt(8) == 0 ? 2 * TTL_SECONDS * 1000 : TTL_SECONDS * 500;
+      long time = now - age + random.nextInt(6);
+      switch (random.nextInt(isNamed ? 2 : 0, 8)) {
+        case 0 -> region.delete(new Delete(row, time));
+        case 1 -> region.delete(new Delete(row).addFamilyVersion(FAMILY, time));
+        case 2 -> region.delete(new Delete(row).addColumns(FAMILY, qualifier, time));
+        case 3 -> region.delete(new Delete(row).addColumn(FAMILY, qualifier, time));
+        default -> {
+          Put put = new Put(row).addColumn(FAMILY, qualifier, time, row(random.nextInt(100)));
+          if (random.nextInt(4) == 0) {
+            put.setTTL(random.nextBoolean() ? 1 : 86_400_000);
+          }
+          region.put(put);
+        }
+      }
+    }
+    region.flush(true);
+  }
+
+  private static byte[] row(int number) {
+    return Bytes.toBytes(String.format(Locale.ROOT, "row%05d", number));
+  }
+
+  private List<Cell> withOneChanged(List<Cell> cells, int at) {
+    List<Cell> wrong = new ArrayList<>(cells);
+    Cell cell = cells.get(at);
+    switch (random.nextInt(4)) {
+      case 0 -> wrong.remove(at);
+      case 1 -> wrong.add(at, cell);
+      case 2 -> wrong.set(at, with(cell, "another", List.of()));
+      default ->
+          wrong.set(
+              at,
+              with(
+                  cell,
+                  Bytes.toString(CellUtil.cloneValue(cell)),
+                  List.of(new ArrayBackedTag((byte) 99, "tag"))));
+    }
+    return wrong;
+  }
+
+  private static KeyValue with(Cell cell, String value, List<Tag> tags) {
+    KeyValue changed =
+        new KeyValue(
+            CellUtil.cloneRow(cell),
+            CellUtil.cloneFamily(cell),
+            CellUtil.cloneQualifier(cell),
+            cell.getTimestamp(),
+            KeyValue.Type.codeToType(cell.getTypeByte()),
+            Bytes.toBytes(value),
+            tags);
+    changed.setSequenceId(cell.getSequenceId());
+    return changed;
+  }
+
+  private List<Cell> compactAsHBase(CompactionRequestImpl compaction) throws IOException {
+    List<Cell> cells = new ArrayList<>();
+    for (org.apache.hadoop.fs.Path file :
+        new DefaultCompactor(conf, store())
+            .compact(compaction, NoLimitThroughputController.INSTANCE, User.getCurrent())) {
+      try (HFile.Reader reader = reader(file)) {
+        HFileScanner scanner = reader.getScanner(conf, false, true);
+        if (scanner.seekTo()) {
+          do {
+            cells.add(KeyValueUtil.copyToNewKeyValue(scanner.getCell()));
+          } while (scanner.next());
+        }
+      }
+      region.getFilesystem().delete(file, false);
+    }
+    return cells;
+  }
+
+  private HFile.Reader reader(org.apache.hadoop.fs.Path file) throws IOException {
+    return HFile.createReader(region.getFilesystem(), file, CacheConfig.DISABLED, true, conf);
+  }
+
+  private void check(CompactionRequestImpl compaction, List<Cell> written) throws IOException {
+    org.apache.hadoop.fs.Path file =
+        new org.apache.hadoop.fs.Path(region.getRegionFileSystem().getTempDir(), "written");
+    try (HFile.Writer writer =
+        HFile.getWriterFactoryNoCache(conf)
+            .withPath(region.getFilesystem(), file)
+            .withFileContext(
+                new HFileContextBuilder()
+                    .withIncludesTags(true)
+                    .withIncludesMvcc(true)
+                    .withBlockSize(512)
+                    .build())
+            .create()) {
+      for (Cell cell : written) {
+        writer.append(cell);
+      }
+    }
+    try (HFile.Reader reader = reader(file)) {
+      CompactionSample.check(
+          store(),
+          CompactRequest.newBuilder()
+              .setMajor(compaction.isMajor())
+              .setAllFiles(compaction.isAllFiles())
+              .setReadPoint(store().getSmallestReadPoint())
+              .setNow(now)
+              .buildPartial(),
+          compaction.getFiles(),
+          CompactionInput.of(compaction, store().getComparator()),
+          List.of(reader));
+    } finally {
+      region.getFilesystem().delete(file, false);
+    }
+  }
+
+  @Test
+  void rowsInWhichSomethingExpiresNowAreNotJudged() throws IOException {
+    open(family -> family.setTimeToLive((int) TTL_SECONDS));
+    for (int row = 0; row < 2; row++) {
+      // It leaves while the test runs, or in half of the time.
+      long age = row == 0 ? TTL_SECONDS * 1000 - 10_000 : TTL_SECONDS * 500;
+      region.put(new Put(row(row)).addColumn(FAMILY, FAMILY, now - age, row(row)));
+      region.put(new Put(row(row)).addColumn(FAMILY, row(1), now, row(row)));
+    }
+    region.flush(true);
+    CompactionRequestImpl compaction = new CompactionRequestImpl(store().getStorefiles());
+    List<Cell> written = compactAsHBase(compaction);
+    int last = written.size() - 1;
+    check(compaction, written.subList(1, last + 1));
+    assertThat(
+            catchThrowableOfType(
+                OffloadException.class, () -> check(compaction, written.subList(0, last))))
+        .isNotNull();
+  }
+
+  /** Unless it is told to keep them for a while, HBase drops them however young they are. */
+  @Test
+  void markersAreJudgedAsSoonAsTheyAreWritten() throws IOException {
+    open(family -> {});
+    region.delete(new Delete(FAMILY));
+    region.flush(true);
+    CompactionRequestImpl compaction = new CompactionRequestImpl(store().getStorefiles());
+    assertThat(catchThrowableOfType(OffloadException.class, () -> check(compaction, List.of())))
+        .isNotNull();
+    compaction.setIsMajor(true, true);
+    check(compaction, List.of());
+  }
+
+  @Test
+  void ofLargeCompactionsAnyPartMayBeCompared() throws IOException {
+    int rows = 6000;
+    open(family -> family.setValue(Setting.COMPACTION_VERIFY_SHARE.key(), "5"));
+    for (int row = 0; row < rows; row++) {
+      region.put(new Put(row(row)).addColumn(FAMILY, FAMILY, new byte[50]));
+    }
+    region.flush(true);
+    CompactionRequestImpl compaction = new CompactionRequestImpl(store().getStorefiles());
+    List<Cell> written = compactAsHBase(compaction);
+    long before = CompactionMetrics.get().verifiedBytes();
+    check(compaction, written);
+    assertThat(CompactionMetrics.get().verifiedBytes() - before)
+        .isBetween(1L, CompactionInput.of(compaction, store().getComparator()).bytes() / 4);
+    for (int at : new int[] {0, rows / 3, rows - 1}) {
+      List<Cell> wrong = new ArrayList<>(written);
+      wrong.remove(at);
+      assertThat(findsWithin(500, compaction, wrong)).as("row %d", at).isTrue();
+    }
+  }
+
+  private boolean findsWithin(int tries, CompactionRequestImpl compaction, List<Cell> wrong)
+      throws IOException {
+    for (int i = 0; i < tries; i++) {
+      try {
+        check(compaction, wrong);
+      } catch (OffloadException e) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Test
+  void nothingIsComparedWhereThatIsSwitchedOff() throws IOException {
+    open(family -> family.setValue(Setting.COMPACTION_VERIFY_SHARE.key(), "0"));
+    region.put(new Put(FAMILY).addColumn(FAMILY, FAMILY, FAMILY));
+    region.flush(true);
+    long before = CompactionMetrics.get().verifiedBytes();
+    check(new CompactionRequestImpl(store().getStorefiles()), List.of());
+    assertThat(CompactionMetrics.get().verifiedBytes()).isEqualTo(before);
+  }
+}
