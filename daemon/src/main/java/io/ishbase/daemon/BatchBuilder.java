@@ -125,6 +125,9 @@ final class BatchBuilder {
     if (next != null) {
       response.setNext(next);
     }
+    if (selector.filteredRows() > 0) {
+      response.setFilteredRows(selector.filteredRows());
+    }
     blocks.addTo(response, taken, isCut);
     response.setCellCount(sent.count());
     if (!request.getPack() || !addPacked(response, sent)) {

@@ -89,6 +89,7 @@ final class CellSelector {
   /** Whether something in it may hide cells. */
   private boolean rowIsOdd;
 
+  private int filteredRows;
   private int rowStart;
   private @Nullable Position rowPosition;
   private int rowPuts;
@@ -375,8 +376,16 @@ final class CellSelector {
       cells.truncate(rowStart);
       rowPuts = 0;
     }
+    if (!rowIsWhole && cells.count() == rowStart) {
+      filteredRows++;
+    }
     row = null;
     return rowPuts > 0;
+  }
+
+  /** Rows that were looked at from their beginning and of which nothing is sent. */
+  int filteredRows() {
+    return filteredRows;
   }
 
   /** Where to go on after {@link Step#SEEK}. */

@@ -125,6 +125,7 @@ class LayersTest {
             "org.apache.hadoop.hbase.regionserver.OpenReversedMobStoreScanner",
             "org.apache.hadoop.hbase.regionserver.PolicyMemStoreCompactor",
             "org.apache.hadoop.hbase.regionserver.StoreFileScannerAccess",
+            "org.apache.hadoop.hbase.regionserver.UnseenRows",
             "org.apache.hadoop.hbase.regionserver.WatchedRegionScanners",
             "org.apache.hadoop.hbase.regionserver.throttle.ThroughputControllerAccess");
   }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,10 +90,13 @@ final class ClassRunner {
     Path built = Files.createDirectories(work.resolve("target/test-classes"));
     Files.copy(site.resolve("hbase-site.xml"), built.resolve("hbase-site.xml"));
     for (String file : READ_AS_BUILT) {
-      try (InputStream from = HBaseTestingUtility.class.getResourceAsStream("/" + file)) {
-        Files.copy(requireNonNull(from, file), built.resolve(file));
-      }
+      unpack(file, built);
     }
+    for (String testClass : testClasses) {
+      // Where secure ones lie they write HDFS's settings of TLS.
+      unpack(testClass.replaceFirst("#.*", "").replace('.', '/') + ".class", site);
+    }
+    unpack(SECURE_CLUSTER, site);
     List<String> arguments = new ArrayList<>();
     arguments.add(results.toString());
     arguments.addAll(testClasses);
@@ -146,9 +150,21 @@ final class ClassRunner {
     }
   }
 
+  private static void unpack(String file, Path directory) throws IOException {
+    Path unpacked = directory.resolve(file);
+    Files.createDirectories(unpacked.getParent());
+    try (InputStream from = HBaseTestingUtility.class.getResourceAsStream("/" + file)) {
+      Files.copy(requireNonNull(from, file), unpacked, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
   /** Of the tests' jar, what some tests open where Maven's build has it. */
   private static final List<String> READ_AS_BUILT =
       List.of("override-hbase-site.xml", "0000000000000016310");
+
+  /** Other classes begin it. */
+  private static final String SECURE_CLUSTER =
+      "org/apache/hadoop/hbase/security/token/SecureTestCluster.class";
 
   private static final String LOGGING =
       """

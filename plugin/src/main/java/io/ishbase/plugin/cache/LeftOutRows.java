@@ -1,5 +1,6 @@
 package io.ishbase.plugin.cache;
 
+import io.ishbase.plugin.hbase.FilteredRows;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.scan.LocalFilter;
 import java.io.IOException;
@@ -155,9 +156,9 @@ public final class LeftOutRows {
       }
       column = 0;
       return switch (local.scope()) {
-        case BY_COLUMN -> excludes || noneIncluded(by, first, row, false);
-        case BY_VERSION -> noneIncluded(by, first, row, true) && isSole(first);
-        case BY_ROW -> isDropped(by, first, row) && isSole(first);
+        case BY_COLUMN -> leavesOutByColumn(excludes, by, first, row);
+        case BY_VERSION -> noneIncluded(by, first, row, true) && isUnseen(first);
+        case BY_ROW -> isDropped(by, first, row) && isUnseen(first);
       };
     } catch (IOException e) {
       // HBase asks it again, and deals with what comes of that.
@@ -257,6 +258,24 @@ public final class LeftOutRows {
       column++;
     }
     return false;
+  }
+
+  private boolean leavesOutByColumn(boolean excludes, Filter by, ExtendedCell first, RowCells row)
+      throws IOException {
+    if (!excludes && !noneIncluded(by, first, row, false)) {
+      return false;
+    }
+    isUnseen(first);
+    return true;
+  }
+
+  /** Whether HBase will not see the row if it is left out; then it is counted here. */
+  private boolean isUnseen(Cell row) {
+    boolean isUnseen = isSole(row);
+    if (isUnseen) {
+      FilteredRows.add(1);
+    }
+    return isUnseen;
   }
 
   private boolean isSole(Cell row) {

@@ -35,19 +35,26 @@ public final class StorageReads {
     return () -> ThreadLocalServerSideScanMetrics.setScanMetricsEnabled(true);
   }
 
-  /** Whether they are counted. */
-  public static boolean areCounted() {
+  /** Whether the client asks for them. */
+  private static boolean areCounted() {
     return IS_KNOWN && ThreadLocalServerSideScanMetrics.isScanMetricsEnabled();
   }
 
   /**
-   * Counts one, where {@linkplain #areCounted they are}.
+   * Counts one. The time is in the region server's slow log whether or not the client asks.
    *
    * @param millis for which the thread waited
    */
   public static void count(long bytes, long millis) {
-    ThreadLocalServerSideScanMetrics.addBytesReadFromFs(bytes);
-    ThreadLocalServerSideScanMetrics.addBlockReadOpsCount(1);
-    ThreadLocalServerSideScanMetrics.addFsReadTime(millis);
+    if (!IS_KNOWN) {
+      return;
+    }
+    if (millis > 0) {
+      ThreadLocalServerSideScanMetrics.addFsReadTime(millis);
+    }
+    if (areCounted()) {
+      ThreadLocalServerSideScanMetrics.addBytesReadFromFs(bytes);
+      ThreadLocalServerSideScanMetrics.addBlockReadOpsCount(1);
+    }
   }
 }

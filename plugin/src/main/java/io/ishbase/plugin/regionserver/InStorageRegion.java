@@ -250,9 +250,7 @@ public class InStorageRegion extends HRegion
     }
     WatchedRegionScanners.Watch watch = recorder == null ? null : recorder.watch(scan);
     ShadowRead shadow = more == null ? shadow(scan) : null;
-    return watch == null
-            && shadow == null
-            && !(nodes != null && WatchedRegionScanners.countsBlocks(scan))
+    return watch == null && shadow == null && !(nodes != null && WatchedRegionScanners.counts(scan))
         ? super.instantiateRegionScanner(scan, more, nonceGroup, nonce)
         : WatchedRegionScanners.of(this, scan, more, nonceGroup, nonce, shadow, watch);
   }

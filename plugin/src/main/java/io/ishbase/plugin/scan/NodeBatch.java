@@ -42,6 +42,8 @@ public final class NodeBatch {
   /** By the index of the cell before which they were read. */
   private final NavigableMap<Integer, Long> blockBytes;
 
+  private final int filteredRows;
+
   /** Whether a row was given what was read behind the last cell. */
   private boolean isRestGiven;
 
@@ -51,13 +53,15 @@ public final class NodeBatch {
       Gap @Nullable [] gaps,
       @Nullable Position next,
       int bytes,
-      NavigableMap<Integer, Long> blockBytes) {
+      NavigableMap<Integer, Long> blockBytes,
+      int filteredRows) {
     this.cells = cells;
     this.files = files;
     this.gaps = gaps;
     this.next = next;
     this.bytes = bytes;
     this.blockBytes = blockBytes;
+    this.filteredRows = filteredRows;
   }
 
   /**
@@ -188,7 +192,8 @@ public final class NodeBatch {
         gaps,
         response.hasNext() ? response.getNext() : null,
         bytes.length,
-        blockBytes(response));
+        blockBytes(response),
+        Math.max(0, response.getFilteredRows()));
   }
 
   private static NavigableMap<Integer, Long> blockBytes(ReadResponse response) {
@@ -259,7 +264,8 @@ public final class NodeBatch {
 
   /**
    * The cells of one row of a forward read. What was read behind the last cell goes with the first
-   * row that has no cells behind it: rows that the files do not have all end there.
+   * row that has no cells behind it, as do rows that were left out: rows that the files do not have
+   * all end there.
    *
    * @param next where the rest of the row begins, or null if there is none
    */
@@ -282,7 +288,13 @@ public final class NodeBatch {
         gaps(from, to),
         next,
         rowBytes,
-        blocks);
+        blocks,
+        takesRest ? filteredRows : 0);
+  }
+
+  /** Rows that the daemon looked at and left out whole. */
+  int filteredRows() {
+    return filteredRows;
   }
 
   /**

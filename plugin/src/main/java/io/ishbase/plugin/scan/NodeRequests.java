@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.ishbase.core.BatchGrowth;
 import io.ishbase.core.Reason;
+import io.ishbase.plugin.hbase.FilteredRows;
 import io.ishbase.plugin.hbase.RowLimit;
 import io.ishbase.plugin.hbase.StorageReads;
 import io.ishbase.plugin.metrics.InStorageMetrics;
@@ -387,13 +388,12 @@ final class NodeRequests {
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
     call = null;
     context.arrived().accept(received.bytes());
-    if (StorageReads.areCounted()) {
-      // To the client's scan metrics an answer is what a block is: a read of storage.
-      untoldNanos += System.nanoTime() - start;
-      long millis = TimeUnit.NANOSECONDS.toMillis(untoldNanos);
-      StorageReads.count(received.bytes(), millis);
-      untoldNanos -= TimeUnit.MILLISECONDS.toNanos(millis);
-    }
+    FilteredRows.add(received.filteredRows());
+    // To the client's scan metrics an answer is what a block is: a read of storage.
+    untoldNanos += System.nanoTime() - start;
+    long millis = TimeUnit.NANOSECONDS.toMillis(untoldNanos);
+    StorageReads.count(received.bytes(), millis);
+    untoldNanos -= TimeUnit.MILLISECONDS.toNanos(millis);
     fill(received);
     growth.received(
         received.count(),

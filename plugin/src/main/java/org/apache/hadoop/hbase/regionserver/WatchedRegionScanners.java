@@ -54,9 +54,9 @@ public final class WatchedRegionScanners {
 
   private WatchedRegionScanners() {}
 
-  /** Whether a scan of a store that daemons read counts what HBase's own scanner would miss. */
-  public static boolean countsBlocks(Scan scan) {
-    return BlockProgress.isAskedFor(scan);
+  /** Whether a scan of stores that daemons read counts what HBase's own scanner would miss. */
+  public static boolean counts(Scan scan) {
+    return BlockProgress.isAskedFor(scan) || UnseenRows.mayBeOf(scan);
   }
 
   /**
@@ -74,14 +74,24 @@ public final class WatchedRegionScanners {
       @Nullable Correction correction,
       @Nullable Watch watch)
       throws IOException {
-    Tap tap = new Tap(correction, watch, BlockProgress.of(scan));
-    if (!scan.isReversed()) {
-      return new Forward(region, scan, more, nonceGroup, nonce, tap);
+    UnseenRows rows = UnseenRows.mayBeOf(scan) ? new UnseenRows(region) : null;
+    Tap tap = new Tap(correction, watch, BlockProgress.of(scan), rows);
+    if (rows != null) {
+      rows.begin();
     }
-    if (scan.getFilter() != null) {
-      scan.getFilter().setReversed(true);
+    try {
+      if (!scan.isReversed()) {
+        return new Forward(region, scan, more, nonceGroup, nonce, tap);
+      }
+      if (scan.getFilter() != null) {
+        scan.getFilter().setReversed(true);
+      }
+      return new Reversed(region, scan, more, nonceGroup, nonce, tap);
+    } finally {
+      if (rows != null) {
+        rows.opened();
+      }
     }
-    return new Reversed(region, scan, more, nonceGroup, nonce, tap);
   }
 
   /** Whether a step with that context ended within a row. */
@@ -101,7 +111,10 @@ public final class WatchedRegionScanners {
   }
 
   private record Tap(
-      @Nullable Correction correction, @Nullable Watch watch, @Nullable BlockProgress blocks) {
+      @Nullable Correction correction,
+      @Nullable Watch watch,
+      @Nullable BlockProgress blocks,
+      @Nullable UnseenRows rows) {
     boolean next(Step step, List<Cell> result, ScannerContext context, long readPoint)
         throws IOException {
       int before = result.size();
@@ -117,6 +130,17 @@ public final class WatchedRegionScanners {
     }
 
     private boolean take(Step step, List<Cell> result, ScannerContext context) throws IOException {
+      if (rows == null) {
+        return counted(step, result, context);
+      }
+      rows.begin();
+      boolean hasMore = counted(step, result, context);
+      rows.count(context);
+      return hasMore;
+    }
+
+    private boolean counted(Step step, List<Cell> result, ScannerContext context)
+        throws IOException {
       return blocks == null ? step.take(result, context) : blocks.next(step, result, context);
     }
 
