@@ -155,11 +155,17 @@ public final class LeftOutRows {
         return false;
       }
       column = 0;
-      return switch (local.scope()) {
-        case BY_COLUMN -> leavesOutByColumn(excludes, by, first, row);
-        case BY_VERSION -> noneIncluded(by, first, row, true) && isUnseen(first);
-        case BY_ROW -> isDropped(by, first, row) && isUnseen(first);
-      };
+      boolean leavesOut =
+          switch (local.scope()) {
+            case BY_COLUMN -> excludes || noneIncluded(by, first, row, false);
+            case BY_VERSION -> noneIncluded(by, first, row, true) && isSole(first);
+            case BY_ROW -> isDropped(by, first, row) && isSole(first);
+          };
+      if (leavesOut && isSole(first)) {
+        // Else HBase sees the row, and counts it itself.
+        FilteredRows.add(1);
+      }
+      return leavesOut;
     } catch (IOException e) {
       // HBase asks it again, and deals with what comes of that.
       failed = true;
@@ -258,24 +264,6 @@ public final class LeftOutRows {
       column++;
     }
     return false;
-  }
-
-  private boolean leavesOutByColumn(boolean excludes, Filter by, ExtendedCell first, RowCells row)
-      throws IOException {
-    if (!excludes && !noneIncluded(by, first, row, false)) {
-      return false;
-    }
-    isUnseen(first);
-    return true;
-  }
-
-  /** Whether HBase will not see the row if it is left out; then it is counted here. */
-  private boolean isUnseen(Cell row) {
-    boolean isUnseen = isSole(row);
-    if (isUnseen) {
-      FilteredRows.add(1);
-    }
-    return isUnseen;
   }
 
   private boolean isSole(Cell row) {

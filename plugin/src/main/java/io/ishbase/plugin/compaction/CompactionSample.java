@@ -347,6 +347,8 @@ final class CompactionSample implements Closeable {
     HFileScanner scanner = written.remove();
     if (scanner.next()) {
       written.add(scanner);
+    } else {
+      scanner.close();
     }
   }
 

@@ -25,13 +25,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.ServerName;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.ipc.FifoRpcScheduler;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.ipc.RpcServerFactory;
@@ -40,8 +36,6 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 
 /**
@@ -69,21 +63,7 @@ public final class CompactionFuzzer implements Fuzzer {
 
   public CompactionFuzzer(Path directory) throws IOException {
     Protocol.register();
-    conf.set("fs.defaultFS", "file:///");
-    conf.set("hbase.rootdir", directory.toUri().toString());
-    conf.setBoolean("hbase.regionserver.hlog.enabled", false);
-    conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
-    TableName name = TableName.valueOf("t");
-    RegionInfo info = RegionInfoBuilder.newBuilder(name).build();
-    region =
-        HRegion.createHRegion(
-            info,
-            CommonFSUtils.getRootDir(conf),
-            conf,
-            TableDescriptorBuilder.newBuilder(name)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .build(),
-            new WALFactory(conf, "local").getWAL(info));
+    region = OneFamily.region(conf, directory, ColumnFamilyDescriptorBuilder.of(FAMILY));
     for (int file = 0; file < FILES; file++) {
       for (int row = 0; row < ROWS; row++) {
         byte[] key = Bytes.toBytes(String.format(Locale.ROOT, "%02d", row));

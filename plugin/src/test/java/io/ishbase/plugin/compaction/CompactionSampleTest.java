@@ -23,14 +23,10 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.KeyValueUtil;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
-import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.RegionInfoBuilder;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
@@ -43,8 +39,6 @@ import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.wal.WALFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,21 +57,9 @@ class CompactionSampleTest {
   private HRegion region;
 
   private void open(Consumer<ColumnFamilyDescriptorBuilder> settings) throws IOException {
-    conf.set("fs.defaultFS", "file:///");
-    conf.set("hbase.rootdir", directory.toUri().toString());
-    conf.setBoolean("hbase.regionserver.hlog.enabled", false);
-    conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
     ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
     settings.accept(family);
-    TableName name = TableName.valueOf("t");
-    RegionInfo info = RegionInfoBuilder.newBuilder(name).build();
-    region =
-        HRegion.createHRegion(
-            info,
-            CommonFSUtils.getRootDir(conf),
-            conf,
-            TableDescriptorBuilder.newBuilder(name).setColumnFamily(family.build()).build(),
-            new WALFactory(conf, "local").getWAL(info));
+    region = OneFamily.region(conf, directory, family.build());
   }
 
   @AfterEach

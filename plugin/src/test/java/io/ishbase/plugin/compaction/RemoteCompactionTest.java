@@ -45,13 +45,10 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.ServerName;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
-import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
@@ -219,25 +216,9 @@ class RemoteCompactionTest {
   @BeforeEach
   void start() throws IOException {
     Protocol.register();
-    conf.set("fs.defaultFS", "file:///");
     conf.setClass("fs.file.impl", SafeModeFileSystem.class, FileSystem.class);
     conf.setBoolean("fs.file.impl.disable.cache", true);
-    conf.set("hbase.rootdir", directory.toUri().toString());
-    conf.setBoolean("hbase.regionserver.hlog.enabled", false);
-    conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
-    TableName name = TableName.valueOf("t");
-    RegionInfo info = RegionInfoBuilder.newBuilder(name).build();
-    TableDescriptor table =
-        TableDescriptorBuilder.newBuilder(name)
-            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-            .build();
-    region =
-        HRegion.createHRegion(
-            info,
-            CommonFSUtils.getRootDir(conf),
-            conf,
-            table,
-            new WALFactory(conf, "local").getWAL(info));
+    region = OneFamily.region(conf, directory, ColumnFamilyDescriptorBuilder.of(FAMILY));
     worker =
         RpcServerFactory.createRpcServer(
             null,
