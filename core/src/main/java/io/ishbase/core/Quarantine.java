@@ -54,10 +54,10 @@ public final class Quarantine {
     return entry != null && isClosed(entry, nowMillis);
   }
 
-  // Longer than the longest time it is never: then the clock was set back.
+  // Much longer than the longest time it is never: then the clock was set back.
   private boolean isClosed(Entry entry, long nowMillis) {
     long left = entry.closedUntilMillis - nowMillis;
-    return left > 0 && left <= maxMillis;
+    return left > 0 && left <= maxMillis + firstMillis;
   }
 
   /**

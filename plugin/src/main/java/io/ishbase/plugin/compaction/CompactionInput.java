@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileInfo;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StripeStoreFileManager;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -35,6 +36,10 @@ record CompactionInput(
         request.getFiles().stream().mapToLong(HStoreFile::getMaxSequenceId).reduce(0, Math::max),
         readers.stream().flatMap(reader -> reader.getFirstKey().stream()).min(order).orElse(null),
         readers.stream().flatMap(reader -> reader.getLastKey().stream()).max(order).orElse(null));
+  }
+
+  private static int compareRows(HFile.Reader file, Cell cell, byte[] row) {
+    return file.getComparator().compareRows(cell, row, 0, row.length);
   }
 
   private static long bytes(HFile.Reader reader) {
@@ -78,6 +83,16 @@ record CompactionInput(
             || result.getComparator().compare(first, firstKey) < 0
             || result.getComparator().compare(last, lastKey) > 0)) {
       throw new IOException("The new file's keys lie outside of those that were compacted");
+    }
+    byte[] stripe = info.get(StripeStoreFileManager.STRIPE_START_KEY);
+    byte[] stripeEnd = info.get(StripeStoreFileManager.STRIPE_END_KEY);
+    if (first != null
+        && last != null
+        && (stripe != null && compareRows(result, first, stripe) < 0
+            || stripeEnd != null
+                && stripeEnd.length > 0
+                && compareRows(result, last, stripeEnd) >= 0)) {
+      throw new IOException("The new file's keys lie outside of its stripe");
     }
   }
 }

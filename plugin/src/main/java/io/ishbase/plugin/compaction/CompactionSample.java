@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
@@ -58,6 +59,7 @@ final class CompactionSample implements Closeable {
   private final ScanInfo rules;
   private final CellComparator order;
   private final CompactionScanQueryMatcher matcher;
+  private final long readPoint;
   private final KeyValueHeap old;
   private final PriorityQueue<HFileScanner> written;
 
@@ -95,6 +97,7 @@ final class CompactionSample implements Closeable {
     this.rules = store.getScanInfo();
     this.order = store.getComparator();
     this.matcher = matcher(store, request, files);
+    this.readPoint = request.getReadPoint();
     long skew = store.getReadOnlyConfiguration().getLong("hbase.master.maxclockskew", 30_000);
     this.earliest = request.getNow() - skew;
     this.latest = EnvironmentEdgeManager.currentTime() + skew;
@@ -114,8 +117,9 @@ final class CompactionSample implements Closeable {
    *
    * @param request to which {@code results} are the answer
    * @param files that were compacted, which {@code input} describes
-   * @throws OffloadException if cells are not what they should be
+   * @throws OffloadException if cells are not what they should be, or cannot be compared
    * @throws InterruptedIOException if the store closes
+   * @throws IOException if the new files cannot be read
    */
   static void check(
       HStore store,
@@ -128,11 +132,37 @@ final class CompactionSample implements Closeable {
     if (oneIn == 0) {
       return;
     }
-    long bytes = oneIn == 1 ? Long.MAX_VALUE : Math.max(LEAST_BYTES, input.bytes() / oneIn);
-    Cell first = bytes < input.bytes() ? randomRow(files) : null;
-    if (check(store, request, files, results, first, bytes) == 0 && first != null) {
-      // It was behind all of them.
-      check(store, request, files, results, null, bytes);
+    long part = Math.max(LEAST_BYTES, input.bytes() / oneIn);
+    long bytes = oneIn == 1 || part >= input.bytes() ? Long.MAX_VALUE : part;
+    try {
+      // A part that begins before the first row, and so has it, is as likely as any other.
+      RandomGenerator random = ThreadLocalRandom.current();
+      Cell first =
+          bytes == Long.MAX_VALUE || random.nextInt(oneIn) == 0 ? null : randomRow(files, random);
+      if (check(store, request, files, results, first, bytes) == 0 && first != null) {
+        // It was behind all of them.
+        check(store, request, files, results, null, bytes);
+      }
+    } catch (OffloadException | UnreadableResult e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      // No fault of the worker: the store's own files, or HBase's rules.
+      InterruptedIOException interruption = StoreWait.interruption(e);
+      throw interruption != null ? interruption : new OffloadException(LocalReason.HERE, e);
+    }
+  }
+
+  /** A new file is not what it should be. */
+  private static final class UnreadableResult extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private UnreadableResult(Exception cause) {
+      super(cause);
+    }
+
+    static IOException of(Exception failure) {
+      InterruptedIOException interruption = StoreWait.interruption(failure);
+      return interruption != null ? interruption : new UnreadableResult(failure);
     }
   }
 
@@ -155,7 +185,8 @@ final class CompactionSample implements Closeable {
   }
 
   /** Null: there is no cell. */
-  private static @Nullable Cell randomRow(Collection<HStoreFile> files) throws IOException {
+  private static @Nullable Cell randomRow(Collection<HStoreFile> files, RandomGenerator random)
+      throws IOException {
     List<byte[]> rows = new ArrayList<>();
     for (HStoreFile file : files) {
       // Of half a file HBase's store file reader would only guess.
@@ -166,18 +197,24 @@ final class CompactionSample implements Closeable {
             .forEach(key -> rows.add(CellUtil.cloneRow(key)));
       }
     }
-    return rows.isEmpty()
-        ? null
-        : PrivateCellUtil.createFirstOnRow(RandomRow.like(rows, ThreadLocalRandom.current()));
+    return rows.isEmpty() ? null : PrivateCellUtil.createFirstOnRow(RandomRow.like(rows, random));
   }
 
   private static boolean seek(HFileScanner scanner, @Nullable Cell first) throws IOException {
-    if (first == null) {
-      return scanner.seekTo();
+    try {
+      if (first == null) {
+        return scanner.seekTo();
+      }
+      return switch (scanner.seekTo(first)) {
+        // Between two blocks, too: at the cell behind.
+        case 0, HConstants.INDEX_KEY_MAGIC -> true;
+        case -1 -> scanner.seekTo();
+        // At the last cell before.
+        default -> scanner.next();
+      };
+    } catch (IOException | RuntimeException e) {
+      throw UnreadableResult.of(e);
     }
-    int found = scanner.seekTo(first);
-    // Else it stands at the last cell before.
-    return found < 0 ? scanner.seekTo() : found == 0 || scanner.next();
   }
 
   private KeyValueHeap heap(Collection<HStoreFile> files, @Nullable Cell first) throws IOException {
@@ -267,7 +304,7 @@ final class CompactionSample implements Closeable {
         isUndecided = true;
         return;
       }
-      isUndecided |= changes(cell) || passedUnnamed && isUnnamedMarker(cell);
+      isUndecided |= changes(cell) || passedUnnamed && mayBePassedOver(cell);
       step(cell);
       Cell next = old.peek();
       if (next != null && order.compare(next, cell) <= 0) {
@@ -317,11 +354,13 @@ final class CompactionSample implements Closeable {
   }
 
   /**
-   * Those of the column without a name, and of the family, lie between its versions. Whether HBase
-   * passes them over with the versions depends on where its blocks end (HBASE-18471).
+   * Markers of the column without a name, and of the family, lie between its versions, as does what
+   * a reader does not see yet. Whether HBase passes them over with the versions depends on where
+   * its blocks end (HBASE-18471).
    */
-  private static boolean isUnnamedMarker(Cell cell) {
-    return cell.getQualifierLength() == 0 && PrivateCellUtil.isDelete(cell.getTypeByte());
+  private boolean mayBePassedOver(Cell cell) {
+    return cell.getQualifierLength() == 0
+        && (PrivateCellUtil.isDelete(cell.getTypeByte()) || cell.getSequenceId() > readPoint);
   }
 
   /** Compares the next cell that was written; {@code kept} null: there is to be none. */
@@ -345,10 +384,14 @@ final class CompactionSample implements Closeable {
 
   private void next() throws IOException {
     HFileScanner scanner = written.remove();
-    if (scanner.next()) {
-      written.add(scanner);
-    } else {
-      scanner.close();
+    try {
+      if (scanner.next()) {
+        written.add(scanner);
+      } else {
+        scanner.close();
+      }
+    } catch (IOException | RuntimeException e) {
+      throw UnreadableResult.of(e);
     }
   }
 

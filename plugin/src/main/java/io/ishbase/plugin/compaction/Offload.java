@@ -96,9 +96,6 @@ public final class Offload {
     }
     StorageNodes nodes = StorageNodes.of(services.getConfiguration());
     LocalReason reason = Obstacles.of(store, conf, nodes.settings(), request);
-    if (reason == null && nodes.health().doubtsWorkers()) {
-      reason = LocalReason.DOUBTED;
-    }
     String why = "";
     if (reason == null) {
       Span span = begin(request);
@@ -220,6 +217,9 @@ public final class Offload {
     do {
       full = false;
       for (StorageNode worker : workers.ranked()) {
+        if (nodes.health().doubtsWorkers()) {
+          throw new OffloadException(LocalReason.DOUBTED, "");
+        }
         if (!nodes.health().admitsCompactions(worker)) {
           // Another compaction is the one that tries it.
           continue;

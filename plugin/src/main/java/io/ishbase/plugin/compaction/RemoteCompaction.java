@@ -378,7 +378,8 @@ final class RemoteCompaction {
           names.add(name);
         }
       }
-      move(names, result, taken);
+      move(names, taken);
+      check(taken, result);
       if (mob != null) {
         mob.commit(taken.get(0));
         mob.count(result.getMobCells());
@@ -414,10 +415,22 @@ final class RemoteCompaction {
     }
   }
 
-  /** Moves the store's new files; {@code taken} is told of each. */
-  private void move(List<String> names, ProgressResponse result, List<Path> taken)
-      throws IOException {
-    check(names, result);
+  /**
+   * Moves the store's new files to where the worker does not write; {@code taken} is told of each.
+   */
+  private void move(List<String> names, List<Path> taken) throws IOException {
+    if (names.size() > CompactionLayout.mostFiles(request)) {
+      throw new IOException(names.size() + " files");
+    }
+    Set<String> directories = directories();
+    for (String name : names) {
+      // Nothing but what lies in the attempt's directory.
+      int slash = name.lastIndexOf('/');
+      if (!directories.contains(name.substring(0, slash + 1))
+          || !OUTPUT.matcher(name.substring(slash + 1)).matches()) {
+        throw new IOException("'" + name + "' is no new file");
+      }
+    }
     Path target = store.getHRegion().getRegionFileSystem().getTempDir();
     for (String name : names) {
       Path written = new Path(directory, name);
@@ -430,31 +443,25 @@ final class RemoteCompaction {
     }
   }
 
-  /** Looks whether all of them may be taken. */
-  private void check(List<String> names, ProgressResponse result) throws IOException {
-    if (names.size() > CompactionLayout.mostFiles(request)) {
-      throw new IOException(names.size() + " files");
-    }
-    Set<String> directories = directories();
+  /** Looks whether the files may be the store's. */
+  private void check(List<Path> files, ProgressResponse result) throws IOException {
     List<HFile.Reader> readers = new ArrayList<>();
     try {
-      for (String name : names) {
-        // Nothing but what lies in the attempt's directory.
-        int slash = name.lastIndexOf('/');
-        if (!directories.contains(name.substring(0, slash + 1))
-            || !OUTPUT.matcher(name.substring(slash + 1)).matches()) {
-          throw new IOException("'" + name + "' is no new file");
-        }
-        HFile.Reader reader = open(new Path(directory, name));
+      for (Path file : files) {
+        HFile.Reader reader = open(file);
         readers.add(reader);
         input.check(reader, request);
       }
       long cells = readers.stream().mapToLong(HFile.Reader::getEntries).sum();
-      if (names.isEmpty() && !mayBeEmpty(result) || cells != result.getCells()) {
+      if (files.isEmpty() && !mayBeEmpty(result) || cells != result.getCells()) {
         throw new IOException(
-            names.size() + " files with " + cells + " cells instead of " + result.getCells());
+            files.size() + " files with " + cells + " cells instead of " + result.getCells());
       }
       inspection.inspect(readers);
+      if (nodes.health().doubtsWorkers()) {
+        throw new OffloadException(
+            LocalReason.DOUBTED, "Another compaction was wrong while this one was under way");
+      }
     } finally {
       for (HFile.Reader reader : readers) {
         reader.close();

@@ -199,15 +199,21 @@ public final class NodeHealth {
     return closed;
   }
 
-  /** Lets everything be tried again. */
+  /** Lets all that failed be tried again; what compacted wrongly is another thing. */
   public void forgetFailures() {
     quarantine.clear();
+  }
+
+  /** Lets workers compact again that did so wrongly. */
+  public void forgetDoubts() {
     doubts.clear();
   }
 
   /** Forgets failures of what nobody has tried for a long time. */
   void forgetOld() {
-    quarantine.forget(now());
+    long now = now();
+    quarantine.forget(now);
+    doubts.forget(now);
   }
 
   private static long now() {

@@ -390,6 +390,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
   @Override
   public void forgetFailures() {
     settingsChanged();
+    storageNodes.health().forgetDoubts();
     shadows.forget();
   }
 

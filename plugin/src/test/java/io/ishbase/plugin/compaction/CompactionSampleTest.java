@@ -289,6 +289,22 @@ class CompactionSampleTest {
     }
   }
 
+  /** A file's index has shorter keys than its blocks begin with, and the part may begin between. */
+  @Test
+  void aPartThatBeginsBetweenTwoBlocksIsRight() throws IOException {
+    open(family -> family.setValue(Setting.COMPACTION_VERIFY_SHARE.key(), "5"));
+    for (int row = 0; row < 200; row++) {
+      byte[] key = Bytes.toBytes(String.format("%016x", random.nextLong()));
+      region.put(new Put(key).addColumn(FAMILY, FAMILY, new byte[10_000]));
+    }
+    region.flush(true);
+    CompactionRequestImpl compaction = new CompactionRequestImpl(store().getStorefiles());
+    List<Cell> written = compactAsHBase(compaction);
+    for (int i = 0; i < 500; i++) {
+      check(compaction, written);
+    }
+  }
+
   private boolean findsWithin(int tries, CompactionRequestImpl compaction, List<Cell> wrong)
       throws IOException {
     for (int i = 0; i < tries; i++) {

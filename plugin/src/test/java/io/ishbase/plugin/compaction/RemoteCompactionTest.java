@@ -101,6 +101,9 @@ class RemoteCompactionTest {
   private Set<String> standsFor = Set.of(INPUT_FILE);
   private boolean isOpenedElsewhere;
   private boolean areCellsWrong;
+  private boolean areOthersWrong;
+  private @Nullable Path written;
+  private boolean isLookedFor;
   private volatile List<String> foundDirectories = List.of();
   private final CompactRequest.Builder request = CompactRequest.newBuilder().addFile(INPUT_FILE);
   private double pressure;
@@ -155,7 +158,8 @@ class RemoteCompactionTest {
         empty(attempt.getParent());
       }
       if (writtenCells > 0) {
-        write(attempt.resolve("f").resolve(NEW_FILE));
+        written = attempt.resolve("f").resolve(NEW_FILE);
+        write(written);
       }
       return MessageChecksum.sealed(CompactResponse.newBuilder().setCode(Code.OK).build());
     }
@@ -267,6 +271,12 @@ class RemoteCompactionTest {
         new Pressure(() -> pressure, () -> 0),
         new CompactionProgress(0),
         results -> {
+          if (areOthersWrong) {
+            nodes.health().compactedWrongly();
+          }
+          if (isLookedFor) {
+            assertThat(written).as("what the worker can still write").doesNotExist();
+          }
           if (areCellsWrong) {
             throw new OffloadException(LocalReason.WRONG_CELLS, "They are wrong");
           }
@@ -371,6 +381,22 @@ class RemoteCompactionTest {
     lie.setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(writtenCells);
     areCellsWrong = true;
     assertNotTaken(LocalReason.WRONG_CELLS, "They are wrong");
+  }
+
+  @Test
+  void norWhileAnotherWasWrong() throws IOException {
+    writtenCells = 10;
+    lie.setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(writtenCells);
+    areOthersWrong = true;
+    assertNotTaken(LocalReason.DOUBTED, "while this one was under way");
+  }
+
+  @Test
+  void whatIsLookedAtLiesWhereTheWorkerDoesNotWrite() throws IOException {
+    writtenCells = 10;
+    lie.setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(writtenCells);
+    isLookedFor = true;
+    assertThat(compaction().run()).hasSize(1);
   }
 
   private void assertNotTaken(String why) throws IOException {
