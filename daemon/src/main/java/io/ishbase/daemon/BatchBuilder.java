@@ -125,9 +125,16 @@ final class BatchBuilder {
     if (next != null) {
       response.setNext(next);
     }
-    if (selector.filteredRows() > 0) {
-      response.setFilteredRows(selector.filteredRows());
-    }
+    selector
+        .filteredRows()
+        .read(
+            taken,
+            next != null,
+            (cell, rows) ->
+                response
+                    .setFilteredRows(response.getFilteredRows() + rows)
+                    .addFilteredCell(cell)
+                    .addFilteredAhead(rows));
     blocks.addTo(response, taken, isCut);
     response.setCellCount(sent.count());
     if (!request.getPack() || !addPacked(response, sent)) {

@@ -1,7 +1,6 @@
 package io.ishbase.daemon;
 
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
-import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
@@ -11,9 +10,7 @@ import java.util.function.IntConsumer;
  */
 final class BlockBytes {
   private final IntConsumer counter = this::add;
-  private int[] cells = new int[8];
-  private int[] bytes = new int[8];
-  private int count;
+  private final CountsByCell counts = new CountsByCell();
   private int read;
 
   /** In all, whatever became of the cells. */
@@ -45,16 +42,7 @@ final class BlockBytes {
   /** Counts the block that {@link #isNew} has found. */
   void count(int cellsAdded) {
     allBytes += read;
-    // Cells that were added then may have been taken out again.
-    while (count > 0 && cells[count - 1] >= cellsAdded) {
-      read += bytes[--count];
-    }
-    if (count == cells.length) {
-      cells = Arrays.copyOf(cells, 2 * count);
-      bytes = Arrays.copyOf(bytes, 2 * count);
-    }
-    cells[count] = cellsAdded;
-    bytes[count++] = read;
+    counts.add(read, cellsAdded);
     read = 0;
   }
 
@@ -65,8 +53,7 @@ final class BlockBytes {
    *     next answer will read, and count
    */
   void addTo(ReadResponse.Builder response, int cellCount, boolean isCut) {
-    for (int i = 0; i < count && !(isCut && cells[i] > cellCount); i++) {
-      response.addBlockCell(Math.min(cells[i], cellCount)).addBlockBytes(bytes[i]);
-    }
+    counts.read(
+        cellCount, isCut, (cell, bytes) -> response.addBlockCell(cell).addBlockBytes(bytes));
   }
 }

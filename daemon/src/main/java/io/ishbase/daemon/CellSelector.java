@@ -89,7 +89,9 @@ final class CellSelector {
   /** Whether something in it may hide cells. */
   private boolean rowIsOdd;
 
-  private int filteredRows;
+  /** Rows that were looked at from their beginning and of which nothing is sent. */
+  private final CountsByCell filteredRows = new CountsByCell();
+
   private int rowStart;
   private @Nullable Position rowPosition;
   private int rowPuts;
@@ -377,14 +379,13 @@ final class CellSelector {
       rowPuts = 0;
     }
     if (!rowIsWhole && cells.count() == rowStart) {
-      filteredRows++;
+      filteredRows.add(1, rowStart);
     }
     row = null;
     return rowPuts > 0;
   }
 
-  /** Rows that were looked at from their beginning and of which nothing is sent. */
-  int filteredRows() {
+  CountsByCell filteredRows() {
     return filteredRows;
   }
 

@@ -3,6 +3,7 @@ package io.ishbase.plugin.cache;
 import io.ishbase.plugin.hbase.FilteredRows;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.scan.LocalFilter;
+import io.ishbase.plugin.scan.ReadSpec;
 import java.io.IOException;
 import java.util.List;
 import java.util.NavigableSet;
@@ -58,6 +59,7 @@ public final class LeftOutRows {
   private final LocalFilter local;
   private final byte @Nullable [][] columns;
   private final TimeRange times;
+  private final boolean countsRows;
   private final CellComparator comparator;
   private final BooleanSupplier unchanged;
 
@@ -68,6 +70,10 @@ public final class LeftOutRows {
   private @Nullable Filter filter;
 
   private boolean failed;
+
+  /** Whether the filter has said of the present row where to go on. */
+  private boolean hinted;
+
   private long oldestUnexpired = Long.MAX_VALUE;
 
   /** Rows that were left out since one was shown. */
@@ -77,21 +83,21 @@ public final class LeftOutRows {
   private int column;
 
   /**
-   * @param columns the scan's in the family; null: all
    * @param others the scanners beside that of the cache, before any of them was moved
    * @param unchanged whether no change of the store's files was under way when the scan chose them,
    *     and none has begun since
    */
   public LeftOutRows(
       LocalFilter local,
-      @Nullable NavigableSet<byte[]> columns,
-      TimeRange times,
+      ReadSpec read,
       List<? extends KeyValueScanner> others,
       CellComparator comparator,
       BooleanSupplier unchanged) {
     this.local = local;
-    this.columns = columns == null ? null : columns.toArray(byte[][]::new);
-    this.times = times;
+    NavigableSet<byte[]> named = read.columns();
+    this.columns = named == null ? null : named.toArray(byte[][]::new);
+    this.times = read.times();
+    this.countsRows = FilteredRows.areCounted(read.scan());
     this.comparator = comparator;
     this.unchanged = unchanged;
     this.memstores =
@@ -155,14 +161,15 @@ public final class LeftOutRows {
         return false;
       }
       column = 0;
+      hinted = false;
       boolean leavesOut =
           switch (local.scope()) {
             case BY_COLUMN -> excludes || noneIncluded(by, first, row, false);
             case BY_VERSION -> noneIncluded(by, first, row, true) && isSole(first);
             case BY_ROW -> isDropped(by, first, row) && isSole(first);
           };
-      if (leavesOut && isSole(first)) {
-        // Else HBase sees the row, and counts it itself.
+      if (leavesOut && !hinted && countsRows && !isNextInMemstore(first)) {
+        // Else HBase sees the row, and counts it itself, or passes it over.
         FilteredRows.add(1);
       }
       return leavesOut;
@@ -234,9 +241,11 @@ public final class LeftOutRows {
     }
   }
 
-  private static Filter.ReturnCode ask(Filter by, Cell cell) throws IOException {
+  private Filter.ReturnCode ask(Filter by, Cell cell) throws IOException {
     try {
-      return by.filterCell(cell);
+      Filter.ReturnCode code = by.filterCell(cell);
+      hinted |= code == Filter.ReturnCode.SEEK_NEXT_USING_HINT;
+      return code;
     } catch (RuntimeException | StackOverflowError e) {
       throw new IOException(e);
     }
@@ -262,6 +271,16 @@ public final class LeftOutRows {
         return order == 0;
       }
       column++;
+    }
+    return false;
+  }
+
+  private boolean isNextInMemstore(Cell row) {
+    for (KeyValueScanner memstore : memstores) {
+      Cell next = memstore.peek();
+      if (next != null && comparator.compareRows(next, row) == 0) {
+        return true;
+      }
     }
     return false;
   }

@@ -26,7 +26,7 @@ public final class StorageReads {
     void close();
   }
 
-  /** Has nothing counted of what the thread reads until the result is closed. */
+  /** Has the client told nothing of what the thread reads until the result is closed. */
   public static Pause pause() {
     if (!areCounted()) {
       return () -> {};

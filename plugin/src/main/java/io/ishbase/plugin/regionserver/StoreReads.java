@@ -559,13 +559,7 @@ final class StoreReads {
         LocalFilter.of(read, nodes.reads().filters(), !CompactionHooks.mayHideCells(store));
     return filter == null || !store.isPrimaryReplicaStore()
         ? null
-        : new LeftOutRows(
-            filter,
-            read.columns(),
-            read.times(),
-            plan.others(),
-            store.getComparator(),
-            cached::sawNoChange);
+        : new LeftOutRows(filter, read, plan.others(), store.getComparator(), cached::sawNoChange);
   }
 
   private RangeScanner joined(List<NodeScanner> parts) {

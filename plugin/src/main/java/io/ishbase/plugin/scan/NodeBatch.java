@@ -16,7 +16,9 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
@@ -42,7 +44,8 @@ public final class NodeBatch {
   /** By the index of the cell before which they were read. */
   private final NavigableMap<Integer, Long> blockBytes;
 
-  private final int filteredRows;
+  /** The same of rows that were left out whole. */
+  private final NavigableMap<Integer, Long> filteredRows;
 
   /** Whether a row was given what was read behind the last cell. */
   private boolean isRestGiven;
@@ -54,7 +57,7 @@ public final class NodeBatch {
       @Nullable Position next,
       int bytes,
       NavigableMap<Integer, Long> blockBytes,
-      int filteredRows) {
+      NavigableMap<Integer, Long> filteredRows) {
     this.cells = cells;
     this.files = files;
     this.gaps = gaps;
@@ -167,10 +170,6 @@ public final class NodeBatch {
       count++;
       previous = cell;
     }
-    if (response.getBlockCellCount() != response.getBlockBytesCount()
-        || response.getBlockBytesList().stream().anyMatch(size -> size < 0)) {
-      throw new DaemonException(Reason.BAD_ANSWER, "Blocks without a size, or without a place");
-    }
     if (response.hasNext() && !Positions.isSound(response.getNext())) {
       throw new DaemonException(Reason.BAD_ANSWER, "The rest begins at a place that is none");
     }
@@ -192,16 +191,31 @@ public final class NodeBatch {
         gaps,
         response.hasNext() ? response.getNext() : null,
         bytes.length,
-        blockBytes(response),
-        Math.max(0, response.getFilteredRows()));
+        byCell("Blocks", response.getBlockCellList(), response.getBlockBytesList()),
+        filteredRows(response, count));
   }
 
-  private static NavigableMap<Integer, Long> blockBytes(ReadResponse response) {
-    NavigableMap<Integer, Long> bytes = new TreeMap<>();
-    for (int i = 0; i < response.getBlockCellCount(); i++) {
-      bytes.merge(response.getBlockCell(i), (long) response.getBlockBytes(i), Long::sum);
+  /** The release before does not say where they were. */
+  private static NavigableMap<Integer, Long> filteredRows(ReadResponse response, int cells)
+      throws DaemonException {
+    return response.getFilteredRows() > 0 && response.getFilteredCellCount() == 0
+        ? new TreeMap<>(Map.of(cells, (long) response.getFilteredRows()))
+        : byCell("Filtered rows", response.getFilteredCellList(), response.getFilteredAheadList());
+  }
+
+  private static NavigableMap<Integer, Long> byCell(
+      String what, List<Integer> cells, List<Integer> counts) throws DaemonException {
+    if (cells.isEmpty() && counts.isEmpty()) {
+      return Collections.emptyNavigableMap();
     }
-    return bytes;
+    if (cells.size() != counts.size() || counts.stream().anyMatch(count -> count < 0)) {
+      throw new DaemonException(Reason.BAD_ANSWER, what + " without a number, or without a place");
+    }
+    NavigableMap<Integer, Long> byCell = new TreeMap<>();
+    for (int i = 0; i < cells.size(); i++) {
+      byCell.merge(cells.get(i), (long) counts.get(i), Long::sum);
+    }
+    return byCell;
   }
 
   private static boolean isValue(
@@ -264,8 +278,8 @@ public final class NodeBatch {
 
   /**
    * The cells of one row of a forward read. What was read behind the last cell goes with the first
-   * row that has no cells behind it, as do rows that were left out: rows that the files do not have
-   * all end there.
+   * row that has no cells behind it: rows that the files do not have all end there. Of rows that
+   * were left out in one place one goes with each row that has no cells there.
    *
    * @param next where the rest of the row begins, or null if there is none
    */
@@ -282,6 +296,10 @@ public final class NodeBatch {
     boolean takesRest = to == cells.length && !isRestGiven;
     isRestGiven |= takesRest;
     blocks.put(0, blockBytes(from, takesRest ? Integer.MAX_VALUE : to));
+    boolean isLeftOut = from == to && filteredRows.getOrDefault(from, 0L) > 0;
+    if (isLeftOut) {
+      filteredRows.merge(from, -1L, Long::sum);
+    }
     return new NodeBatch(
         Arrays.copyOfRange(cells, from, to),
         Arrays.copyOfRange(files, from, to),
@@ -289,12 +307,23 @@ public final class NodeBatch {
         next,
         rowBytes,
         blocks,
-        takesRest ? filteredRows : 0);
+        isLeftOut ? new TreeMap<>(Map.of(0, 1L)) : Collections.emptyNavigableMap());
   }
 
-  /** Rows that the daemon looked at and left out whole. */
-  int filteredRows() {
-    return filteredRows;
+  /**
+   * Rows that the daemon looked at and left out whole.
+   *
+   * @param from index of a cell: what comes before it does not count
+   * @param to index behind another; greater than any: also those behind the last cell
+   */
+  long filteredRows(int from, int to) {
+    return sum(filteredRows, from, to);
+  }
+
+  /** The first cell at or behind {@code index} ahead of which rows were left out. */
+  int filteredAt(int index) {
+    Integer cell = filteredRows.ceilingKey(index);
+    return cell == null ? Integer.MAX_VALUE : cell;
   }
 
   /**
@@ -304,9 +333,13 @@ public final class NodeBatch {
    * @param to index behind the last; greater than any: also what it read behind the last cell
    */
   long blockBytes(int from, int to) {
+    return sum(blockBytes, from, to);
+  }
+
+  private static long sum(NavigableMap<Integer, Long> byCell, int from, int to) {
     long sum = 0;
-    for (long bytes : blockBytes.subMap(from, to).values()) {
-      sum += bytes;
+    for (long count : byCell.subMap(from, to).values()) {
+      sum += count;
     }
     return sum;
   }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.ishbase.core.BatchGrowth;
 import io.ishbase.core.Reason;
-import io.ishbase.plugin.hbase.FilteredRows;
 import io.ishbase.plugin.hbase.RowLimit;
 import io.ishbase.plugin.hbase.StorageReads;
 import io.ishbase.plugin.metrics.InStorageMetrics;
@@ -388,7 +387,6 @@ final class NodeRequests {
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
     call = null;
     context.arrived().accept(received.bytes());
-    FilteredRows.add(received.filteredRows());
     // To the client's scan metrics an answer is what a block is: a read of storage.
     untoldNanos += System.nanoTime() - start;
     long millis = TimeUnit.NANOSECONDS.toMillis(untoldNanos);

@@ -2,6 +2,7 @@ package io.ishbase.plugin.scan;
 
 import static java.util.Objects.requireNonNull;
 
+import io.ishbase.plugin.hbase.FilteredRows;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.protocol.CellBatch;
@@ -64,6 +65,11 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
   /** Cells of the batch whose blocks are counted in. */
   private int countedCells;
 
+  private final boolean countsFiltered;
+
+  /** The cell of the batch ahead of which rows were left out that are not counted yet. */
+  private int filteredAt;
+
   /** HBase's own path, once it took over. */
   private Guards.@Nullable Merge local;
 
@@ -91,6 +97,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
     this.context = context;
     this.read = read;
     this.order = new ScanOrder(comparator, read.scan().isReversed());
+    this.countsFiltered = FilteredRows.areCounted(read.scan());
     this.guards = new Guards(part.directory(), part.guards(), part.names(), order);
     this.requests = new NodeRequests(context, part.node(), read, guards, isSole, fill, order);
     InStorageMetrics.get().opened();
@@ -285,6 +292,9 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
     index++;
     while (batch == null || index == batch.count()) {
       Position rest = batch == null ? null : batch.next();
+      if (batch != null) {
+        countFiltered(batch, Integer.MAX_VALUE);
+      }
       if (batch != null && rest == null) {
         head = null;
         index = batch.count() - 1;
@@ -298,6 +308,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
         return;
       }
     }
+    countFiltered(batch, index + 1);
     head = batch.cell(index);
     if (batch.next() != null && requests.mayRunAhead(index)) {
       requests.next(batch.next(), true);
@@ -324,6 +335,17 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
     if (to > countedCells) {
       unrecordedBytes += of.blockBytes(countedCells, to);
       countedCells = to;
+    }
+  }
+
+  /**
+   * Counts rows that were left out ahead of the cells up to an index: HBase's scanner, too, counts
+   * those that it comes to.
+   */
+  private void countFiltered(NodeBatch of, int to) {
+    if (countsFiltered && filteredAt < to) {
+      FilteredRows.add(of.filteredRows(filteredAt, to));
+      filteredAt = of.filteredAt(to);
     }
   }
 
@@ -358,6 +380,7 @@ public final class NodeScanner extends NonLazyKeyValueScanner implements RangeSc
     batchFrom = requests.from();
     index = 0;
     countedCells = 0;
+    filteredAt = batch.filteredAt(0);
     return true;
   }
 

@@ -120,8 +120,7 @@ class LeftOutRowsTest {
     LeftOutRows rows =
         new LeftOutRows(
             local,
-            read.columns(),
-            read.times(),
+            read,
             List.of(new CollectionBackedScanner(new ArrayList<>(List.of(memstore)))),
             CellComparator.getInstance(),
             () -> isUnchanged);

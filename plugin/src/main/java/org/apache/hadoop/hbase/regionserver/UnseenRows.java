@@ -4,13 +4,16 @@ import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.COUNT
 import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.COUNT_OF_ROWS_SCANNED_KEY_METRIC_NAME;
 
 import io.ishbase.plugin.hbase.FilteredRows;
-import org.apache.hadoop.hbase.client.Scan;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.regionserver.WatchedRegionScanners.Step;
 import org.jspecify.annotations.NullMarked;
 
 /**
  * Counts where HBase counts them the rows that a filter dropped before HBase's scanner saw them:
- * for the client's scan metrics and the region's load. In this package because of the region's
- * counter.
+ * for the client's scan metrics, the region's load and its users. In this package because of the
+ * region's counter. A coprocessor may scan within a step, by the same thread.
  */
 @NullMarked
 final class UnseenRows {
@@ -23,33 +26,46 @@ final class UnseenRows {
     this.region = region;
   }
 
-  /** Of several families each would count the row. */
-  static boolean mayBeOf(Scan scan) {
-    return scan.getFamilyMap().size() == 1
-        && (scan.getFilter() != null || scan.isScanMetricsEnabled());
+  /** What makes a scanner, which looks for its first cell. */
+  interface Opening<T> {
+    T open() throws IOException;
   }
 
-  /** What this thread did before is another scan's. */
-  void begin() {
-    FilteredRows.take();
+  <T> T open(Opening<T> scanner) throws IOException {
+    long others = FilteredRows.get();
+    try {
+      T opened = scanner.open();
+      rows = FilteredRows.get() - others;
+      return opened;
+    } finally {
+      FilteredRows.set(others);
+    }
   }
 
-  /** The scanner has looked for its first cell. */
-  void opened() {
-    rows = FilteredRows.take();
+  boolean take(Step step, List<Cell> result, ScannerContext context) throws IOException {
+    long others = FilteredRows.get();
+    try {
+      boolean hasMore = step.take(result, context);
+      count(rows + FilteredRows.get() - others, context);
+      rows = 0;
+      return hasMore;
+    } finally {
+      FilteredRows.set(others);
+    }
   }
 
-  /** A step was taken. */
-  void count(ScannerContext context) {
-    rows += FilteredRows.take();
-    if (rows == 0) {
+  private void count(long more, ScannerContext context) {
+    if (more == 0) {
       return;
     }
-    region.filteredReadRequestsCount.add(rows);
-    if (context.isTrackingMetrics()) {
-      context.getMetrics().addToCounter(COUNT_OF_ROWS_FILTERED_KEY_METRIC_NAME, rows);
-      context.getMetrics().addToCounter(COUNT_OF_ROWS_SCANNED_KEY_METRIC_NAME, rows);
+    region.filteredReadRequestsCount.add(more);
+    MetricsRegion metrics = region.getMetrics();
+    for (long i = 0; metrics != null && i < more; i++) {
+      metrics.updateFilteredRecords();
     }
-    rows = 0;
+    if (context.isTrackingMetrics()) {
+      context.getMetrics().addToCounter(COUNT_OF_ROWS_FILTERED_KEY_METRIC_NAME, more);
+      context.getMetrics().addToCounter(COUNT_OF_ROWS_SCANNED_KEY_METRIC_NAME, more);
+    }
   }
 }

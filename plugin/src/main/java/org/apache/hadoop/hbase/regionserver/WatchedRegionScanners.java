@@ -1,5 +1,6 @@
 package org.apache.hadoop.hbase.regionserver;
 
+import io.ishbase.plugin.hbase.FilteredRows;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
@@ -56,7 +57,7 @@ public final class WatchedRegionScanners {
 
   /** Whether a scan of stores that daemons read counts what HBase's own scanner would miss. */
   public static boolean counts(Scan scan) {
-    return BlockProgress.isAskedFor(scan) || UnseenRows.mayBeOf(scan);
+    return BlockProgress.isAskedFor(scan) || FilteredRows.areCounted(scan);
   }
 
   /**
@@ -74,24 +75,16 @@ public final class WatchedRegionScanners {
       @Nullable Correction correction,
       @Nullable Watch watch)
       throws IOException {
-    UnseenRows rows = UnseenRows.mayBeOf(scan) ? new UnseenRows(region) : null;
+    UnseenRows rows = FilteredRows.areCounted(scan) ? new UnseenRows(region) : null;
     Tap tap = new Tap(correction, watch, BlockProgress.of(scan), rows);
-    if (rows != null) {
-      rows.begin();
+    UnseenRows.Opening<RegionScannerImpl> opening =
+        scan.isReversed()
+            ? () -> new Reversed(region, scan, more, nonceGroup, nonce, tap)
+            : () -> new Forward(region, scan, more, nonceGroup, nonce, tap);
+    if (scan.isReversed() && scan.getFilter() != null) {
+      scan.getFilter().setReversed(true);
     }
-    try {
-      if (!scan.isReversed()) {
-        return new Forward(region, scan, more, nonceGroup, nonce, tap);
-      }
-      if (scan.getFilter() != null) {
-        scan.getFilter().setReversed(true);
-      }
-      return new Reversed(region, scan, more, nonceGroup, nonce, tap);
-    } finally {
-      if (rows != null) {
-        rows.opened();
-      }
-    }
+    return rows == null ? opening.open() : rows.open(opening);
   }
 
   /** Whether a step with that context ended within a row. */
@@ -130,13 +123,9 @@ public final class WatchedRegionScanners {
     }
 
     private boolean take(Step step, List<Cell> result, ScannerContext context) throws IOException {
-      if (rows == null) {
-        return counted(step, result, context);
-      }
-      rows.begin();
-      boolean hasMore = counted(step, result, context);
-      rows.count(context);
-      return hasMore;
+      return rows == null
+          ? counted(step, result, context)
+          : rows.take((cells, limits) -> counted(step, cells, limits), result, context);
     }
 
     private boolean counted(Step step, List<Cell> result, ScannerContext context)
