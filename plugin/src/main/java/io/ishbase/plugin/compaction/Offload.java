@@ -215,11 +215,11 @@ public final class Offload {
     int failed = 0;
     boolean full;
     do {
+      if (nodes.health().doubtsWorkers()) {
+        throw new OffloadException(LocalReason.DOUBTED, "");
+      }
       full = false;
       for (StorageNode worker : workers.ranked()) {
-        if (nodes.health().doubtsWorkers()) {
-          throw new OffloadException(LocalReason.DOUBTED, "");
-        }
         if (!nodes.health().admitsCompactions(worker)) {
           // Another compaction is the one that tries it.
           continue;
