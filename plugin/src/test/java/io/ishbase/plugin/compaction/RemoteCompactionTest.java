@@ -100,10 +100,8 @@ class RemoteCompactionTest {
   private long sequenceId = SEQUENCE_ID;
   private Set<String> standsFor = Set.of(INPUT_FILE);
   private boolean isOpenedElsewhere;
-  private boolean areCellsWrong;
-  private boolean areOthersWrong;
+  private RemoteCompaction.Inspection inspection = results -> {};
   private @Nullable Path written;
-  private boolean isLookedFor;
   private volatile List<String> foundDirectories = List.of();
   private final CompactRequest.Builder request = CompactRequest.newBuilder().addFile(INPUT_FILE);
   private double pressure;
@@ -270,17 +268,7 @@ class RemoteCompactionTest {
         () -> 0,
         new Pressure(() -> pressure, () -> 0),
         new CompactionProgress(0),
-        results -> {
-          if (areOthersWrong) {
-            nodes.health().compactedWrongly();
-          }
-          if (isLookedFor) {
-            assertThat(written).as("what the worker can still write").doesNotExist();
-          }
-          if (areCellsWrong) {
-            throw new OffloadException(LocalReason.WRONG_CELLS, "They are wrong");
-          }
-        },
+        inspection,
         nanos::get);
   }
 
@@ -377,26 +365,31 @@ class RemoteCompactionTest {
 
   @Test
   void norIsOneWithOtherCellsThanHBasesRulesKeep() throws IOException {
-    writtenCells = 10;
-    lie.setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(writtenCells);
-    areCellsWrong = true;
+    writesTen();
+    inspection =
+        results -> {
+          throw new OffloadException(LocalReason.WRONG_CELLS, "They are wrong");
+        };
     assertNotTaken(LocalReason.WRONG_CELLS, "They are wrong");
   }
 
   @Test
   void norWhileAnotherWasWrong() throws IOException {
-    writtenCells = 10;
-    lie.setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(writtenCells);
-    areOthersWrong = true;
+    writesTen();
+    inspection = results -> StorageNodes.of(conf).health().compactedWrongly();
     assertNotTaken(LocalReason.DOUBTED, "while this one was under way");
   }
 
   @Test
   void whatIsLookedAtLiesWhereTheWorkerDoesNotWrite() throws IOException {
+    writesTen();
+    inspection = results -> assertThat(written).doesNotExist();
+    assertThat(compaction().run()).hasSize(1);
+  }
+
+  private void writesTen() {
     writtenCells = 10;
     lie.setState(CompactionState.DONE).addOutput("f/" + NEW_FILE).setCells(writtenCells);
-    isLookedFor = true;
-    assertThat(compaction().run()).hasSize(1);
   }
 
   private void assertNotTaken(String why) throws IOException {

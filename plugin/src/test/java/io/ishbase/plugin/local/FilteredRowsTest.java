@@ -1,15 +1,11 @@
 package io.ishbase.plugin.local;
 
-import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.COUNT_OF_ROWS_FILTERED_KEY_METRIC_NAME;
-import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.COUNT_OF_ROWS_SCANNED_KEY_METRIC_NAME;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -23,8 +19,6 @@ import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.RowFilter;
 import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
-import org.apache.hadoop.hbase.regionserver.RegionScanner;
-import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,25 +33,16 @@ class FilteredRowsTest {
 
   @TempDir private Path directory;
 
-  /**
-   * @param region of the region's load
-   */
-  private record Count(long filtered, long scanned, long region) {
-    Count less(long rows) {
-      return new Count(filtered - rows, scanned - rows, region - rows);
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {0, 64 << 20})
   void countAsInHBase(long cacheBytes) throws IOException {
     try (LocalRegion region = region(cacheBytes)) {
       for (Scan scan : scans()) {
-        Count stock = count(region, scan, LocalRegion.STOCK);
+        RowCounts stock = RowCounts.of(region, scan, LocalRegion.STOCK);
         // At the daemons, then in the cache.
         for (int time = 0; time < 3; time++) {
           // At a scan's end HBase may look for a row that is not there, and count it.
-          assertThat(count(region, scan, LocalRegion.IN_STORAGE))
+          assertThat(RowCounts.of(region, scan, LocalRegion.IN_STORAGE))
               .as("%s", scan)
               .isIn(stock, stock.less(1));
         }
@@ -113,21 +98,5 @@ class FilteredRowsTest {
     scans.add(new Scan().addColumn(FAMILY, SECOND));
     scans.forEach(scan -> scan.setScanMetricsEnabled(true));
     return scans;
-  }
-
-  private static Count count(LocalRegion region, Scan scan, String mode) throws IOException {
-    long before = region.region().getFilteredReadRequestsCount();
-    ScannerContext context = ScannerContext.newBuilder().setTrackMetrics(true).build();
-    try (RegionScanner scanner = region.open(scan, mode)) {
-      List<Cell> row = new ArrayList<>();
-      while (scanner.nextRaw(row, context)) {
-        row.clear();
-      }
-    }
-    Map<String, Long> counted = context.getMetrics().getMetricsMap();
-    return new Count(
-        counted.get(COUNT_OF_ROWS_FILTERED_KEY_METRIC_NAME),
-        counted.get(COUNT_OF_ROWS_SCANNED_KEY_METRIC_NAME),
-        region.region().getFilteredReadRequestsCount() - before);
   }
 }

@@ -1,7 +1,5 @@
 package io.ishbase.plugin.local;
 
-import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.COUNT_OF_ROWS_FILTERED_KEY_METRIC_NAME;
-import static org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics.COUNT_OF_ROWS_SCANNED_KEY_METRIC_NAME;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -9,7 +7,6 @@ import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
@@ -32,9 +29,6 @@ import org.apache.hadoop.hbase.filter.ValueFilter;
 import org.apache.hadoop.hbase.mob.MobFileCache;
 import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
-import org.apache.hadoop.hbase.regionserver.RegionScanner;
-import org.apache.hadoop.hbase.regionserver.ScannerContext;
-import org.apache.hadoop.hbase.regionserver.Shipper;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -109,11 +103,6 @@ class UnseenRowsTest {
     return region;
   }
 
-  /**
-   * @param region of the region's load
-   */
-  private record Count(long filtered, long scanned, long region) {}
-
   private static Scan scan(@Nullable Filter filter) {
     Scan scan = new Scan();
     scan.setFilter(filter);
@@ -121,30 +110,8 @@ class UnseenRowsTest {
     return scan;
   }
 
-  private static Count count(LocalRegion region, Scan scan, String mode, int most)
-      throws IOException {
-    long before = region.region().getFilteredReadRequestsCount();
-    ScannerContext context = ScannerContext.newBuilder().setTrackMetrics(true).build();
-    int rows = 0;
-    try (RegionScanner scanner = region.open(scan, mode)) {
-      List<Cell> row = new ArrayList<>();
-      boolean more = true;
-      while (more && rows < most) {
-        more = scanner.nextRaw(row, context);
-        rows += row.isEmpty() ? 0 : 1;
-        row.clear();
-        ((Shipper) scanner).shipped();
-      }
-    }
-    Map<String, Long> counted = context.getMetrics().getMetricsMap();
-    return new Count(
-        counted.get(COUNT_OF_ROWS_FILTERED_KEY_METRIC_NAME),
-        counted.get(COUNT_OF_ROWS_SCANNED_KEY_METRIC_NAME),
-        region.region().getFilteredReadRequestsCount() - before);
-  }
-
-  private static Count count(LocalRegion region, Scan scan) throws IOException {
-    return count(region, scan, LocalRegion.IN_STORAGE, Integer.MAX_VALUE);
+  private static RowCounts count(LocalRegion region, Scan scan) throws IOException {
+    return RowCounts.of(region, scan, LocalRegion.IN_STORAGE);
   }
 
   /**
@@ -154,11 +121,11 @@ class UnseenRowsTest {
    */
   private static void assertAsInHBase(LocalRegion region, Scan scan, long twice)
       throws IOException {
-    Count stock = count(region, scan, LocalRegion.STOCK, Integer.MAX_VALUE);
-    Count ours = count(region, scan);
-    assertThat(ours.filtered).isBetween(stock.filtered - 1, stock.filtered + twice);
-    assertThat(ours.scanned).isBetween(stock.scanned - 1, stock.scanned + twice);
-    assertThat(ours.region).isBetween(stock.region - 1, stock.region + twice);
+    RowCounts stock = RowCounts.of(region, scan, LocalRegion.STOCK);
+    RowCounts ours = count(region, scan);
+    assertThat(ours.filtered()).isBetween(stock.filtered() - 1, stock.filtered() + twice);
+    assertThat(ours.scanned()).isBetween(stock.scanned() - 1, stock.scanned() + twice);
+    assertThat(ours.region()).isBetween(stock.region() - 1, stock.region() + twice);
   }
 
   /** A step into a gap asks for the rest of the batch again. */
@@ -201,16 +168,16 @@ class UnseenRowsTest {
       region.reopen();
       region.region().put(new Put(key(9999)).addColumn(F, Q, NONE));
       Scan scan = scan(new RowFilter(CompareOperator.NOT_EQUAL, new BinaryComparator(key(9999))));
-      Count without = count(region, scan);
+      RowCounts without = count(region, scan);
       NestedReads.hook =
           env -> {
             for (int row = 0; row < 20; row++) {
               env.getRegion().get(new Get(key(row)).addColumn(F, NONE));
             }
           };
-      Count with = count(region, scan);
-      assertThat(with.filtered).isEqualTo(without.filtered);
-      assertThat(with.scanned).isEqualTo(without.scanned);
+      RowCounts with = count(region, scan);
+      assertThat(with.filtered()).isEqualTo(without.filtered());
+      assertThat(with.scanned()).isEqualTo(without.scanned());
     }
   }
 
@@ -224,7 +191,7 @@ class UnseenRowsTest {
         region.scan(new Scan(), LocalRegion.IN_STORAGE);
       }
       Scan scan = scan(new RowFilter(CompareOperator.EQUAL, new BinaryComparator(NONE)));
-      Count without = count(region, scan);
+      RowCounts without = count(region, scan);
       NestedReads.hook =
           env ->
               env.getRegion()
@@ -232,8 +199,8 @@ class UnseenRowsTest {
                       new Get(key(7))
                           .setFilter(
                               new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(Q))));
-      Count with = count(region, scan);
-      assertThat(with.filtered).isEqualTo(without.filtered);
+      RowCounts with = count(region, scan);
+      assertThat(with.filtered()).isEqualTo(without.filtered());
     }
   }
 
@@ -247,9 +214,9 @@ class UnseenRowsTest {
           scan.setLimit(10).setCaching(10);
         }
         scan = scan.setLimit(limited ? 10 : -1);
-        Count stock = count(region, scan, LocalRegion.STOCK, 10);
-        Count ours = count(region, scan, LocalRegion.IN_STORAGE, 10);
-        assertThat(ours.filtered).isBetween(stock.filtered - 1, stock.filtered + 10);
+        RowCounts stock = RowCounts.of(region, scan, LocalRegion.STOCK, 10);
+        RowCounts ours = RowCounts.of(region, scan, LocalRegion.IN_STORAGE, 10);
+        assertThat(ours.filtered()).isBetween(stock.filtered() - 1, stock.filtered() + 10);
       }
     }
   }
