@@ -8,7 +8,9 @@ import java.util.function.IntPredicate;
  * that seeks over most of what it gets (many versions of few columns) is better served by small
  * batches. Where the client takes a known number of rows at a time, these end a batch, not bytes.
  * If it comes back for more, batches are of more rows than it takes at a time, by {@link
- * #BEYOND_BYTES} at most, so that few rows at a time are not as many requests.
+ * #BEYOND_BYTES} at most, so that few rows at a time are not as many requests. If it comes back
+ * though it has had all that it wanted, the rows that come are not those that count: markers hide
+ * them, or somebody else sums them up. Then each batch is of as many rows as came before.
  *
  * <p>Batches may be trimmed: what a reader is unlikely to ask for is left out, as gaps. A reader
  * that steps into a gap gets whole batches for a while, the more of them the more often it does.
@@ -105,7 +107,8 @@ public final class BatchGrowth {
     if (rowsInAll == 0) {
       return (int) Math.min(Integer.MAX_VALUE, now + rowsBeyond());
     }
-    return (int) (rows < rowsInAll ? Math.min(now + rowsBeyond(), rowsInAll - rows) : now);
+    long wanted = rows < rowsInAll ? Math.min(now + rowsBeyond(), rowsInAll - rows) : now + rows;
+    return (int) Math.min(Integer.MAX_VALUE, wanted);
   }
 
   /** As many as were read before, in whole batches of the client. */
@@ -168,7 +171,11 @@ public final class BatchGrowth {
    * @param index of the cell that the reader has come to
    */
   public boolean mayRunAhead(int index) {
-    boolean isExpected = rowLimit == 0 ? batches > 1 : rows % rowLimit > 0 || isWithinRow;
+    boolean isWithoutEnd = rowLimit == 0 || rowsInAll > 0 && rows > rowsInAll;
+    boolean isExpected =
+        isWithoutEnd
+            ? batches > 1
+            : isWithinRow || rows % rowLimit > 0 && (rowsInAll == 0 || rows < rowsInAll);
     return isExpected && 2 * index >= cells && isReadThrough();
   }
 

@@ -187,11 +187,13 @@ public enum Setting {
                   + " place: there it is cached again of stores whose files are the same. Not of"
                   + " what is encrypted at rest. Empty: nowhere.")),
   PLACEMENT(
-      flag("ishbase.placement", true)
+      choice("ishbase.placement", "auto", "true", "false")
           .of(SITE, TABLE)
           .means(
               "Whether a region of a user table gets a home DataNode, to which its flushes"
-                  + " and compactions go.")),
+                  + " and compactions go. `auto`: one of a table that settings have read by"
+                  + " storage nodes or compacted by workers, unless HBase's balancer has given it"
+                  + " favoured nodes; `true`: any.")),
   MEMSTORE(
       choice("ishbase.memstore", "stock", "auto")
           .of(SITE, TABLE, FAMILY)
@@ -426,7 +428,9 @@ public enum Setting {
       number("ishbase.issn.readers.max", 4096, "files")
           .between(1, 1_000_000)
           .of(DAEMON)
-          .means("HFiles that the storage daemon keeps open at most."));
+          .means(
+              "HFiles that the storage daemon keeps open at most; fewer where their indexes would take"
+                  + " more than a quarter of its heap."));
 
   /** What the text of a setting must look like. */
   public enum Type {

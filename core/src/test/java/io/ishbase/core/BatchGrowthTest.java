@@ -149,7 +149,21 @@ class BatchGrowthTest {
       rows += fetchRows(100);
     }
     assertThat(rows).isEqualTo(45);
-    assertThat(growth.rows()).as("of one who comes back all the same").isEqualTo(5);
+    assertThat(growth.mayRunAhead(1_000)).isFalse();
+    assertThat(growth.rows()).as("of one who comes back all the same").isEqualTo(50);
+    fetchRows(100);
+    assertThat(growth.mayRunAhead(1_000)).isTrue();
+  }
+
+  /** The first row behind many that are deleted, as of a queue. */
+  @Test
+  void whoWantsOneRowOfManyThatDoNotCountGetsThemInFewBatches() {
+    growth.first(false, 1, 1);
+    int requests = 0;
+    for (int rows = 0; rows < 100_000; requests++) {
+      rows += fetchRows(100);
+    }
+    assertThat(requests).isLessThan(20);
   }
 
   @Test

@@ -73,6 +73,7 @@ final class BatchBuilder {
       DictionaryTrainer dictionaries,
       @Nullable GuardedFilter filter,
       @Nullable MobValues mobValues,
+      LargeCells.Share largeCells,
       int maxBytes,
       long deadlineNanos) {
     this.request = request;
@@ -94,6 +95,7 @@ final class BatchBuilder {
             columns == null ? null : columns.toArray(byte[][]::new),
             filter,
             cells,
+            largeCells,
             maxBytes);
     this.from = request.hasFrom() ? Positions.seekKey(request.getFrom()) : null;
   }

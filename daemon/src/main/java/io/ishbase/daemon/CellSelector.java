@@ -69,6 +69,7 @@ final class CellSelector {
   private static final int MAX_HELD_BYTES = 1 << 20;
 
   private final CellBatch.Encoder cells;
+  private final LargeCells.Share largeCells;
   private final byte @Nullable [][] columns;
   private final long minTimestamp;
   private final long maxTimestamp;
@@ -127,7 +128,9 @@ final class CellSelector {
       byte @Nullable [][] columns,
       @Nullable GuardedFilter filter,
       CellBatch.Encoder cells,
+      LargeCells.Share largeCells,
       int maxBytes) {
+    this.largeCells = largeCells;
     this.cells = cells;
     this.columns = columns;
     this.minTimestamp = request.hasMinTimestamp() ? request.getMinTimestamp() : Long.MIN_VALUE;
@@ -437,7 +440,7 @@ final class CellSelector {
     rowIsOdd |= row;
   }
 
-  private Step send(ExtendedCell cell, int file, Step step) {
+  private Step send(ExtendedCell cell, int file, Step step) throws FileFault {
     encode(cell, file);
     if (columnPuts++ == 0) {
       rowColumns++;
@@ -446,10 +449,11 @@ final class CellSelector {
     return step;
   }
 
-  private void encode(ExtendedCell cell, int file) {
+  private void encode(ExtendedCell cell, int file) throws FileFault {
     if (withoutValues) {
       cells.addWithoutValue(file, cell);
     } else {
+      largeCells.take(file, cell);
       cells.add(file, cell);
     }
   }

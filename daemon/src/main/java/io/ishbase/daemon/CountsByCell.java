@@ -23,10 +23,12 @@ final class CountsByCell {
    * @param cellsAdded so far. Behind those of them that were taken out again nothing stays
    */
   void add(int count, int cellsAdded) {
-    int sum = count;
+    long all = count;
     while (size > 0 && cells[size - 1] >= cellsAdded) {
-      sum += counts[--size];
+      all += counts[--size];
     }
+    // Bytes of blocks of which nothing is sent may be more, and say enough.
+    int sum = (int) Math.min(Integer.MAX_VALUE, all);
     if (size == cells.length) {
       cells = Arrays.copyOf(cells, 2 * size);
       counts = Arrays.copyOf(counts, 2 * size);

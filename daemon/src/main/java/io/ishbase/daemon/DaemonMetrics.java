@@ -64,6 +64,11 @@ final class DaemonMetrics {
     exposition.show(Metric.DAEMON_QUEUED, "control", queues::waitingControl);
   }
 
+  /** Also shows how many files were opened. */
+  void showOpened(LongSupplier files) {
+    exposition.show(Metric.DAEMON_FILES_OPENED, files::getAsLong);
+  }
+
   /** Also shows how many buffers of blocks are in use. */
   void showBlockBuffers(IntSupplier inUse) {
     exposition.show(Metric.DAEMON_BLOCK_BUFFERS, inUse::getAsInt);

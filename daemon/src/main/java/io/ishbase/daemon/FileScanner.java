@@ -92,7 +92,7 @@ final class FileScanner extends NonLazyKeyValueScanner {
   public @Nullable Cell next() throws IOException {
     try {
       return scanner.next();
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError | InternalError e) {
       throw fault(e);
     }
   }
@@ -101,7 +101,7 @@ final class FileScanner extends NonLazyKeyValueScanner {
   public boolean seek(Cell key) throws IOException {
     try {
       return scanner.seek(key);
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError | InternalError e) {
       throw fault(e);
     }
   }
@@ -110,7 +110,7 @@ final class FileScanner extends NonLazyKeyValueScanner {
   public boolean reseek(Cell key) throws IOException {
     try {
       return scanner.reseek(key);
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError | InternalError e) {
       throw fault(e);
     }
   }
@@ -119,7 +119,7 @@ final class FileScanner extends NonLazyKeyValueScanner {
   public boolean seekToLastRow() throws IOException {
     try {
       return scanner.seekToLastRow();
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError | InternalError e) {
       throw fault(e);
     }
   }
@@ -128,7 +128,7 @@ final class FileScanner extends NonLazyKeyValueScanner {
   public boolean seekToPreviousRow(Cell key) throws IOException {
     try {
       return scanner.seekToPreviousRow(key);
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError | InternalError e) {
       throw fault(e);
     }
   }
@@ -137,7 +137,7 @@ final class FileScanner extends NonLazyKeyValueScanner {
   public boolean backwardSeek(Cell key) throws IOException {
     try {
       return scanner.backwardSeek(key);
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | LinkageError | InternalError e) {
       throw fault(e);
     }
   }

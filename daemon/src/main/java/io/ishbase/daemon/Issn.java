@@ -50,12 +50,14 @@ import org.apache.hadoop.hbase.http.InfoServer;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.ipc.AnswersUnderWay;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
-import org.apache.hadoop.hbase.ipc.RpcServerInterface;
+import org.apache.hadoop.hbase.security.SecurityConstants;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.UserProvider;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.zookeeper.ZKAuthentication;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +72,8 @@ public final class Issn implements Closeable {
 
   /** Exit status after an error that leaves nothing to rely on; of sysexits.h, EX_SOFTWARE. */
   private static final int FATAL = 70;
+
+  private static final String REFRESH = "dfs.client.refresh.read-block-locations.ms";
 
   private static final int WRITE_PACKET_BYTES = 256 << 10;
 
@@ -97,7 +101,7 @@ public final class Issn implements Closeable {
   private final CompactionWorker compactions;
   private final CompactionEndpoint compactionEndpoint;
   private final RpcHost rpcHost;
-  private final RpcServerInterface rpcServer;
+  private final IssnRpcServer rpcServer;
   private final Exposure exposure;
   private final DaemonPage page;
   private final @Nullable InfoServer infoServer;
@@ -201,11 +205,13 @@ public final class Issn implements Closeable {
     metrics.show(queues, handlers, Setting.ISSN_QUEUE.integer(conf::get));
     metrics.show(compactions);
     metrics.showBlockBuffers(this::blockBuffersInUse);
+    metrics.showOpened(readers::opened);
     long startCode = System.currentTimeMillis();
     rpcHost =
         new RpcHost(
             conf, ServerName.valueOf(host, Setting.ISSN_PORT.integer(conf::get), startCode), end);
     rpcServer = bindRpc(queues);
+    service.sending(() -> AnswersUnderWay.bytes(rpcServer));
     exposure = Exposure.of(conf, rpcServer.getListenerAddress().getAddress(), owner.getShortName());
     page = page(host);
     infoServer = bindInfo();
@@ -328,6 +334,13 @@ public final class Issn implements Closeable {
     // may be under way as by default.
     conf.setInt("dfs.client-write-packet-size", WRITE_PACKET_BYTES);
     conf.setInt("dfs.client.write.max-packets-in-flight", 20);
+    // A stream that has found its DataNode away reads from another one for as long as the file is
+    // open. By HDFS's default it would not ask again.
+    HdfsConfiguration.init();
+    String[] sources = conf.getPropertySources(REFRESH);
+    if (sources == null || List.of(sources).equals(List.of("hdfs-default.xml"))) {
+      conf.set(REFRESH, "600000");
+    }
     // Whoever is at work when the process ends deletes what he has written; then it is closed.
     conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
     return conf;
@@ -368,9 +381,16 @@ public final class Issn implements Closeable {
 
   private User logIn(String host) throws IOException {
     UserProvider provider = UserProvider.instantiate(conf);
-    if (User.isHBaseSecurityEnabled(conf)) {
+    // HBase's servers log in for HDFS, too, whether or not they ask their clients to.
+    if (User.isHBaseSecurityEnabled(conf)
+        || provider.isHadoopSecurityEnabled()
+            && conf.get(SecurityConstants.REGIONSERVER_KRB_KEYTAB_FILE) != null) {
       provider.login(
-          "hbase.regionserver.keytab.file", "hbase.regionserver.kerberos.principal", host);
+          SecurityConstants.REGIONSERVER_KRB_KEYTAB_FILE,
+          SecurityConstants.REGIONSERVER_KRB_PRINCIPAL,
+          host);
+    }
+    if (User.isHBaseSecurityEnabled(conf)) {
       // As HBase's servers do, by the same settings.
       ZKAuthentication.loginClient(
           conf, HConstants.ZK_CLIENT_KEYTAB_FILE, HConstants.ZK_CLIENT_KERBEROS_PRINCIPAL, host);
@@ -379,7 +399,7 @@ public final class Issn implements Closeable {
     return provider.getCurrent();
   }
 
-  private RpcServerInterface bindRpc(CallQueues queues) throws IOException {
+  private IssnRpcServer bindRpc(CallQueues queues) throws IOException {
     InetSocketAddress address =
         new InetSocketAddress(
             Setting.ISSN_BIND_ADDRESS.text(conf::get), Setting.ISSN_PORT.integer(conf::get));

@@ -25,11 +25,8 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.TagType;
-import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.mob.MobUtils;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
-import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.util.HFileArchiveUtil;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,9 +37,8 @@ import org.slf4j.LoggerFactory;
  * stay references. So does what is not found, or not as HBase's {@code HMobStore} would find it:
  * then the region server looks for itself, and fails as HBase does.
  *
- * <p>Where a MOB file lies follows from the reference, the family and the HBase root alone, as in
- * {@code HMobStore.getLocations}: the directory of the table that wrote it, or that directory's
- * archive. For use by one thread, once.
+ * <p>Where a MOB file lies follows from the reference, the family and the HBase root alone: the
+ * directory of the table that wrote it, or that directory's archive. For use by one thread, once.
  */
 final class MobValues implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MobValues.class);
@@ -53,7 +49,8 @@ final class MobValues implements AutoCloseable {
   private final MobWish wish;
   private final long readPoint;
   private final HFileReaders readers;
-  private final Path root;
+  private final MobDirectories directories;
+  private final LargeCells.Share largeCells;
   private final String family;
 
   /** By table and name; empty: it is not read. */
@@ -73,13 +70,17 @@ final class MobValues implements AutoCloseable {
 
   /**
    * @param request that has a wish for them
-   * @param root of HBase
    */
-  MobValues(ReadRequest request, HFileReaders readers, Path root) {
+  MobValues(
+      ReadRequest request,
+      HFileReaders readers,
+      MobDirectories directories,
+      LargeCells.Share largeCells) {
+    this.largeCells = largeCells;
     this.wish = request.getMob();
     this.readPoint = request.getReadPoint();
     this.readers = readers;
-    this.root = root;
+    this.directories = directories;
     this.family = new Path(request.getDirectory()).getName();
   }
 
@@ -172,10 +173,15 @@ final class MobValues implements AutoCloseable {
                       ReadService.COMPARATOR, reference, scanner.peek())
                   == 0;
       if (isFound) {
-        batch.add(file, (ExtendedCell) scanner.peek());
+        ExtendedCell value = (ExtendedCell) scanner.peek();
+        largeCells.take(file, value);
+        batch.add(file, value);
       }
       return isFound;
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (FileFault e) {
+      LOG.debug("{}: {}", lease.path(), e.fault().getMessage());
+      return false;
+    } catch (IOException | RuntimeException | LinkageError | InternalError e) {
       LOG.warn("Cannot read {}", lease.path(), e);
       failed.add(lease.path());
       readers.drop(lease.path());
@@ -212,14 +218,9 @@ final class MobValues implements AutoCloseable {
   }
 
   private HFileReaders.@Nullable Lease open(TableName table, String name) {
-    RegionInfo region = MobUtils.getMobRegionInfo(table);
-    Path ofRegion = new Path(MobUtils.getMobTableDir(root, table), region.getEncodedName());
-    Path directory = MobUtils.getMobFamilyPath(ofRegion, family);
-    Path archive =
-        HFileArchiveUtil.getStoreArchivePathForRootDir(root, region, Bytes.toBytes(family));
-    for (Path place : List.of(directory, archive)) {
+    for (String directory : directories.of(table, family)) {
       try {
-        return readers.acquire(new Path(place, name).toUri().getPath(), wish.getEncrypted());
+        return readers.acquire(directory + "/" + name, wish.getEncrypted());
       } catch (RequestException e) {
         LOG.debug("{}: {}", e.code(), e.getMessage(), e);
         if (e.code() != Code.NO_FILE) {

@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
@@ -71,7 +72,7 @@ final class ReadService implements IssnService.BlockingInterface {
   private final HFileReaders readers;
   private final Filters filters;
   private final DictionaryTrainer dictionaries;
-  private final Path root;
+  private final MobDirectories mobDirectories;
   private final String rootPrefix;
   private final Callers callers;
   private final int handlers;
@@ -80,7 +81,9 @@ final class ReadService implements IssnService.BlockingInterface {
   private final AggregatePace pace;
   private final DaemonMetrics metrics;
   private final KnownSets sets = new KnownSets();
+  private final LargeCells largeCells = new LargeCells(() -> this.sending.getAsLong());
   private final AtomicInteger busyHandlers = new AtomicInteger();
+  private volatile LongSupplier sending = () -> 0;
   private volatile boolean stopping;
 
   ReadService(
@@ -97,7 +100,7 @@ final class ReadService implements IssnService.BlockingInterface {
     this.readers = readers;
     this.filters = filters;
     this.dictionaries = dictionaries;
-    this.root = root;
+    this.mobDirectories = new MobDirectories(root);
     String path = root.toUri().getPath();
     this.rootPrefix = path.endsWith("/") ? path : path + "/";
     this.callers = callers;
@@ -107,6 +110,11 @@ final class ReadService implements IssnService.BlockingInterface {
     this.pace = pace;
     this.metrics = metrics;
     this.sharedAnswers = new SharedAnswers(this::answered, metrics::putOff, System::nanoTime);
+  }
+
+  /** Says how many bytes of answers are not on the line yet. */
+  void sending(LongSupplier bytes) {
+    sending = bytes;
   }
 
   /** From now on every request is answered STOPPING. */
@@ -362,22 +370,35 @@ final class ReadService implements IssnService.BlockingInterface {
     }
   }
 
-  private HFileReaders.Lease acquire(ReadRequest request, int file) throws FileFault {
+  /** All files of a request, which waits for none of them longer than for one. */
+  private List<HFileReaders.Lease> acquire(ReadRequest request) throws FileFault {
+    List<HFileReaders.Asked> asked = new ArrayList<>(request.getFileCount());
+    List<HFileReaders.Lease> leases = new ArrayList<>(request.getFileCount());
+    int taken = 0;
     try {
-      return readers.acquire(path(request, file));
+      for (int file = 0; file < request.getFileCount(); file++) {
+        asked.add(readers.ask(path(request, file)));
+      }
+      long deadlineNanos = readers.deadline();
+      while (taken < asked.size()) {
+        leases.add(readers.take(asked.get(taken++), deadlineNanos));
+      }
+      return leases;
     } catch (RequestException e) {
-      throw new FileFault(file, e);
+      throw new FileFault(taken - 1, e);
+    } finally {
+      if (leases.size() < request.getFileCount()) {
+        leases.forEach(HFileReaders.Lease::release);
+        asked.subList(taken, asked.size()).forEach(HFileReaders.Asked::forget);
+      }
     }
   }
 
   private AggregateResponse.Builder aggregate(AggregateRequest request) throws IOException {
     check(request);
     ReadRequest read = request.getRead();
-    List<HFileReaders.Lease> leases = new ArrayList<>(read.getFileCount());
+    List<HFileReaders.Lease> leases = acquire(read);
     try {
-      for (int file = 0; file < read.getFileCount(); file++) {
-        leases.add(acquire(read, file));
-      }
       long deadlineNanos = System.nanoTime() + pace.answerNanos(maxBatchNanos);
       return new AggregateBuilder(
               request, leases, deadlineNanos, deadlineNanos + EVALUATION_NANOS, pace.turn())
@@ -417,11 +438,10 @@ final class ReadService implements IssnService.BlockingInterface {
   private ReadResponse answer(ReadRequest request, long mostNanos) throws IOException {
     GuardedFilter filter =
         request.hasFilter() ? new GuardedFilter(filters.parse(request.getFilter())) : null;
-    List<HFileReaders.Lease> leases = new ArrayList<>(request.getFileCount());
-    try (MobValues mobValues = request.hasMob() ? new MobValues(request, readers, root) : null) {
-      for (int file = 0; file < request.getFileCount(); file++) {
-        leases.add(acquire(request, file));
-      }
+    List<HFileReaders.Lease> leases = acquire(request);
+    try (LargeCells.Share share = largeCells.share();
+        MobValues mobValues =
+            request.hasMob() ? new MobValues(request, readers, mobDirectories, share) : null) {
       // What opens files once is not the read's time.
       long deadlineNanos = System.nanoTime() + mostNanos;
       EvaluationTime.endsAt(deadlineNanos + EVALUATION_NANOS);
@@ -431,7 +451,7 @@ final class ReadService implements IssnService.BlockingInterface {
               : maxBatchBytes;
       BatchBuilder batch =
           new BatchBuilder(
-              request, leases, dictionaries, filter, mobValues, maxBytes, deadlineNanos);
+              request, leases, dictionaries, filter, mobValues, share, maxBytes, deadlineNanos);
       ReadResponse.Builder response = batch.build();
       Span span = Span.current();
       if (span.isRecording()) {

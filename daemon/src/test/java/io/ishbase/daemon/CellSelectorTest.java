@@ -32,7 +32,9 @@ class CellSelectorTest {
     GuardedFilter filter =
         new GuardedFilter(
             new ValueFilter(CompareOperator.EQUAL, new BinaryComparator(Bytes.toBytes("wanted"))));
-    CellSelector selector = new CellSelector(request.build(), null, filter, cells, 1 << 20);
+    CellSelector selector =
+        new CellSelector(
+            request.build(), null, filter, cells, new LargeCells(() -> 0).share(), 1 << 20);
     selector.startRow(row.get(0), 0, true);
     CellSelector.Step step = CellSelector.Step.NEXT;
     for (KeyValue cell : row) {
@@ -77,7 +79,9 @@ class CellSelectorTest {
                     CompareOperator.EQUAL, new BinaryComparator(Bytes.toBytes("wanted"))))
             : null;
     byte[][] columns = {Bytes.toBytes("p"), Bytes.toBytes("q")};
-    CellSelector selector = new CellSelector(request.build(), columns, filter, cells, 1 << 20);
+    CellSelector selector =
+        new CellSelector(
+            request.build(), columns, filter, cells, new LargeCells(() -> 0).share(), 1 << 20);
     selector.startRow(row[0], 0, true);
     List<CellSelector.Step> steps = new ArrayList<>();
     for (KeyValue cell : row) {

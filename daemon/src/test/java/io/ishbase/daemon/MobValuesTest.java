@@ -367,6 +367,11 @@ class MobValuesTest {
   }
 
   /** Else whoever looks for files that are gone, one for each row, keeps its reader waiting. */
+  private MobValues values() {
+    return new MobValues(
+        request().build(), readers, new MobDirectories(root), new LargeCells(() -> 0).share());
+  }
+
   @Test
   void whatIsLookedForInVainTakesTimeToo() throws IOException {
     CellBatch.Encoder cells = new CellBatch.Encoder(100);
@@ -374,12 +379,12 @@ class MobValuesTest {
       cells.add(0, reference(put("r" + row, "x", 1), "t", "0123" + row));
     }
     int[] looks = {0};
-    try (MobValues values = new MobValues(request().build(), readers, root)) {
+    try (MobValues values = values()) {
       assertThat(values.take(cells, 1 << 20, () -> ++looks[0] == 3)).isEqualTo(3);
       assertThat(values.batch().count()).isEqualTo(3);
       assertThat(values.values()).isEmpty();
     }
-    try (MobValues values = new MobValues(request().build(), readers, root)) {
+    try (MobValues values = values()) {
       assertThat(values.take(cells, 1 << 20, () -> true)).as("one in any case").isEqualTo(1);
     }
   }

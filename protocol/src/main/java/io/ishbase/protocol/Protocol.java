@@ -8,6 +8,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.protobuf.generated.AuthenticationProtos.TokenIdentifier.Kind;
+import org.apache.hadoop.hbase.security.SecurityConstants;
 import org.apache.hadoop.hbase.security.SecurityInfo;
 
 /** What both ends of the protocol must agree on. */
@@ -65,23 +66,23 @@ public final class Protocol {
   /** The role of a daemon that answers reads. */
   public static final String SCAN = "scan";
 
-  private static final String REGION_SERVER_PRINCIPAL = "hbase.regionserver.kerberos.principal";
-
   private Protocol() {}
 
   /**
    * Makes HBase's RPC authenticate the daemon's services with the region servers' Kerberos
-   * principal. Without Kerberos it changes nothing.
+   * principal, the manager's with the masters'. Without Kerberos it changes nothing.
    */
   public static void register() {
     for (String service :
         List.of(
-            IssnService.getDescriptor().getName(),
-            CompactionService.getDescriptor().getName(),
-            ManagerService.getDescriptor().getName())) {
+            IssnService.getDescriptor().getName(), CompactionService.getDescriptor().getName())) {
       SecurityInfo.addInfo(
-          service, new SecurityInfo(REGION_SERVER_PRINCIPAL, Kind.HBASE_AUTH_TOKEN));
+          service,
+          new SecurityInfo(SecurityConstants.REGIONSERVER_KRB_PRINCIPAL, Kind.HBASE_AUTH_TOKEN));
     }
+    SecurityInfo.addInfo(
+        ManagerService.getDescriptor().getName(),
+        new SecurityInfo(SecurityConstants.MASTER_KRB_PRINCIPAL, Kind.HBASE_AUTH_TOKEN));
   }
 
   /** Whether {@code name} is that of something in a directory, and of no other one. */

@@ -13,7 +13,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.recipes.nodes.PersistentNode;
-import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
@@ -61,12 +60,7 @@ public final class Registration implements Closeable {
     String quorum = ZKConfig.getZKQuorumServersString(conf);
     int sessionMillis =
         conf.getInt(HConstants.ZK_SESSION_TIMEOUT, HConstants.DEFAULT_ZK_SESSION_TIMEOUT);
-    CuratorFrameworkFactory.Builder client =
-        CuratorFrameworkFactory.builder()
-            .connectString(quorum)
-            .sessionTimeoutMs(sessionMillis)
-            .connectionTimeoutMs(Math.min(15_000, sessionMillis))
-            .retryPolicy(new BoundedExponentialBackoffRetry(100, 5_000, 29));
+    CuratorFrameworkFactory.Builder client = ZooKeeperClients.ofServer(conf);
     if (isSecure) {
       client.aclProvider(ownersOnly(acls(conf)));
     }

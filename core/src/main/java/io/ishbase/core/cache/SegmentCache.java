@@ -266,16 +266,17 @@ public final class SegmentCache implements AutoCloseable {
 
   /** Counters over all stores, those that were closed included. */
   public CacheStats stats() {
+    CacheStats sum;
+    List<StoreCache> open;
     lock.lock();
     try {
-      CacheStats sum = CacheStats.ofMemory(arena.usedBytes(), budgetBytes);
-      return stores.stream()
-          .filter(Objects::nonNull)
-          .map(StoreCache::stats)
-          .reduce(sum.plus(ofClosedStores), CacheStats::plus);
+      sum = CacheStats.ofMemory(arena.usedBytes(), budgetBytes).plus(ofClosedStores);
+      open = stores.stream().filter(Objects::nonNull).toList();
     } finally {
       lock.unlock();
     }
+    // One at a time: there may be thousands, and what is read is not to wait for them.
+    return open.stream().map(StoreCache::stats).reduce(sum, CacheStats::plus);
   }
 
   /** Whether rows have to leave, or soon will have to, for others to come. */

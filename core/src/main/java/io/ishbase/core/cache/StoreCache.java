@@ -69,6 +69,9 @@ public final class StoreCache implements AutoCloseable {
 
   private volatile boolean mayBeFiled;
 
+  /** Guarded by {@code lock}. */
+  private boolean staysInMemory;
+
   StoreCache(SegmentCache cache, String name, int id, @Nullable FiledRows filed) {
     this.filed = filed;
     this.cache = cache;
@@ -149,7 +152,23 @@ public final class StoreCache implements AutoCloseable {
 
   /** From now on rows that leave the memory may lie in a file, in the clear. */
   public void goOnInFile() {
-    mayBeFiled = true;
+    lock.lock();
+    try {
+      mayBeFiled = !staysInMemory;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** No row goes there from now on, whoever lets it: some must not lie there in the clear. */
+  public void stayInMemory() {
+    lock.lock();
+    try {
+      staysInMemory = true;
+      mayBeFiled = false;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Whether rows that left the memory may lie in a file. */

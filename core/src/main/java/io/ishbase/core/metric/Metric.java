@@ -417,6 +417,11 @@ public enum Metric {
           .means("How long a handler worked on a read.")),
   DAEMON_OPEN_FILES(
       gauge(DAEMON_READS, "daemon_open_files").jmx("openFiles").means("HFiles that are open.")),
+  DAEMON_FILES_OPENED(
+      counter(DAEMON, "daemon_files_opened")
+          .means(
+              "HFiles that were opened: far more than are written where more are read than"
+                  + " stay open.")),
   DAEMON_BLOCK_BUFFERS(
       gauge(DAEMON, "daemon_block_buffers_used")
           .means("Pooled buffers that blocks lie in which somebody reads.")),

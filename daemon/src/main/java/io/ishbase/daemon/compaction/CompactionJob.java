@@ -95,7 +95,7 @@ final class CompactionJob implements Runnable {
   public void run() {
     try {
       end(CompactionState.DONE, null, compact());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | InternalError e) {
       RequestException reason =
           cancelled
               ? new RequestException(Code.STOPPING, "Cancelled")

@@ -36,7 +36,10 @@ public final class RequestException extends IOException {
       if (cause instanceof FileNotFoundException) {
         return new RequestException(Code.NO_FILE, "No such file: " + path, failure);
       }
-      if (cause instanceof CorruptHFileException || cause instanceof ChecksumException) {
+      // The last is what native codecs throw.
+      if (cause instanceof CorruptHFileException
+          || cause instanceof ChecksumException
+          || cause instanceof InternalError) {
         return new RequestException(Code.CORRUPT, "Corrupt: " + path + ": " + cause, failure);
       }
     }

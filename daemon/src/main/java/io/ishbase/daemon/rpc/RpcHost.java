@@ -34,8 +34,9 @@ public final class RpcHost extends BareServer {
 
   /** Ends the process if {@code failure} may have left any part of it in an impossible state. */
   public void endIfFatal(@Nullable Throwable failure) {
-    // What recurses too deep, as a filter may, has harmed itself only.
-    if (failure instanceof VirtualMachineError && !(failure instanceof StackOverflowError)) {
+    // What recurses too deep, as a filter may, has harmed itself only; an InternalError is what
+    // native codecs throw at bytes that they cannot read.
+    if (failure instanceof OutOfMemoryError || failure instanceof UnknownError) {
       abort("Nothing can be relied on after " + failure, failure);
     }
   }
