@@ -51,6 +51,11 @@ final class RemoteReads {
     this.cache = FilledMisses.of(original, this::missed);
   }
 
+  /** Of the file. */
+  String name() {
+    return name;
+  }
+
   /** Null once the file is not to be had from the worker any more. */
   @Nullable BlockCache cache() {
     return file.isGone() ? null : cache;

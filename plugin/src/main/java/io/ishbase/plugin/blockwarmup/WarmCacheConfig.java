@@ -1,8 +1,10 @@
 package io.ishbase.plugin.blockwarmup;
 
+import java.util.Collection;
 import java.util.Optional;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.jspecify.annotations.Nullable;
 
 /** HBase's cache configuration of a store, whose block cache a worker's memory may stand behind. */
@@ -23,6 +25,13 @@ public final class WarmCacheConfig extends CacheConfig {
     RemoteReads before = remote;
     remote = reads;
     return before;
+  }
+
+  /** Whether misses on one of these files go to a worker. */
+  boolean readsAnyOf(Collection<HStoreFile> files) {
+    RemoteReads reads = remote;
+    return reads != null
+        && files.stream().anyMatch(file -> file.getPath().getName().equals(reads.name()));
   }
 
   /** The block cache without what may stand behind it. */

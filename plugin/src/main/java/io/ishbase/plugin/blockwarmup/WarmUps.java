@@ -119,14 +119,20 @@ public final class WarmUps {
     private final WarmUpBounds.@Nullable Place place;
     private final WarmUpMode mode;
     private final @Nullable WarmUp superseded;
+    private final boolean endsRemoteReads;
 
-    /** {@code superseded}: its new file is among those compacted; {@code place}: the warm-up's. */
+    /**
+     * {@code superseded}: its new file is among those compacted; {@code place}: the warm-up's;
+     * {@code endsRemoteReads}: that on which misses go to a worker is.
+     */
     private Commit(
         @Nullable RemoteFile file,
         @Nullable WarmUp warmUp,
         WarmUpBounds.@Nullable Place place,
         WarmUpMode mode,
-        @Nullable WarmUp superseded) {
+        @Nullable WarmUp superseded,
+        boolean endsRemoteReads) {
+      this.endsRemoteReads = endsRemoteReads;
       this.file = file;
       this.warmUp = warmUp;
       this.place = place;
@@ -139,11 +145,14 @@ public final class WarmUps {
       if (superseded != null && files != null) {
         superseded.end();
       }
-      if (file == null) {
+      if (file != null && files != null && mode == WarmUpMode.REMOTE) {
+        THREADS.execute(() -> readFrom(file, files.get(0).getPath()));
         return;
       }
-      if (files != null && mode == WarmUpMode.REMOTE) {
-        THREADS.execute(() -> readFrom(file, files.get(0).getPath()));
+      if (endsRemoteReads && files != null) {
+        THREADS.execute(() -> replace(null));
+      }
+      if (file == null) {
         return;
       }
       if (warmUp == null || place == null || files == null) {
@@ -235,7 +244,11 @@ public final class WarmUps {
     if (place != null && warmUp == null) {
       place.close();
     }
-    return new Commit(file, warmUp, place, mode, superseded);
+    boolean endsRemoteReads =
+        compacted != null
+            && store.getCacheConfig() instanceof WarmCacheConfig config
+            && config.readsAnyOf(compacted);
+    return new Commit(file, warmUp, place, mode, superseded, endsRemoteReads);
   }
 
   /** Rows that {@code superseded} had not come to are read from its new file now. */

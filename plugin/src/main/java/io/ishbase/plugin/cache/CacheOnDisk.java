@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.util.Threads;
+import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +26,9 @@ public final class CacheOnDisk {
   private static final Logger LOG = LoggerFactory.getLogger(CacheOnDisk.class);
 
   private static final long RETRY_SECONDS = 60;
+
+  /** Hadoop runs hooks of lower priority later; HBase's has 0. */
+  private static final int AFTER_HBASE = -1;
 
   private final Confidentiality confidentiality;
 
@@ -56,8 +60,8 @@ public final class CacheOnDisk {
               bytes > 0 ? bytes : FileCache.usualBytes(cache.budgetBytes()),
               task -> Threads.setDaemonThreadRunning(new Thread(task), "ishbase-cache-file"));
       cache.goOnIn(file);
-      // What it has is in the clear.
-      Runtime.getRuntime().addShutdownHook(new Thread(file::close, "ishbase-cache-file-end"));
+      // What it has is in the clear. Behind HBase's hook, within which the server still serves.
+      ShutdownHookManager.get().addShutdownHook(file::close, AFTER_HBASE);
       LOG.info("Rows that leave the segment cache's memory go to {}: {}", path, file.stats());
       return new CacheOnDisk(confidentiality);
     } catch (IOException | RuntimeException e) {

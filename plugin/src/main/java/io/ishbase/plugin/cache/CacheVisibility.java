@@ -116,6 +116,18 @@ public final class CacheVisibility {
     leftOutBefore.accumulateAndGet(before, Math::max);
   }
 
+  /** Runs {@code forget} if, by the clock, no read that begins would find anything for a while. */
+  void startOverIfFarAhead(Runnable forget) {
+    long before = leftOutBefore.get();
+    if (before == Long.MIN_VALUE
+        || before - MOST_KEPT_MILLIS <= EnvironmentEdgeManager.currentTime() - lookback(family)) {
+      return;
+    }
+    // Nothing comes afterwards that was asked for before. In this order: what is found is seen.
+    forget.run();
+    leftOutBefore.compareAndSet(before, Long.MIN_VALUE);
+  }
+
   /**
    * A read, before its files are chosen.
    *

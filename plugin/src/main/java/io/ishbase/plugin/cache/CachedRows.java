@@ -92,6 +92,7 @@ public final class CachedRows implements AutoCloseable {
    * @param rules the family's, or what a coprocessor made of them for this read
    */
   public CacheVisibility.Reader reader(Scan scan, ScanInfo rules, long readPoint) {
+    visibility.startOverIfFarAhead(this::forget);
     return visibility.reader(scan, rules, readPoint);
   }
 

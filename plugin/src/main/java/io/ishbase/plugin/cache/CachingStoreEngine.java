@@ -1,6 +1,7 @@
 package io.ishbase.plugin.cache;
 
 import io.ishbase.plugin.hbase.FileReaders;
+import io.ishbase.plugin.scan.Confidentiality;
 import java.io.IOException;
 import java.util.Collection;
 import org.apache.hadoop.conf.Configuration;
@@ -94,12 +95,21 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
       throws IOException {
     CapturingFlusher.Written flushed = ((CapturingFlusher) storeFlusher).takeWritten(files);
     try (CachedRows.FileChange change = change()) {
+      keepSecrets(files);
       try {
         added(change, files, flushed);
       } catch (RuntimeException | LinkageError e) {
         failed(change, e);
       }
       super.addStoreFiles(files, actionAfterAdding);
+    }
+  }
+
+  /** A file with a key may come into a family that has none: what is read of it stays in memory. */
+  private void keepSecrets(Collection<HStoreFile> added) {
+    CachedRows told = cached();
+    if (told != null && Confidentiality.haveKeys(added)) {
+      told.rows().stayInMemory();
     }
   }
 
@@ -146,6 +156,7 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
     try (CachedRows.FileChange change = change()) {
       change.replaced();
       super.refreshStoreFiles();
+      keepSecrets(store.getStorefiles());
     }
   }
 
@@ -154,6 +165,7 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
     try (CachedRows.FileChange change = change()) {
       change.replaced();
       super.refreshStoreFiles(newFiles);
+      keepSecrets(store.getStorefiles());
     }
   }
 }

@@ -18,6 +18,8 @@ import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /** Says to a worker all that decides the result of a compaction. */
 final class CompactionRequests {
+  private static final String TIME_TO_PURGE = "hbase.hstore.time.to.purge.deletes";
+
   private CompactionRequests() {}
 
   /**
@@ -67,6 +69,11 @@ final class CompactionRequests {
     for (int i = 0; i < settings.size(); i += 2) {
       request.addSetting(Entry.newBuilder().setKey(settings.get(i)).setValue(settings.get(i + 1)));
     }
+    // As the store took it when it opened, and compacts by it itself.
+    request.addSetting(
+        Entry.newBuilder()
+            .setKey(TIME_TO_PURGE)
+            .setValue(Long.toString(store.getScanInfo().getTimeToPurgeDeletes())));
     InetSocketAddress[] favored =
         services.getFavoredNodesForRegion(store.getRegionInfo().getEncodedName());
     if (favored != null) {

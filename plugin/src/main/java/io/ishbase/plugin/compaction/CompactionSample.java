@@ -8,16 +8,14 @@ import io.ishbase.protocol.generated.CompactionProtos.Stripes;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
@@ -25,6 +23,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.TagType;
+import org.apache.hadoop.hbase.io.hfile.DataBlockIndex;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -54,6 +53,9 @@ final class CompactionSample implements Closeable {
 
   /** A row is compared to its end, unless there is so much more of it. */
   private static final long WIDE_ROW_BYTES = 16 << 20;
+
+  private static final long LEAST_SKEW_MILLIS = 30_000;
+  private static final long MOST_SKEW_MILLIS = Duration.ofDays(1).toMillis();
 
   private final HStore store;
   private final ScanInfo rules;
@@ -98,9 +100,15 @@ final class CompactionSample implements Closeable {
     this.order = store.getComparator();
     this.matcher = matcher(store, request, files);
     this.readPoint = request.getReadPoint();
-    long skew = store.getReadOnlyConfiguration().getLong("hbase.master.maxclockskew", 30_000);
+    // Not less than HBase's default: a table has the setting too, and would have workers doubted.
+    long skew =
+        Math.min(
+            MOST_SKEW_MILLIS,
+            Math.max(
+                LEAST_SKEW_MILLIS,
+                store.getReadOnlyConfiguration().getLong("hbase.master.maxclockskew", 0)));
     this.earliest = request.getNow() - skew;
-    this.latest = EnvironmentEdgeManager.currentTime() + skew;
+    this.latest = Math.max(request.getNow(), EnvironmentEdgeManager.currentTime()) + skew;
     this.written =
         new PriorityQueue<>((one, other) -> order.compare(one.getCell(), other.getCell()));
     for (HFile.Reader result : results) {
@@ -184,20 +192,30 @@ final class CompactionSample implements Closeable {
     }
   }
 
-  /** Null: there is no cell. */
+  /** About as likely of each data block; null: there is no cell. */
   private static @Nullable Cell randomRow(Collection<HStoreFile> files, RandomGenerator random)
       throws IOException {
-    List<byte[]> rows = new ArrayList<>();
-    for (HStoreFile file : files) {
-      // Of half a file HBase's store file reader would only guess.
-      HFile.Reader reader = file.getReader().getHFileReader();
-      if (reader.getEntries() > 0) {
-        Stream.of(reader.getFirstKey(), reader.midKey(), reader.getLastKey())
-            .flatMap(Optional::stream)
-            .forEach(key -> rows.add(CellUtil.cloneRow(key)));
+    // Of half a file, too, all of it: HBase's store file reader would only guess where it begins.
+    List<HFile.Reader> readers =
+        files.stream()
+            .map(file -> file.getReader().getHFileReader())
+            .filter(reader -> reader.getEntries() > 0)
+            .toList();
+    long place = random.nextLong(1 + readers.stream().mapToLong(HFile.Reader::length).sum());
+    for (HFile.Reader reader : readers) {
+      place -= reader.length();
+      if (place <= 0) {
+        List<Cell> keys = DataBlockIndex.rootKeys(reader);
+        reader.getLastKey().ifPresent(keys::add);
+        int block = random.nextInt(keys.size() - 1);
+        return PrivateCellUtil.createFirstOnRow(
+            RandomRow.between(
+                CellUtil.cloneRow(keys.get(block)),
+                CellUtil.cloneRow(keys.get(block + 1)),
+                random));
       }
     }
-    return rows.isEmpty() ? null : PrivateCellUtil.createFirstOnRow(RandomRow.like(rows, random));
+    return null;
   }
 
   private static boolean seek(HFileScanner scanner, @Nullable Cell first) throws IOException {
@@ -423,6 +441,8 @@ final class CompactionSample implements Closeable {
   /** Whether what HBase does with it was another thing earlier, or will be later. */
   private boolean changes(Cell cell) {
     return changes(cell, rules.getTtl())
+        // HBase's new version behaviour lets go of those with a file in which all have expired.
+        || rules.isNewVersionBehavior() && latest - cell.getTimestamp() > rules.getTtl()
         || rules.getTimeToPurgeDeletes() > 0
             && PrivateCellUtil.isDelete(cell.getTypeByte())
             && changes(cell, rules.getTimeToPurgeDeletes())

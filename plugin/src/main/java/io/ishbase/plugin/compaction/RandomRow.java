@@ -1,29 +1,20 @@
 package io.ishbase.plugin.compaction;
 
-import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Rows that look like others, and may lie anywhere among them. */
+/** Rows that look like others, and may lie anywhere between them. */
 final class RandomRow {
   private RandomRow() {}
 
   /**
-   * One as long as one of {@code rows}; each byte lies between the least and the greatest that they
-   * have in that place, so what they all begin with stays.
-   *
-   * @param rows one at least
+   * One as long as one of the two; each byte lies between those that they have in that place, so
+   * what both begin with stays.
    */
-  static byte[] like(List<byte[]> rows, RandomGenerator random) {
-    byte[] row = new byte[rows.get(random.nextInt(rows.size())).length];
-    for (int i = 0; i < row.length; i++) {
-      int least = 0xff;
-      int greatest = 0;
-      for (byte[] other : rows) {
-        if (i < other.length) {
-          least = Math.min(least, other[i] & 0xff);
-          greatest = Math.max(greatest, other[i] & 0xff);
-        }
-      }
+  static byte[] between(byte[] one, byte[] other, RandomGenerator random) {
+    byte[] row = (random.nextBoolean() ? one : other).clone();
+    for (int i = 0; i < Math.min(one.length, other.length); i++) {
+      int least = Math.min(one[i] & 0xff, other[i] & 0xff);
+      int greatest = Math.max(one[i] & 0xff, other[i] & 0xff);
       row[i] = (byte) random.nextInt(least, greatest + 1);
     }
     return row;

@@ -158,7 +158,6 @@ final class RemoteCompaction {
     boolean asked = false;
     boolean done = false;
     try {
-      Attempts.begin(request.getAttempt());
       makeDirectory();
       asked = true;
       CompactResponse accepted = StoreWait.await(client.compact(request), store);
@@ -176,7 +175,6 @@ final class RemoteCompaction {
       } finally {
         isLost = made != NONE && identity() != made;
         delete(directory);
-        Attempts.end(request.getAttempt());
       }
     }
   }
@@ -201,7 +199,7 @@ final class RemoteCompaction {
 
   private void makeDirectory() throws IOException {
     try {
-      Attempts.sweep(fs, directory.getParent(), request.getLeaseMillis());
+      Leftovers.sweep(fs, directory.getParent());
       // Those that files are in, too: what a worker of another user made, HBase could not delete,
       // and a region does not open as long as it cannot.
       for (String name : directories()) {
@@ -436,10 +434,11 @@ final class RemoteCompaction {
       Path written = new Path(directory, name);
       Path file = new Path(target, name);
       fs.mkdirs(file.getParent());
+      // Also if the answer is lost.
+      taken.add(file);
       if (!fs.rename(written, file)) {
         throw new IOException("Cannot move " + written);
       }
-      taken.add(file);
     }
   }
 
@@ -503,11 +502,7 @@ final class RemoteCompaction {
   }
 
   private void delete(Path path) {
-    try {
-      fs.delete(path, true);
-    } catch (IOException e) {
-      LOG.warn("Cannot delete {}; the next sweep or opening of the region will", path, e);
-    }
+    Leftovers.delete(fs, path);
   }
 
   private static OffloadException refusal(Code code, String message) {

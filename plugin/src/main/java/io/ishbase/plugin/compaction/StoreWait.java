@@ -64,16 +64,20 @@ final class StoreWait {
   }
 
   /**
-   * What a failed call of a file system says of its thread: that it was interrupted, as HBase does
-   * with compactions that are to end. The thread's flag is down then: with it, HDFS would not
-   * delete. Null: it says something else.
+   * What a failed call of a file system says of its thread, or a cause of the failure, in which
+   * HBase's scanners wrap it: that it was interrupted, as HBase does with compactions that are to
+   * end. The thread's flag is down then: with it, HDFS would not delete. Null: it says something
+   * else.
    */
   static @Nullable InterruptedIOException interruption(Exception failure) {
-    InterruptedIOException interruption = ExceptionUtil.asInterrupt(failure);
-    if (interruption != null) {
-      Thread.interrupted();
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      InterruptedIOException interruption = ExceptionUtil.asInterrupt(cause);
+      if (interruption != null) {
+        Thread.interrupted();
+        return interruption;
+      }
     }
-    return interruption;
+    return null;
   }
 
   private static LocalReason reason(DaemonException e) {

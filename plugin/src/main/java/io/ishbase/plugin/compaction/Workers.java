@@ -4,6 +4,7 @@ import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.core.compaction.Patience;
 import io.ishbase.core.compaction.Placement;
 import io.ishbase.core.compaction.Worker;
+import io.ishbase.plugin.hbase.DataFiles;
 import io.ishbase.plugin.node.ManagerClient;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
@@ -58,7 +60,7 @@ final class Workers {
     long markers = 0;
     long cells = 0;
     for (HStoreFile file : request.getFiles()) {
-      for (String dataNode : nodes.locations().holders(store.getFileSystem(), file.getPath())) {
+      for (String dataNode : nodes.locations().holders(store.getFileSystem(), data(file))) {
         held.merge(dataNode, file.getReader().length(), Long::sum);
       }
       markers += Math.max(0, file.getReader().getDeleteFamilyCnt());
@@ -66,6 +68,16 @@ final class Workers {
     }
     this.deletes = cells == 0 ? 0 : (double) markers / cells;
     this.fill = (double) store.getStorefilesCount() / Pressure.blockingFiles(store);
+  }
+
+  private Path data(HStoreFile file) {
+    try {
+      return DataFiles.target(
+          store.getHRegion().getReadOnlyConfiguration(), store.getFileSystem(), file.getPath());
+    } catch (IOException e) {
+      LOG.debug("Where the cells of {} lie is not known", file, e);
+      return file.getPath();
+    }
   }
 
   /**
@@ -172,7 +184,7 @@ final class Workers {
     Map<String, Long> byWorker = new HashMap<>();
     workers.forEach(
         (name, node) -> {
-          Long bytesThere = held.get(node.dataNodeIp());
+          Long bytesThere = held.getOrDefault(node.dataNodeIp(), held.get(node.dataNode()));
           if (bytesThere != null) {
             byWorker.put(name, bytesThere);
           }

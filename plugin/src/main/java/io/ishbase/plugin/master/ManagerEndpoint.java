@@ -15,19 +15,29 @@ import io.ishbase.protocol.generated.CompactionProtos.PlaceResponse;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.rpc.AuditLog;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.security.SecurityConstants;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.security.UserProvider;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.security.HadoopKerberosName;
+import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The manager's RPC. The queue is guarded by its own monitor. */
 final class ManagerEndpoint implements ManagerService.BlockingInterface {
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerEndpoint.class);
+
   /** Of a question, which is kept as long as its store asks: names of two dozen workers fit. */
   private static final int MAX_BYTES = 16 << 10;
 
@@ -37,14 +47,32 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
   private final LongAdder asked = new LongAdder();
   private final LongAdder placed = new LongAdder();
   private final boolean isSecure;
-  private final String owner;
+  private final Set<String> regionServers;
 
   ManagerEndpoint(StorageNodes nodes, CompactionQueue queue, Configuration conf)
       throws IOException {
     this.nodes = nodes;
     this.queue = queue;
     this.isSecure = User.isHBaseSecurityEnabled(conf);
-    this.owner = UserProvider.instantiate(conf).getCurrent().getShortName();
+    this.regionServers = isSecure ? regionServers(conf) : Set.of();
+  }
+
+  /** Short names of those whom region servers may be: this master's own, or another. */
+  private static Set<String> regionServers(Configuration conf) throws IOException {
+    String own = UserProvider.instantiate(conf).getCurrent().getShortName();
+    String principal = conf.get(SecurityConstants.REGIONSERVER_KRB_PRINCIPAL);
+    if (principal == null) {
+      return Set.of(own);
+    }
+    try {
+      String host = InetAddress.getLocalHost().getCanonicalHostName();
+      String theirs =
+          new HadoopKerberosName(SecurityUtil.getServerPrincipal(principal, host)).getShortName();
+      return Stream.of(own, theirs).collect(Collectors.toUnmodifiableSet());
+    } catch (IOException e) {
+      LOG.warn("Only {} may ask the compaction manager: what {} is called", own, principal, e);
+      return Set.of(own);
+    }
   }
 
   @Override
@@ -53,7 +81,7 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
   }
 
   private PlaceResponse place(PlaceRequest request) {
-    if (isSecure && !owner.equals(RpcServer.getRequestUserName().orElse(""))) {
+    if (isSecure && !regionServers.contains(RpcServer.getRequestUserName().orElse(""))) {
       audit.refused("place a compaction", "", "No region server's user");
       return refusal(Code.REFUSED, "Only region servers may ask");
     }

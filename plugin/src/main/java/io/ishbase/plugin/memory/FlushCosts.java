@@ -11,6 +11,12 @@ final class FlushCosts {
   /** Behind so much all that was before counts half. */
   private static final long HALVED_AT_BYTES = 16L << 30;
 
+  /** So many times what others took a flush counts at most: it may have hung. */
+  private static final int MOST_OF_FLUSH = 8;
+
+  /** As long as nothing is known, this is thought usual: a slow disk's. */
+  private static final double FIRST_NANOS_OF_BYTE = 50;
+
   private long sinceTaken;
   private long bytes;
   private long nanos;
@@ -19,8 +25,9 @@ final class FlushCosts {
   synchronized void flushed(long dataBytes, long tookNanos) {
     sinceTaken += dataBytes;
     if (dataBytes >= LEAST_BYTES) {
+      double usual = bytes == 0 ? FIRST_NANOS_OF_BYTE : nanosOfByte();
+      nanos += (long) Math.min(tookNanos, MOST_OF_FLUSH * Math.max(1, usual) * dataBytes);
       bytes += dataBytes;
-      nanos += tookNanos;
       if (bytes >= HALVED_AT_BYTES) {
         bytes /= 2;
         nanos /= 2;

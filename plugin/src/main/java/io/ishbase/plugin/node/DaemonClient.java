@@ -3,6 +3,7 @@ package io.ishbase.plugin.node;
 import io.ishbase.core.Distance;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Setting;
+import io.ishbase.core.Silence;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Dictionary;
@@ -51,6 +52,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class DaemonClient implements ReadClient, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonClient.class);
+  private static final long SLOW_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final RpcClient reads;
   private final RpcClient control;
@@ -62,6 +64,10 @@ public final class DaemonClient implements ReadClient, Closeable {
   private final String root;
   private final int timeoutMillis;
   private final long slowNanos;
+
+  /** A tired disk makes thousands of reads slow, and a tired NameNode those of all daemons. */
+  private final Silence slowReads = new Silence(SLOW_EVERY_NANOS, System.nanoTime());
+
   private final Answers answers;
   private final ToldSets toldSets = new ToldSets();
   private final Dictionaries dictionaries = new Dictionaries(System::nanoTime);
@@ -154,7 +160,7 @@ public final class DaemonClient implements ReadClient, Closeable {
     InStorageMetrics.get().answered(response.getCellCount(), response.getSerializedSize(), nanos);
     came(daemon, response.getSerializedSize());
     answers.received(response.getSerializedSize());
-    long silent = nanos > slowNanos ? reads(daemon).nextSlowRead() : -1;
+    long silent = nanos > slowNanos ? slowReads.next(System.nanoTime()) : -1;
     if (silent >= 0) {
       LOG.warn(
           "Slow read at {}: {} ms for {} cells of {} files in {}, {} bytes; the daemon's"

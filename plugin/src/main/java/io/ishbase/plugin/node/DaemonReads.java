@@ -7,7 +7,6 @@ import io.ishbase.core.Latency;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Replicas;
 import io.ishbase.core.Sharing;
-import io.ishbase.core.Silence;
 import io.ishbase.core.Wait;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.generated.IssnProtos.IssnService;
@@ -96,8 +95,6 @@ final class DaemonReads {
   /** A sign that takes so many times as long as a daemon may be silent is given up. */
   private static final int SIGN_WAITS = 2;
 
-  private static final long SLOW_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   /**
    * Between a sign that has failed and the next, of a daemon of which nobody waits for a read. It
    * doubles with each sign in turn that cannot be sent: HBase says every one of them in the log.
@@ -150,9 +147,6 @@ final class DaemonReads {
 
   /** Whether a sign has come over the connection that signs have. */
   private final AtomicBoolean haveSignsCome = new AtomicBoolean();
-
-  /** A tired disk makes thousands of reads slow. */
-  private final Silence slowReads = new Silence(SLOW_EVERY_NANOS, sinceNanos);
 
   /**
    * That the daemon was silent.
@@ -554,11 +548,6 @@ final class DaemonReads {
     if (hedges) {
       askForSign();
     }
-  }
-
-  /** How many slow reads were not said since one was, if this one is to be said; else -1. */
-  long nextSlowRead() {
-    return slowReads.next(System.nanoTime());
   }
 
   /** The reader of {@code read} has found the daemon silent: how its call fails. */

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.node;
 
+import io.ishbase.protocol.ZooKeeperClients;
 import java.io.Closeable;
 import java.util.List;
 import java.util.Map;
@@ -9,14 +10,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.TreeCache;
 import org.apache.curator.framework.recipes.cache.TreeCacheEvent;
-import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 
 /**
@@ -51,14 +48,7 @@ final class DaemonRegistry implements Closeable {
                 CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, lookups)
                     .execute(task),
             listener);
-    int sessionMillis =
-        conf.getInt(HConstants.ZK_SESSION_TIMEOUT, HConstants.DEFAULT_ZK_SESSION_TIMEOUT);
-    zooKeeper =
-        CuratorFrameworkFactory.newClient(
-            ZKConfig.getZKQuorumServersString(conf),
-            sessionMillis,
-            Math.min(15_000, sessionMillis),
-            new BoundedExponentialBackoffRetry(100, 5_000, 29));
+    zooKeeper = ZooKeeperClients.ofServer(conf).build();
     zooKeeper.start();
     // Without its data: what counts of it the registrations keep, and the rest may be anything.
     cache = TreeCache.newBuilder(zooKeeper, parent).setCacheData(false).setMaxDepth(1).build();

@@ -3,10 +3,15 @@ package io.ishbase.plugin.node;
 import io.ishbase.core.Rendezvous;
 import io.ishbase.core.Replicas;
 import io.ishbase.core.Topology;
+import io.ishbase.plugin.hbase.DataFiles;
+import io.ishbase.plugin.hbase.ErasureCoding;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,9 +21,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hbase.thirdparty.com.google.common.collect.Interner;
+import org.apache.hbase.thirdparty.com.google.common.collect.Interners;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,12 +34,14 @@ import org.slf4j.LoggerFactory;
 /** Where files lie, and which storage node should therefore read them. Thread safe. */
 public final class FileLocations {
   private static final Logger LOG = LoggerFactory.getLogger(FileLocations.class);
-  private static final int MAX_FILES = 100_000;
   private static final int MORE_THAN_A_LOAD = 1_000;
   private static final int MORE_THAN_A_DISTANCE = 1_000_000;
 
   /** Data-transfer addresses of the DataNodes that hold the whole file, by path. */
-  private final Remembered<List<String>> places;
+  private final Remembered<Places> places;
+
+  /** Where files are now that were at a path when they were opened. */
+  private final Remembered<Path> moved;
 
   private final Supplier<List<StorageNode>> readers;
   private final NodeHealth health;
@@ -41,6 +51,12 @@ public final class FileLocations {
   private final ToDoubleFunction<StorageNode> begun;
   private final DoubleSupplier draws;
   private final Topology topology;
+
+  /** Of a few hundred DataNodes there are hundreds of thousands of places. */
+  private final Interner<String> addresses = Interners.newWeakInterner();
+
+  /** By the address of their DataNodes; of the list that readers were last. */
+  private volatile Nodes nodes = new Nodes(List.of());
 
   /**
    * @param readers the nodes that answer reads now, in one order
@@ -64,7 +80,8 @@ public final class FileLocations {
         isDoubted,
         begun,
         () -> ThreadLocalRandom.current().nextDouble(),
-        new Remembered<>(MAX_FILES));
+        Remembered.ofFiles(places -> !places.areComplete()),
+        Remembered.ofFiles(path -> false));
   }
 
   /**
@@ -78,7 +95,8 @@ public final class FileLocations {
       Predicate<StorageNode> isDoubted,
       ToDoubleFunction<StorageNode> begun,
       DoubleSupplier draws,
-      Remembered<List<String>> places) {
+      Remembered<Places> places,
+      Remembered<Path> moved) {
     this.readers = readers;
     this.health = health;
     this.topology = topology;
@@ -87,6 +105,7 @@ public final class FileLocations {
     this.begun = begun;
     this.draws = draws;
     this.places = places;
+    this.moved = moved;
   }
 
   /**
@@ -102,16 +121,15 @@ public final class FileLocations {
    */
   public @Nullable StorageNode nodeFor(
       FileSystem fs, Path path, Set<StorageNode> preferred, WaitBudget budget) {
-    List<StorageNode> live = readers.get();
-    if (live.isEmpty()) {
+    Nodes live = live();
+    if (live.all.isEmpty()) {
       return null;
     }
-    List<String> addresses = places(fs, path, budget);
-    if (addresses == null) {
+    Places holders = places(fs, path, budget);
+    if (holders == null) {
       return null;
     }
-    List<StorageNode> holding =
-        live.stream().filter(node -> addresses.contains(node.dataNodeIp())).toList();
+    List<StorageNode> holding = live.at(holders.addresses());
     // Where all are left alone, one that is in doubt or slow is asked, not one that has failed.
     StorageNode holder =
         Replicas.choose(
@@ -119,7 +137,60 @@ public final class FileLocations {
             preferred,
             leftAlone(holding),
             node -> (isClosed(node) ? MORE_THAN_A_DISTANCE : 0) + price(node));
-    return holder != null ? holder : byDirectory(path, live);
+    return holder != null ? holder : byDirectory(path, live.all);
+  }
+
+  /**
+   * Where a file is.
+   *
+   * @param addresses of the DataNodes that have all of it: with the host's address and, where the
+   *     NameNode says it, with its name
+   * @param areComplete whether each block is where it is to be, and nothing else is to be expected
+   */
+  record Places(List<String> addresses, boolean areComplete) {}
+
+  /** Those that answer reads, and which is beside each DataNode. */
+  private static final class Nodes {
+    private final List<StorageNode> all;
+    private final Map<String, List<Integer>> byAddress = new HashMap<>();
+
+    Nodes(List<StorageNode> all) {
+      this.all = all;
+      Map<String, Set<String>> ofNames = new HashMap<>();
+      for (int i = 0; i < all.size(); i++) {
+        StorageNode node = all.get(i);
+        byAddress.computeIfAbsent(node.dataNodeIp(), address -> new ArrayList<>()).add(i);
+        ofNames.computeIfAbsent(node.dataNode(), name -> new HashSet<>()).add(node.dataNodeIp());
+      }
+      for (int i = 0; i < all.size(); i++) {
+        String name = all.get(i).dataNode();
+        // Where each says localhost it is the name of none.
+        if (ofNames.getOrDefault(name, Set.of()).size() == 1
+            && !name.equals(all.get(i).dataNodeIp())) {
+          byAddress.computeIfAbsent(name, address -> new ArrayList<>()).add(i);
+        }
+      }
+    }
+
+    /** Those beside the DataNodes at {@code addresses}, in the order of all. */
+    List<StorageNode> at(List<String> addresses) {
+      return addresses.stream()
+          .flatMap(address -> byAddress.getOrDefault(address, List.of()).stream())
+          .distinct()
+          .sorted()
+          .map(all::get)
+          .toList();
+    }
+  }
+
+  private Nodes live() {
+    List<StorageNode> now = readers.get();
+    Nodes known = nodes;
+    if (known.all != now) {
+      known = new Nodes(now);
+      nodes = known;
+    }
+    return known;
   }
 
   private Predicate<StorageNode> leftAlone(List<StorageNode> holding) {
@@ -169,19 +240,24 @@ public final class FileLocations {
     List<StorageNode> holding = new ArrayList<>(readers.get());
     holding.removeIf(
         node -> node.equals(than) || isClosed(node) || !isHopeless && isDoubted.test(node));
+    Nodes live = live();
     for (String path : paths) {
-      List<String> addresses = holding.isEmpty() ? null : places.known(path);
-      if (addresses == null) {
+      Places known = holding.isEmpty() ? null : places.known(path);
+      if (known == null) {
         return null;
       }
-      holding.removeIf(node -> !addresses.contains(node.dataNodeIp()));
+      holding.retainAll(live.at(known.addresses()));
     }
     return Replicas.choose(holding, List.of(), isDoubted, this::price);
   }
 
   /** Grows with the distance, and then with the load. */
   private int price(StorageNode node) {
-    return MORE_THAN_A_LOAD * topology.distance(node.dataNodeIp()).ordinal() + node.loadPercent();
+    int distance =
+        Math.min(
+            topology.distance(node.dataNodeIp()).ordinal(),
+            topology.distance(node.dataNode()).ordinal());
+    return MORE_THAN_A_LOAD * distance + node.loadPercent();
   }
 
   private boolean isClosed(StorageNode node) {
@@ -190,20 +266,42 @@ public final class FileLocations {
 
   /**
    * The data-transfer addresses of the DataNodes that hold the whole file at {@code path}, as far
-   * as is known.
+   * as is known: with the host's address and, where the NameNode says it, with its name.
    */
   public List<String> holders(FileSystem fs, Path path) {
-    List<String> addresses = places(fs, path, new WaitBudget());
-    return addresses == null ? List.of() : addresses;
+    Places known = places(fs, path, new WaitBudget());
+    return known == null ? List.of() : known.addresses();
   }
 
-  private @Nullable List<String> places(FileSystem fs, Path path, WaitBudget budget) {
+  /**
+   * Where a file of any region is now that was at {@code opened} when it was opened: there, if it
+   * is not known.
+   *
+   * @param conf says where HBase's root is
+   * @param budget of the reader, for all its files
+   */
+  public Path present(FileSystem fs, Supplier<Configuration> conf, Path opened, WaitBudget budget) {
+    Path now = moved.get(opened.toUri().getPath(), () -> look(fs, conf.get(), opened), budget);
+    return now == null ? opened : now;
+  }
+
+  private static @Nullable Path look(FileSystem fs, Configuration conf, Path opened) {
+    try {
+      return DataFiles.now(conf, fs, opened);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("{} is not in HBase's directories", opened, e);
+      return null;
+    }
+  }
+
+  private @Nullable Places places(FileSystem fs, Path path, WaitBudget budget) {
     return places.get(path.toUri().getPath(), () -> locate(fs, path), budget);
   }
 
   /** Asks the NameNode anew when the files at {@code paths} are wanted again. */
   public void forget(Collection<String> paths) {
     places.forget(paths);
+    moved.forget(paths);
   }
 
   /** The same; until it has answered what is known holds. */
@@ -232,25 +330,54 @@ public final class FileLocations {
     return first == null ? live.get(0) : byName.getOrDefault(first, live.get(0));
   }
 
-  private @Nullable List<String> locate(FileSystem fs, Path path) {
+  private @Nullable Places locate(FileSystem fs, Path path) {
     try {
-      List<String> all = null;
+      Set<String> all = null;
+      boolean areComplete = true;
       for (BlockLocation block : fs.getFileBlockLocations(path, 0, Long.MAX_VALUE)) {
-        List<String> names = List.of(block.getNames());
-        String[] paths = block.getTopologyPaths();
-        for (int i = 0; i < Math.min(paths.length, names.size()); i++) {
-          topology.learn(names.get(i), paths[i]);
-        }
+        Set<String> names = namesOf(block);
+        // A DataNode says a moment after a file was written that it has it.
+        areComplete &=
+            ErasureCoding.isStriped(block)
+                || block.getNames().length >= fs.getDefaultReplication(path);
         if (all == null) {
-          all = new ArrayList<>(names);
+          all = names;
         } else {
           all.retainAll(names);
         }
       }
-      return all == null ? List.of() : List.copyOf(all);
+      return new Places(all == null ? List.of() : List.copyOf(all), areComplete);
+    } catch (FileNotFoundException e) {
+      LOG.debug("{} is not there any more", path);
+      moved.forget(List.of(path.toUri().getPath()));
+      return null;
     } catch (IOException e) {
       LOG.warn("The NameNode does not say where {} lies", path, e);
       return null;
     }
+  }
+
+  private Set<String> namesOf(BlockLocation block) throws IOException {
+    Set<String> all = new LinkedHashSet<>();
+    String[] names = block.getNames();
+    String[] hosts = block.getHosts();
+    String[] paths = block.getTopologyPaths();
+    for (int i = 0; i < names.length; i++) {
+      List<String> ofOne = new ArrayList<>(List.of(addresses.intern(names[i])));
+      if (i < hosts.length) {
+        // Here the name may be looked up as another address of the same machine.
+        ofOne.add(addresses.intern(hosts[i] + names[i].substring(names[i].lastIndexOf(':'))));
+      }
+      for (String name : ofOne) {
+        if (i < paths.length) {
+          topology.learn(name, paths[i]);
+        }
+        // Of a stripe each has a part only.
+        if (!ErasureCoding.isStriped(block)) {
+          all.add(name);
+        }
+      }
+    }
+    return all;
   }
 }

@@ -12,6 +12,7 @@ import org.apache.hadoop.net.CachedDNSToSwitchMapping;
 import org.apache.hadoop.net.DNSToSwitchMapping;
 import org.apache.hadoop.net.ScriptBasedMapping;
 import org.apache.hadoop.util.ReflectionUtils;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,9 +37,9 @@ final class OwnPlace {
 
   /**
    * As HDFS would say, by the setting {@code net.topology.script.file.name} or what stands in its
-   * place; empty if nothing says so. May run a script.
+   * place; empty if nothing is to say so, null if it cannot be found out now. May run a script.
    */
-  static String rack(Configuration conf) {
+  static @Nullable String rack(Configuration conf) {
     try {
       DNSToSwitchMapping mapping =
           ReflectionUtils.newInstance(
@@ -51,10 +52,11 @@ final class OwnPlace {
         return "";
       }
       List<String> racks = mapping.resolve(List.of(InetAddress.getLocalHost().getHostAddress()));
-      return racks == null || racks.isEmpty() ? "" : racks.get(0);
+      // A script that fails has no answer, as Hadoop runs it.
+      return racks == null || racks.isEmpty() ? null : racks.get(0);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("The rack of this machine is not known: daemons of all racks are alike", e);
-      return "";
+      LOG.debug("What says the rack of this machine fails", e);
+      return null;
     }
   }
 }

@@ -4,7 +4,9 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
+import io.ishbase.core.Patience;
 import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -14,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +37,24 @@ public final class Remembered<V> {
 
   private static final long AGE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
+  /** Of many keys each is asked again more seldom: fifty of them in a second. */
+  private static final long AGE_NANOS_OF_EACH = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** What may be about to be another, the first time; then each time twice as late. */
+  private static final long PRELIMINARY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** But before it is too old. */
+  private static final long MOST_AGE_NANOS = TimeUnit.MINUTES.toNanos(50);
+
   /** So old it is not given on: nobody has wanted it for long, or it could not be asked anew. */
   private static final long LONGEST_AGE_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  private static final int LEAST_FILES = 100_000;
+
+  /** What one takes, with its path, and the part of a large heap that all may take. */
+  private static final int BYTES_OF_FILE = 512;
+
+  private static final int HEAP_SHARE = 64;
 
   /** After a failure it is asked again this much later. */
   private static final long AGE_OF_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -44,9 +63,10 @@ public final class Remembered<V> {
    * An answer.
    *
    * @param value null: it could not be found out
+   * @param ageNanos at which it was to be asked again
    * @param askAt when it is asked again; while it is being asked, not before it is too old
    */
-  private record Answer<V>(@Nullable V value, AtomicLong askAt) {}
+  private record Answer<V>(@Nullable V value, long ageNanos, AtomicLong askAt) {}
 
   /** A question that is under way since then. */
   private record Asked<V>(CompletableFuture<@Nullable V> value, long sinceNanos) {}
@@ -70,6 +90,7 @@ public final class Remembered<V> {
 
   private final Cache<String, Answer<V>> answers;
   private final ConcurrentMap<String, Asked<V>> asked = new ConcurrentHashMap<>();
+  private final Predicate<V> isPreliminary;
   private final Ticker clock;
   private final Executor asking;
   private final Executor background;
@@ -78,7 +99,22 @@ public final class Remembered<V> {
    * @param most keys that are remembered
    */
   public Remembered(int most) {
-    this(most, Ticker.systemTicker(), ASKING, BACKGROUND);
+    this(most, value -> false, Ticker.systemTicker(), ASKING, BACKGROUND);
+  }
+
+  /**
+   * Of files, as many as a region server with such a heap may have.
+   *
+   * @param isPreliminary whether something else may be said soon
+   */
+  public static <V> Remembered<V> ofFiles(Predicate<V> isPreliminary) {
+    long ofHeap = Runtime.getRuntime().maxMemory() / HEAP_SHARE / BYTES_OF_FILE;
+    return new Remembered<>(
+        (int) Math.max(LEAST_FILES, Math.min(ofHeap, Integer.MAX_VALUE)),
+        isPreliminary,
+        Ticker.systemTicker(),
+        ASKING,
+        BACKGROUND);
   }
 
   /**
@@ -87,7 +123,9 @@ public final class Remembered<V> {
    * @param asking for what somebody waits for
    * @param background for what is asked anew
    */
-  public Remembered(int most, Ticker clock, Executor asking, Executor background) {
+  public Remembered(
+      int most, Predicate<V> isPreliminary, Ticker clock, Executor asking, Executor background) {
+    this.isPreliminary = isPreliminary;
     this.clock = clock;
     this.asking = asking;
     this.background = background;
@@ -146,7 +184,7 @@ public final class Remembered<V> {
     }
     Asked<V> question = first == null ? mine : first;
     long start = clock.read();
-    long left = question.sinceNanos + WaitBudget.WHOLE_NANOS - start;
+    long left = question.sinceNanos + Patience.NAMENODE_NANOS - start;
     try {
       return question.value.get(Math.min(left, budget.leftNanos()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException | ExecutionException e) {
@@ -160,9 +198,9 @@ public final class Remembered<V> {
   }
 
   private void ask(String key, Asked<V> question, Supplier<@Nullable V> ask) {
-    Answer<V> answer = new Answer<>(null, new AtomicLong());
+    Answer<V> answer = new Answer<>(null, 0, new AtomicLong());
     try {
-      answer = ask(ask);
+      answer = ask(ask, PRELIMINARY_NANOS);
     } finally {
       answers.put(key, answer);
       if (!asked.remove(key, question)) {
@@ -173,15 +211,20 @@ public final class Remembered<V> {
     }
   }
 
-  private Answer<V> ask(Supplier<@Nullable V> ask) {
+  private Answer<V> ask(Supplier<@Nullable V> ask, long preliminaryNanos) {
     V value = ask.get();
-    return new Answer<>(value, new AtomicLong(clock.read() + AGE_NANOS));
+    long age =
+        Math.min(MOST_AGE_NANOS, Math.max(AGE_NANOS, AGE_NANOS_OF_EACH * answers.estimatedSize()));
+    if (value != null && isPreliminary.test(value)) {
+      age = Math.min(age, Math.max(preliminaryNanos, AGE_NANOS_OF_EACH * answers.estimatedSize()));
+    }
+    return new Answer<>(value, age, new AtomicLong(clock.read() + age));
   }
 
   private void askAnew(String key, Answer<V> old, Supplier<@Nullable V> ask) {
     Answer<V> answer = null;
     try {
-      answer = ask(ask);
+      answer = ask(ask, 2 * old.ageNanos);
     } finally {
       if (answer != null && answer.value != null) {
         answers.asMap().replace(key, old, answer);
@@ -205,19 +248,22 @@ public final class Remembered<V> {
 
   /** It is asked of these keys anew when somebody wants to know again, who does not wait for it. */
   public void refresh(Collection<String> keys) {
-    long now = clock.read();
-    for (Answer<V> answer : answers.getAllPresent(keys).values()) {
-      long askAt = answer.askAt.get();
-      // Later than that it is asked already.
-      if (askAt - now <= AGE_NANOS) {
-        answer.askAt.compareAndSet(askAt, now);
-      }
-    }
+    refresh(answers.getAllPresent(keys));
   }
 
   /** It is asked anew of whatever somebody wants to know again, who does not wait for it. */
   public void refresh() {
+    refresh(answers.asMap());
+  }
+
+  private void refresh(Map<String, Answer<V>> old) {
     long now = clock.read();
-    answers.asMap().values().forEach(answer -> answer.askAt.set(now));
+    for (Answer<V> answer : old.values()) {
+      long askAt = answer.askAt.get();
+      // Later than that it is asked already.
+      if (askAt - now <= MOST_AGE_NANOS) {
+        answer.askAt.compareAndSet(askAt, now);
+      }
+    }
   }
 }

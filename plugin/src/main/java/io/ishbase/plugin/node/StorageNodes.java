@@ -11,15 +11,18 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +30,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
-import org.apache.hadoop.hbase.util.Threads;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hbase.thirdparty.com.google.common.collect.MapMaker;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -57,6 +59,9 @@ public final class StorageNodes {
 
   private static final long LOOK_MINUTES = 1;
 
+  /** Regions are not told more often to choose their homes. */
+  private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static volatile @Nullable List<StorageNode> fixed;
   private static volatile @Nullable ReadClient fixedReads;
 
@@ -76,6 +81,11 @@ public final class StorageNodes {
   private final Set<Follower> followers =
       Collections.newSetFromMap(new MapMaker().weakKeys().makeMap());
 
+  /** When they were told last, and whether they will be soon; guarded by {@code followers}. */
+  private long toldNanos = System.nanoTime() - CALM_NANOS;
+
+  private boolean tellsSoon;
+
   /** Told when the line to the storage nodes has become another. */
   private final List<Runnable> lineListeners = new CopyOnWriteArrayList<>();
 
@@ -83,6 +93,11 @@ public final class StorageNodes {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-timer").build());
+
+  /** For followers, who may wait for a name server: HBase looks up the nodes that it is told. */
+  private final ExecutorService telling =
+      Executors.newSingleThreadExecutor(
+          new ThreadFactoryBuilder().setDaemon(true).setNameFormat("ishbase-homes").build());
 
   private final long sinceNanos = System.nanoTime();
 
@@ -95,11 +110,19 @@ public final class StorageNodes {
   private final AtomicBoolean saidNoReaders = new AtomicBoolean();
   private final Greetings greetings;
   private final Topology topology = new Topology(OwnPlace.addresses(), this::racksChanged);
+  private final OwnRack ownRack;
 
   /** Since regions chose their homes; they will soon then. */
   private final AtomicBoolean haveRacksChanged = new AtomicBoolean();
 
-  private final Homes homes = new Homes(topology::rack);
+  /** By what the DataNodes are called: in a container one has another address after a restart. */
+  private final Homes homes = new Homes(this::rack);
+
+  /** Addresses of DataNodes, by what they are called. */
+  private final Map<String, String> addresses = new ConcurrentHashMap<>();
+
+  /** Addresses of DataNodes that a daemon has answered beside; guarded by {@code homes}. */
+  private final Set<String> dataNodes = new HashSet<>();
 
   /** Those that are registered. */
   private volatile List<StorageNode> nodes = List.of();
@@ -128,15 +151,15 @@ public final class StorageNodes {
             node -> client.usualNanos(node.address()),
             node -> client.isDoubted(node.address()),
             node -> client.begun(node.address()));
-    // A site's script may take its time, and nobody waits for it.
-    Threads.setDaemonThreadRunning(
-        new Thread(() -> topology.ownRack(OwnPlace.rack(conf))), "ishbase-rack");
+    ownRack = new OwnRack(() -> OwnPlace.rack(conf), topology);
+    ownRack.look();
     greetings = new Greetings(this::greet, this::choose, timer);
     timer.scheduleWithFixedDelay(
         new Recurring(
             () -> {
               health.forgetOld();
               client.keepSigns();
+              ownRack.look();
               choose();
             }),
         LOOK_MINUTES,
@@ -326,31 +349,80 @@ public final class StorageNodes {
     synchronized (homes) {
       List<StorageNode> answering =
           nodes.stream().filter(StorageNode::scans).filter(this::hasAnswered).toList();
-      boolean othersAnswer = !haveSameNames(answering, scanning);
+      List<StorageNode> before = scanning;
+      boolean othersAnswer = !haveSameNames(answering, before);
       scanning = answering;
       if (!answering.isEmpty()) {
         hasReaders.countDown();
       }
       if (othersAnswer) {
-        LOG.info("Storage daemons that answer: {}", answering);
-        locations.refresh();
+        say(before, answering);
       }
       Map<String, Integer> loads = new HashMap<>();
+      boolean isNew = false;
       for (StorageNode node : answering) {
         if (!node.dataNodeIp().isEmpty()) {
-          loads.put(node.dataNodeIp(), node.loadPercent());
+          loads.put(node.dataNode(), node.loadPercent());
+          addresses.put(node.dataNode(), node.dataNodeIp());
+          isNew |= dataNodes.add(node.dataNodeIp());
         }
+      }
+      if (isNew) {
+        // Where files lie the NameNode says by DataNodes, whoever answers beside them.
+        locations.refresh();
       }
       homesChanged = homes.observe(loads, EnvironmentEdgeManager.currentTime());
       homesChanged |= haveRacksChanged.getAndSet(false);
     }
     if (homesChanged) {
-      List<Follower> told;
-      synchronized (followers) {
-        told = new ArrayList<>(followers);
-      }
-      told.forEach(this::chooseHome);
+      tellFollowers();
     }
+  }
+
+  private @Nullable String rack(String dataNode) {
+    String rack = topology.rack(dataNode);
+    return rack != null ? rack : topology.rack(addresses.getOrDefault(dataNode, dataNode));
+  }
+
+  /** At once, or in a moment if they were told just now: daemons come by the dozen. */
+  private void tellFollowers() {
+    long wait;
+    synchronized (followers) {
+      if (tellsSoon || followers.isEmpty()) {
+        return;
+      }
+      wait = toldNanos + CALM_NANOS - System.nanoTime();
+      tellsSoon = true;
+    }
+    timer.schedule(() -> telling.execute(this::tellNow), Math.max(0, wait), TimeUnit.NANOSECONDS);
+  }
+
+  private void tellNow() {
+    List<Follower> told;
+    synchronized (followers) {
+      tellsSoon = false;
+      toldNanos = System.nanoTime();
+      told = new ArrayList<>(followers);
+    }
+    told.forEach(this::chooseHome);
+  }
+
+  private static void say(List<StorageNode> before, List<StorageNode> answering) {
+    Set<String> gone = names(before);
+    Set<String> come = names(answering);
+    gone.removeAll(names(answering));
+    come.removeAll(names(before));
+    LOG.info(
+        "Storage daemons that answer: {}{}{}",
+        answering.size(),
+        come.isEmpty() ? "" : ", now also " + come,
+        gone.isEmpty() ? "" : ", no longer " + gone);
+  }
+
+  private static Set<String> names(List<StorageNode> nodes) {
+    Set<String> names = new TreeSet<>();
+    nodes.forEach(node -> names.add(node.name()));
+    return names;
   }
 
   // One that cannot must not keep the others from it.

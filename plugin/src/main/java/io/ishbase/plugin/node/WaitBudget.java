@@ -1,19 +1,16 @@
 package io.ishbase.plugin.node;
 
-import java.util.concurrent.TimeUnit;
+import io.ishbase.core.Patience;
 
 /**
  * How long a reader still waits for what the NameNode says, of however many files. It holds HBase's
  * locks meanwhile. Used by the reader's thread.
  */
 public final class WaitBudget {
-  /** A collection of the NameNode is no failure. */
-  static final long WHOLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private long leftNanos;
 
   public WaitBudget() {
-    this(WHOLE_NANOS);
+    this(Patience.NAMENODE_NANOS);
   }
 
   WaitBudget(long nanos) {

@@ -273,6 +273,9 @@ public final class HotRows {
   }
 
   private void waitsNoMore() {
+    // The list may be of megabytes.
+    wanted = null;
+    begun = null;
     if (isWaiting) {
       isWaiting = false;
       InStorageMetrics.get().prewarming(-1);
@@ -362,7 +365,8 @@ public final class HotRows {
    */
   public void serverStops(BooleanSupplier goesOn) {
     if (kept != null) {
-      kept.save(() -> !isCacheClosed && goesOn.getAsBoolean());
+      // Whoever closes the store waits for this, and a part of it is of use.
+      kept.save(() -> closing.getCount() > 0 && goesOn.getAsBoolean());
     }
   }
 
@@ -385,7 +389,7 @@ public final class HotRows {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOG.info("What is hot in {} is not written down in time", cache, e);
+      LOG.info("What is hot or kept of {} is not written down in time", cache, e);
     }
     return false;
   }
@@ -397,8 +401,9 @@ public final class HotRows {
     if (!isWritten && !services.isAborted()) {
       await(WRITING.submit(this::write), LONGEST_CLOSE_MILLIS);
     }
-    if (kept != null && isServerStopping() && !services.isAborted()) {
-      await(CLOSING.submit(() -> kept.close(() -> !isCacheClosed)), LONGEST_SAVE_MILLIS);
+    if (kept != null) {
+      boolean isOfUse = isServerStopping() && !services.isAborted();
+      await(CLOSING.submit(() -> kept.close(isOfUse)), LONGEST_SAVE_MILLIS);
     }
     isCacheClosed = true;
   }

@@ -6,6 +6,7 @@ import io.ishbase.core.cache.Ticket;
 import io.ishbase.plugin.cache.CachedRows;
 import io.ishbase.plugin.cache.FlushedRows;
 import io.ishbase.plugin.cache.SavedRows;
+import io.ishbase.plugin.hbase.FileReaders;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.scan.Confidentiality;
 import java.io.BufferedInputStream;
@@ -14,11 +15,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -131,7 +134,7 @@ final class KeptRows {
       return null;
     }
     try (OutputStream out = new BufferedOutputStream(directory.create(store), IO_BYTES)) {
-      new SavedRows(cache, origin).save(out, goesOn);
+      new SavedRows(cache, origin).save(out, () -> directory.hasRoom() && goesOn.getAsBoolean());
     } catch (IOException | RuntimeException e) {
       LOG.warn("What is cached of {} is not kept through a restart: {}", cache, e.toString());
       directory.delete(store);
@@ -142,24 +145,15 @@ final class KeptRows {
   }
 
   /**
-   * Sees to it that what was written down is what is cached, or writes it down: the store is about
-   * to close, and does not change any more.
+   * Sees to it that what was written down is what is cached, or that nothing is left of it: the
+   * store is about to close, and does not change any more. Its clients wait, so that nothing is
+   * written down that was not before.
    *
-   * @param goesOn asked now and then
+   * @param isOfUse whether a server may start in the place of this one
    */
-  synchronized void close(BooleanSupplier goesOn) {
-    if (!isRestored) {
-      return;
-    }
+  synchronized void close(boolean isOfUse) {
     Saved before = saved;
-    if (before != null && !before.flushed.areAll()) {
-      directory.delete(store);
-      before = null;
-    }
-    if (before == null) {
-      before = saved(goesOn);
-    }
-    if (before != null && !isMadeUp(before)) {
+    if (before != null && !(isOfUse && before.flushed.areAll() && isMadeUp(before))) {
       directory.delete(store);
     }
   }
@@ -200,7 +194,8 @@ final class KeptRows {
 
   /**
    * What cached rows follow from: the store's files and the family's rules, and who may change
-   * either, coprocessors and releases of ours. Null while reads may see other files in their place.
+   * either, coprocessors and releases of ours. Null while reads may see other files in their place,
+   * or other cells than a file has.
    */
   private @Nullable List<String> origin() {
     List<String> origin = new ArrayList<>();
@@ -212,13 +207,12 @@ final class KeptRows {
     }
     store.getStoreEngine().readLock();
     try {
-      if (about.readsReplacedFiles()) {
+      Collection<HStoreFile> files = store.getStorefiles();
+      if (about.readsReplacedFiles()
+          || !files.stream().allMatch(file -> FileReaders.isHBases(store, file.getReader()))) {
         return null;
       }
-      store.getStorefiles().stream()
-          .map(file -> file.getPath().getName())
-          .sorted()
-          .forEach(origin::add);
+      files.stream().map(file -> file.getPath().getName()).sorted().forEach(origin::add);
     } finally {
       store.getStoreEngine().readUnlock();
     }

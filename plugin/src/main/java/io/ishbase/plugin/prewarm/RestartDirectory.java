@@ -27,6 +27,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class RestartDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(RestartDirectory.class);
+  private static final long LEAST_FREE_BYTES = 1L << 30;
+
   private static final String SUFFIX = ".rows";
   private static final String SUFFIX_OF_FLUSHED = ".flushed" + SUFFIX;
 
@@ -75,6 +77,11 @@ public final class RestartDirectory {
           e.toString());
       return null;
     }
+  }
+
+  /** Whether others have enough left of its disk. */
+  boolean hasRoom() {
+    return directory.toFile().getUsableSpace() >= LEAST_FREE_BYTES;
   }
 
   private Path path(HStore store, String suffix) {

@@ -65,7 +65,7 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
           host.load(StopObserver.class, PRIORITY_USER, services.getConfiguration());
         }
       } catch (IOException | RuntimeException e) {
-        LOG.warn("What is cached is written down once the server does not serve any more", e);
+        LOG.warn("What is cached is not kept through a restart", e);
       }
     }
   }
@@ -132,7 +132,7 @@ public final class StopObserver implements RegionServerCoprocessor, RegionServer
         services.abort("A flush failed, and the log is to be replayed", e);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("What is cached of {} is written down when it closes", region, e);
+      LOG.warn("What is cached of {} is not kept through a restart", region, e);
     }
   }
 }

@@ -130,7 +130,7 @@ final class InStorageMobStore extends HMobStore implements StoreSettings.Owner, 
         scanInfo,
         columns,
         readPoint,
-        () -> super.createScanner(scan, scanInfo, columns, readPoint));
+        rules -> super.createScanner(scan, rules, columns, readPoint));
   }
 
   @Override

@@ -1,12 +1,12 @@
 package io.ishbase.plugin.regionserver;
 
-import io.ishbase.core.Homes;
 import io.ishbase.core.ReadMode;
 import io.ishbase.core.Setting;
 import io.ishbase.plugin.blockwarmup.WarmCacheConfig;
 import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.hbase.OwnedResults;
 import io.ishbase.plugin.hbase.ServedRegion;
+import io.ishbase.plugin.node.RegionHome;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.plugin.prewarm.StopObserver;
 import io.ishbase.plugin.settings.MemstoreSettings;
@@ -42,7 +42,6 @@ import org.apache.hadoop.hbase.regionserver.RegionScannerImpl;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.WatchedRegionScanners;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos.ClearRegionBlockCacheRequest;
-import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +58,7 @@ import org.jspecify.annotations.Nullable;
  * that all reads of users go through {@code instantiateRegionScanner}, and what they write through
  * the longest {@code batchMutate}, but for {@code mutateRowsWithLocks}.
  */
-public class InStorageRegion extends HRegion
-    implements ServedRegion, StorageNodes.Follower, StopObserver.Stopping {
+public class InStorageRegion extends HRegion implements ServedRegion, StopObserver.Stopping {
   private static final byte[] STOCK = Bytes.toBytes(ReadMode.STOCK.toString());
 
   private static final String FLUSHED_BEFORE = "hbase.hregion.preclose.flush.size";
@@ -69,6 +67,9 @@ public class InStorageRegion extends HRegion
   private final @Nullable RegionServerServices services;
   private final boolean isOfSnapshot;
   private final @Nullable RegionServerNodes nodes;
+
+  /** Null: its files go wherever HBase lets them. */
+  private final @Nullable RegionHome home;
 
   /**
    * What was made for it. HBase forgets a store that opens after another one of the region failed
@@ -92,6 +93,7 @@ public class InStorageRegion extends HRegion
     this.services = services;
     this.isOfSnapshot = false;
     this.nodes = follow(conf);
+    this.home = home(conf);
     this.recorder = recorder();
   }
 
@@ -126,6 +128,7 @@ public class InStorageRegion extends HRegion
     this.services = services;
     this.isOfSnapshot = isOfSnapshot;
     this.nodes = follow(conf);
+    this.home = home(conf);
     this.recorder = recorder();
   }
 
@@ -148,12 +151,25 @@ public class InStorageRegion extends HRegion
       followed.begin(services);
       followed.pages().showAt(services);
     }
-    if (services != null
-        && getRegionInfo().getReplicaId() == 0
-        && Setting.PLACEMENT.isTrue(conf::get)) {
-      followed.storageNodes().follow(this);
-    }
     return followed;
+  }
+
+  private @Nullable RegionHome home(Configuration siteConf) {
+    if (nodes == null || services == null || getRegionInfo().getReplicaId() > 0) {
+      return null;
+    }
+    RegionHome made = new RegionHome(this, services, siteConf);
+    nodes.storageNodes().follow(made);
+    return made;
+  }
+
+  @Override
+  public void onConfigurationChange(Configuration changed) {
+    super.onConfigurationChange(changed);
+    if (home != null && nodes != null) {
+      home.configure(changed);
+      nodes.storageNodes().follow(home);
+    }
   }
 
   private @Nullable RegionRecorder recorder() {
@@ -356,6 +372,9 @@ public class InStorageRegion extends HRegion
   }
 
   private void closed() {
+    if (home != null) {
+      home.close();
+    }
     giveUpForgotten();
     if (recorder != null) {
       recorder.close();
@@ -385,33 +404,5 @@ public class InStorageRegion extends HRegion
   /** The same configuration, with a block cache that is watched for what it is worth. */
   CacheConfig watched(CacheConfig config) {
     return new WarmCacheConfig(config, nodes == null ? null : nodes.memory().blockCache(services));
-  }
-
-  /** Applies what {@code homes} says of this region, and of as many more as there are replicas. */
-  @Override
-  public void chooseHome(Homes homes) {
-    if (services == null || isClosing() || isClosed()) {
-      return;
-    }
-    int replicas =
-        Math.max(1, getFilesystem().getDefaultReplication(getRegionFileSystem().getRegionDir()));
-    String name = getRegionInfo().getEncodedName();
-    // What is chosen later is said later.
-    synchronized (homes) {
-      List<HBaseProtos.ServerName> home =
-          homes.choose(name, replicas).stream().map(InStorageRegion::dataNode).toList();
-      if (!home.isEmpty()) {
-        services.updateRegionFavoredNodesMapping(name, home);
-      }
-    }
-  }
-
-  static HBaseProtos.ServerName dataNode(String hostAndPort) {
-    // Of IPv6 the address has colons, and no brackets.
-    int colon = hostAndPort.lastIndexOf(':');
-    return HBaseProtos.ServerName.newBuilder()
-        .setHostName(hostAndPort.substring(0, colon))
-        .setPort(Integer.parseInt(hostAndPort.substring(colon + 1)))
-        .build();
   }
 }

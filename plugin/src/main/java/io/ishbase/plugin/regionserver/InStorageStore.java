@@ -223,7 +223,7 @@ final class InStorageStore extends HStore
             scanInfo,
             columns,
             readPoint,
-            () -> super.createScanner(scan, scanInfo, columns, readPoint));
+            rules -> super.createScanner(scan, rules, columns, readPoint));
   }
 
   @Override

@@ -46,16 +46,20 @@ import io.opentelemetry.context.Scope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.mob.MobUtils;
 import org.apache.hadoop.hbase.regionserver.HMobStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.regionserver.StoreScanner;
 import org.apache.hadoop.hbase.trace.HBaseSemanticAttributes;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +76,16 @@ final class StoreReads {
   interface Owner {
     StoreReads reads();
   }
+
+  /** Makes HBase's scanner by such rules. */
+  interface Maker {
+    KeyValueScanner make(ScanInfo rules) throws IOException;
+  }
+
+  private static final String CELLS_PER_LOOK = "4";
+
+  /** As the family's rules, but for the looks at the clock; null: no read has needed it. */
+  private volatile @Nullable ScanInfo looksOften;
 
   private final HStore store;
   private final String name;
@@ -111,33 +125,67 @@ final class StoreReads {
    *
    * @param rules the family's, or what a coprocessor made of them for this read
    * @param columns null: all
-   * @param stock makes HBase's scanner of the store
+   * @param maker makes HBase's scanner of the store
    */
   KeyValueScanner scanner(
       Scan scan,
       ScanInfo rules,
       @Nullable NavigableSet<byte[]> columns,
       long readPoint,
-      Handover.Maker stock)
+      Maker maker)
       throws IOException {
+    ScanInfo ofScanner = looksAtTheClock(scan, rules);
+    Handover.Maker stock = () -> maker.make(ofScanner);
     byte[] explain = scan.getAttribute(Explanations.ATTRIBUTE);
     if (explain == null || FilterPushdown.isTooDeep(scan.getFilter())) {
       return Span.current().isRecording() && modeOf(scan) != ReadMode.STOCK
-          ? recorded(scan, rules, columns, readPoint, stock)
-          : make(settle(scan, rules, columns, readPoint), scan, rules, columns, readPoint, stock);
+          ? recorded(scan, rules, ofScanner, columns, readPoint, stock)
+          : make(
+              settle(scan, rules, columns, readPoint), scan, ofScanner, columns, readPoint, stock);
     }
     Explained setup = explained(scan, rules, columns, readPoint);
     try {
-      return make(setup, scan, rules, columns, readPoint, stock);
+      return make(setup, scan, ofScanner, columns, readPoint, stock);
     } finally {
       nodes.explanations().add(Bytes.toString(explain), setup.lines());
     }
+  }
+
+  /**
+   * HBase's scanner looks at the clock behind so many cells of a row. What a daemon's filter leaves
+   * out in the time of an answer are few cells here, or only one.
+   */
+  private ScanInfo looksAtTheClock(Scan scan, ScanInfo rules) {
+    if (!scan.hasFilter()
+        || scan.isGetScan()
+        || rules != store.getScanInfo()
+        || modeOf(scan) == ReadMode.STOCK) {
+      return rules;
+    }
+    ScanInfo often = looksOften;
+    if (often == null) {
+      Configuration conf =
+          new CompoundConfiguration()
+              .add(store.getReadOnlyConfiguration())
+              .addStringMap(
+                  Map.of(StoreScanner.HBASE_CELLS_SCANNED_PER_HEARTBEAT_CHECK, CELLS_PER_LOOK));
+      often =
+          new ScanInfo(
+              conf,
+              store.getColumnFamilyDescriptor(),
+              rules.getTtl(),
+              rules.getTimeToPurgeDeletes(),
+              rules.getComparator());
+      looksOften = often;
+    }
+    return often;
   }
 
   /** As {@link #scanner}, of a read whose trace is recorded. */
   private KeyValueScanner recorded(
       Scan scan,
       ScanInfo rules,
+      ScanInfo ofScanner,
       @Nullable NavigableSet<byte[]> columns,
       long readPoint,
       Handover.Maker stock)
@@ -149,7 +197,7 @@ final class StoreReads {
     try (Scope ignored = span.makeCurrent()) {
       ReadSetup setup = settle(scan, rules, columns, readPoint);
       span.setAttribute(Spans.ROUTE, setup.route());
-      return make(setup, scan, rules, columns, readPoint, stock);
+      return make(setup, scan, ofScanner, columns, readPoint, stock);
     } catch (IOException | RuntimeException e) {
       Spans.failed(span, e);
       throw e;

@@ -4,6 +4,7 @@ import io.ishbase.plugin.node.Remembered;
 import io.ishbase.plugin.node.WaitBudget;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Collection;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsServerDefaults;
@@ -52,7 +53,7 @@ public final class Confidentiality {
   /**
    * Whether a file, by its path, is in an encryption zone. It cannot be moved across its border.
    */
-  private final Remembered<Boolean> inZones = new Remembered<>(100_000);
+  private final Remembered<Boolean> inZones = Remembered.ofFiles(known -> false);
 
   /**
    * @param site the configuration of the process
@@ -99,7 +100,12 @@ public final class Confidentiality {
 
   /** Whether files of a store are so: those of a family that is not encrypted any more may be. */
   public static boolean hasKeys(HStore store) {
-    return store.getStorefiles().stream()
+    return haveKeys(store.getStorefiles());
+  }
+
+  /** Whether any of the files is so, of those that are open. */
+  public static boolean haveKeys(Collection<HStoreFile> files) {
+    return files.stream()
         .map(HStoreFile::getReader)
         .anyMatch(reader -> reader != null && hasKey(reader));
   }

@@ -140,6 +140,12 @@ public final class MultiGet {
       }
     }
 
+    /** Whether it is the one that HBase works on now: it closes a call's scanners behind it. */
+    boolean isUnderWay() {
+      RpcCall now = RpcServer.getCurrentCall().orElse(null);
+      return now != null && rpc.get() == now;
+    }
+
     private void endAnswers() {
       held.forEach(Cleaner.Cleanable::clean);
       held.clear();
@@ -300,6 +306,10 @@ public final class MultiGet {
   /** Says that a Get has ended, whichever way it went, and what time it took. */
   public void ended(long nanos) {
     spentNanos += nanos;
+    if (!call.held.isEmpty() && !call.isUnderWay()) {
+      // No Get is to come, also if HBase broke off before some.
+      call.endAnswers();
+    }
     if (--left != 0) {
       return;
     }
@@ -353,6 +363,7 @@ public final class MultiGet {
   private static final class Held implements Runnable {
     private final ReadBuffers buffers;
     private int bytes;
+    private boolean isReleased;
 
     /** Of bytes that are held. */
     Held(ReadBuffers buffers, int bytes) {
@@ -361,6 +372,9 @@ public final class MultiGet {
     }
 
     synchronized void set(int now) {
+      if (isReleased) {
+        return;
+      }
       buffers.hold(now - bytes);
       bytes = now;
     }
@@ -370,8 +384,9 @@ public final class MultiGet {
     }
 
     @Override
-    public void run() {
+    public synchronized void run() {
       set(0);
+      isReleased = true;
     }
   }
 

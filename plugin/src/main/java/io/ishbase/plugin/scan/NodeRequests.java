@@ -346,10 +346,10 @@ final class NodeRequests {
     }
     from = place;
     hasAsked = true;
-    callBytes = bytes;
-    context.buffers().hold(bytes);
     HedgedRead sent =
         new HedgedRead(context, node, request.setMaxBytes(bytes).build(), read.scan().isGetScan());
+    callBytes = bytes;
+    context.buffers().hold(bytes);
     call = sent;
     return sent;
   }

@@ -2,6 +2,7 @@ package io.ishbase.plugin.scan;
 
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.hbase.CompactionHooks;
+import io.ishbase.plugin.hbase.DataFiles;
 import io.ishbase.plugin.hbase.FileReaders;
 import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.StorageNode;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.io.HalfStoreFileReader;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -137,12 +137,14 @@ public final class ReadPlan {
     }
     // Of a link (snapshots, clones) HBase gives the file that it points to, of half a file the
     // reference.
-    Path data = scanner.getFilePath();
+    Path data = present(scanner.getFilePath());
     Reason reason = unsupported(reader, data);
     if (reason == null) {
       Path named = reader instanceof HalfStoreFileReader ? referenceOf(reader) : data;
       StorageNode node =
-          context.locations().nodeFor(store.getFileSystem(), lying(data), preferred, budget);
+          context
+              .locations()
+              .nodeFor(store.getFileSystem(), DataFiles.whole(data), preferred, budget);
       if (node == null) {
         reason = context.locations().hasReaders() ? Reason.UNPLACED : Reason.NO_DAEMON;
       } else {
@@ -158,14 +160,21 @@ public final class ReadPlan {
     return false;
   }
 
-  /** The file in which the cells lie. */
-  private static Path lying(Path file) {
-    if (!StoreFileInfo.isReference(file)) {
-      return file;
-    }
-    Path whole = StoreFileInfo.getReferredToFile(file);
-    // Where a link leads to only the file system knows.
-    return HFileLink.isHFileLink(whole) ? file : whole;
+  /**
+   * Where a file is now that was there when it was opened. What other regions have compacted HBase
+   * moves to the archive, and those who have opened it follow.
+   */
+  private Path present(Path opened) {
+    return !isOfSnapshot && DataFiles.isOf(store.getRegionInfo().getEncodedName(), opened)
+            || StoreFileInfo.isReference(opened)
+        ? opened
+        : context
+            .locations()
+            .present(
+                store.getFileSystem(),
+                store.getHRegion()::getReadOnlyConfiguration,
+                opened,
+                budget);
   }
 
   private void add(StorageNode node, String path, StoreFileScanner scanner) {

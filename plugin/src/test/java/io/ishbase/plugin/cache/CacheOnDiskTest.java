@@ -10,19 +10,28 @@ import io.ishbase.testing.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Key;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
+import javax.crypto.spec.SecretKeySpec;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.crypto.Encryption;
+import org.apache.hadoop.hbase.io.crypto.KeyProvider;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Pair;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -199,6 +208,65 @@ class CacheOnDiskTest {
     others();
     assertThat(found("a")).isNull();
     assertThat(region.memory().file().stats().writtenRows()).isZero();
+  }
+
+  /** HBase reads it by the key in its trailer, whatever the family says. */
+  @Test
+  void norWhatAnEncryptedFileBrings() throws Exception {
+    openAdmitted(
+        CachedRegion.family()
+            .setConfiguration(HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, Keys.class.getName()));
+    loadEncrypted("a");
+    cache.put(cache.rows().ticket(), Bytes.toBytes("a"), null, region.stored("a"));
+    assertThat(found("a")).containsExactly("secret");
+    cache.rows().goOnInFile();
+    others();
+    assertThat(found("a")).isNull();
+  }
+
+  private void loadEncrypted(String row) throws IOException {
+    Configuration conf = new Configuration();
+    conf.set(HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, Keys.class.getName());
+    Encryption.Context encryption = Encryption.newContext(conf);
+    encryption.setCipher(Encryption.getCipher(conf, "AES"));
+    encryption.setKey(new byte[16]);
+    org.apache.hadoop.fs.Path file =
+        new org.apache.hadoop.fs.Path(directory.resolve("loads/f/a").toUri());
+    try (HFile.Writer writer =
+        HFile.getWriterFactoryNoCache(conf)
+            .withPath(region.region().getFilesystem(), file)
+            .withFileContext(new HFileContextBuilder().withEncryptionContext(encryption).build())
+            .create()) {
+      writer.append(
+          new KeyValue(
+              Bytes.toBytes(row),
+              CachedRegion.FAMILY,
+              Bytes.toBytes("q"),
+              1,
+              Bytes.toBytes("secret")));
+    }
+    region
+        .region()
+        .bulkLoadHFiles(List.of(Pair.newPair(CachedRegion.FAMILY, file.toString())), true, null);
+    assertThat(region.store().getStorefilesCount()).isOne();
+  }
+
+  /** One key for all. */
+  public static final class Keys implements KeyProvider {
+    @Override
+    public void init(String parameters) {
+      // It has none.
+    }
+
+    @Override
+    public Key getKey(String alias) {
+      return new SecretKeySpec(new byte[16], "AES");
+    }
+
+    @Override
+    public Key[] getKeys(String[] aliases) {
+      return Stream.of(aliases).map(this::getKey).toArray(Key[]::new);
+    }
   }
 
   @Test

@@ -362,6 +362,42 @@ class SavedRowsTest {
     }
   }
 
+  /**
+   * One fetch by a clock that is a day ahead must not keep the store out of the cache that long.
+   */
+  @Test
+  void whatWasFetchedByAClockThatWasFarAheadIsForgottenOnceItIsSetRight() throws IOException {
+    ManualEnvironmentEdge clock = new ManualEnvironmentEdge();
+    long now = System.currentTimeMillis();
+    clock.setValue(now + 86_400_000);
+    EnvironmentEdgeManager.injectEdge(clock);
+    try (CachedRegion expiring =
+        new CachedRegion(directory.resolve("ahead"), CachedRegion.family().setTimeToLive(3600))) {
+      ScanInfo rules = expiring.store().getScanInfo();
+      expiring.put("row", "q", now, "v");
+      expiring.flush();
+      byte[] row = Bytes.toBytes("row");
+      Scan scan = new Scan(new Get(row));
+      CachedRows cache = expiring.cache(Set.of(DefaultCompactor.class), 60_000);
+      CacheVisibility.Reader ahead = cache.reader(scan, rules, Long.MAX_VALUE);
+      ahead.leaveOutExpired();
+      cache.put(ahead.ticket(), row, null, List.of());
+      clock.setValue(now + 1000);
+      CacheVisibility.Reader reader = cache.reader(scan, rules, Long.MAX_VALUE);
+      assertThat(reader.find(row, null)).isNull();
+      reader.leaveOutExpired();
+      assertThat(cache.rows().isGood(ahead.ticket())).isFalse();
+      cache.put(reader.ticket(), row, null, expiring.stored("row"));
+      CachedRow.Cells found = cache.reader(scan, rules, Long.MAX_VALUE).find(row, null);
+      assertThat(found).isNotNull();
+      // A step of a second, as of NTP, is no reason.
+      clock.setValue(now);
+      assertThat(cache.reader(scan, rules, Long.MAX_VALUE).find(row, null)).isNotNull();
+    } finally {
+      EnvironmentEdgeManager.reset();
+    }
+  }
+
   @Test
   void whoWatchesLearnsThatMoreThanRowsOfAFlushHasChanged() throws IOException {
     CachedRows cache = filled();

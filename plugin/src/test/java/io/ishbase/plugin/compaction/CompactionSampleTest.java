@@ -39,6 +39,7 @@ import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -255,6 +256,52 @@ class CompactionSampleTest {
         .isNotNull();
   }
 
+  /** HBase leaves out a file of which all has expired, whatever its rules would keep of it. */
+  @Test
+  void aFileOfWhichAllHasExpiredIsNotJudgedByNewVersionBehavior() throws IOException {
+    open(family -> family.setNewVersionBehavior(true).setTimeToLive((int) TTL_SECONDS));
+    region.put(new Put(row(0)).addColumn(FAMILY, FAMILY, now, row(0)));
+    region.flush(true);
+    long expired = now - 2 * TTL_SECONDS * 1000;
+    region.put(new Put(row(1)).addColumn(FAMILY, FAMILY, expired, row(1)));
+    region.flush(true);
+    CompactionRequestImpl compaction = new CompactionRequestImpl(store().getStorefiles());
+    List<Cell> written = compactAsHBase(compaction);
+    assertThat(written).hasSize(1);
+    check(compaction, written);
+    assertThat(catchThrowableOfType(OffloadException.class, () -> check(compaction, List.of())))
+        .isNotNull();
+  }
+
+  @Test
+  void aTableDoesNotSayHowFarClocksMayDiffer() throws IOException {
+    open(
+        family ->
+            family
+                .setTimeToLive((int) TTL_SECONDS)
+                .setConfiguration("hbase.master.maxclockskew", "-3600000"));
+    check(whatExpiredBeforeTheWorkerBegan(), List.of());
+  }
+
+  @Test
+  void aClockThatIsSetBackIsNoFaultOfTheWorker() throws IOException {
+    open(family -> family.setTimeToLive((int) TTL_SECONDS));
+    CompactionRequestImpl compaction = whatExpiredBeforeTheWorkerBegan();
+    EnvironmentEdgeManager.injectEdge(() -> now - 120_000);
+    try {
+      check(compaction, List.of());
+    } finally {
+      EnvironmentEdgeManager.reset();
+    }
+  }
+
+  private CompactionRequestImpl whatExpiredBeforeTheWorkerBegan() throws IOException {
+    long time = now - TTL_SECONDS * 1000 + 5_000;
+    region.put(new Put(row(0)).addColumn(FAMILY, FAMILY, time, row(0)));
+    region.flush(true);
+    return new CompactionRequestImpl(store().getStorefiles());
+  }
+
   /** Unless it is told to keep them for a while, HBase drops them however young they are. */
   @Test
   void markersAreJudgedAsSoonAsTheyAreWritten() throws IOException {
@@ -285,7 +332,7 @@ class CompactionSampleTest {
     for (int at : new int[] {0, rows / 3, rows - 1}) {
       List<Cell> wrong = new ArrayList<>(written);
       wrong.remove(at);
-      assertThat(findsWithin(500, compaction, wrong)).as("row %d", at).isTrue();
+      assertThat(found(500, compaction, wrong)).as("row %d", at).isPositive();
     }
   }
 
@@ -305,16 +352,34 @@ class CompactionSampleTest {
     }
   }
 
-  private boolean findsWithin(int tries, CompactionRequestImpl compaction, List<Cell> wrong)
+  /** Between 9 and a lie as many bytes as no key has, behind which parts would begin at a. */
+  @Test
+  void ofHexadecimalRowsEachIsAsLikely() throws IOException {
+    int rows = 6000;
+    open(family -> family.setValue(Setting.COMPACTION_VERIFY_SHARE.key(), "5"));
+    for (int row = 0; row < rows; row++) {
+      byte[] key = Bytes.toBytes(String.format("%08x", row * ((1L << 32) / rows)));
+      region.put(new Put(key).addColumn(FAMILY, FAMILY, new byte[50]));
+    }
+    region.flush(true);
+    CompactionRequestImpl compaction = new CompactionRequestImpl(store().getStorefiles());
+    List<Cell> wrong = new ArrayList<>(compactAsHBase(compaction));
+    wrong.remove(rows / 3);
+    // A fifth of four fifths of the tries: 64.
+    assertThat(found(400, compaction, wrong)).isBetween(36, 92);
+  }
+
+  private int found(int tries, CompactionRequestImpl compaction, List<Cell> wrong)
       throws IOException {
+    int found = 0;
     for (int i = 0; i < tries; i++) {
       try {
         check(compaction, wrong);
       } catch (OffloadException e) {
-        return true;
+        found++;
       }
     }
-    return false;
+    return found;
   }
 
   @Test

@@ -38,7 +38,8 @@ import org.apache.zookeeper.server.ZooKeeperServer;
  * them changed, cut off, or sent twice.
  */
 final class SocketFuzzer implements Fuzzer {
-  private static final int TIMEOUT_MILLIS = 5_000;
+  private static final int TIMEOUT_MILLIS =
+      Fuzz.ownsProcess() ? 5_000 : FuzzRun.BESIDE_TESTS * 5_000;
 
   /** A daemon that waits for the rest of a request is not to be waited for. */
   private static final int PATIENCE_MILLIS = 2_000;

@@ -52,6 +52,25 @@ class GetsOfCallTest {
     }
   }
 
+  /** One has failed, or the answer is too large: HBase says nothing to the others. */
+  @Test
+  void nothingIsHeldOfACallThatIsBrokenOff() throws IOException {
+    try (LocalRegion local = LocalRegion.ofOneFamily(directory, FAMILY, 1 << 16)) {
+      for (int row = 0; row < 3; row++) {
+        local.region().put(new Put(get(row).getRow()).addColumn(FAMILY, FAMILY, new byte[500]));
+      }
+      local.region().flush(true);
+      List<Get> gets = List.of(get(0), get(1), get(2));
+      local.multiGet(gets, 1, LocalRegion.IN_STORAGE);
+      assertThat(local.daemons().taken()).hasSize(1);
+      assertThat(MultiGet.callsWithAnswers()).isZero();
+      assertThat(Inside.nodes(local.region()).getHeldBytes()).isZero();
+      assertThat(MultiGet.atWork()).as("Gets that HBase may go on with").isOne();
+      local.multiGet(gets, LocalRegion.IN_STORAGE);
+      assertThat(MultiGet.atWork()).isZero();
+    }
+  }
+
   /** On a thread of their own: this one is at work on a call. */
   private static void fillWithOthers(LocalRegion local) {
     Thread others =

@@ -33,6 +33,19 @@ class FlushCostsTest {
     assertThat(costs.nanosOfByte()).isBetween(0.9 * now, now);
   }
 
+  /** HDFS may stand still for minutes, which is not what bytes take. */
+  @Test
+  void aFlushThatHungIsNotBelieved() {
+    costs.flushed(128 * MB, 600 * SECOND);
+    assertThat(costs.nanosOfByte()).isLessThan(500);
+    FlushCosts usual = new FlushCosts();
+    for (int i = 0; i < 64; i++) {
+      usual.flushed(128 * MB, 20 * 128 * MB);
+    }
+    usual.flushed(128 * MB, 600 * SECOND);
+    assertThat(usual.nanosOfByte()).isBetween(20.0, 30.0);
+  }
+
   @Test
   void whatMakingASmallFileTakesIsNotThePriceOfItsBytes() {
     for (int i = 0; i < 1000; i++) {

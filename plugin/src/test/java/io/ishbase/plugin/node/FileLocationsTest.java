@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -34,11 +35,21 @@ class FileLocationsTest {
   private final Map<StorageNode, Double> begun = new HashMap<>();
   private final Set<StorageNode> doubted = new HashSet<>();
   private final Map<String, String> racks = new HashMap<>();
+
+  /** What the NameNode calls machines, by addresses of DataNodes; empty: it does not say. */
+  private final Map<String, String> hosts = new HashMap<>();
+
+  private int replication = 1;
   private double draw;
   private long nanos;
 
   private final RawLocalFileSystem fs =
       new RawLocalFileSystem() {
+        @Override
+        public short getDefaultReplication(Path path) {
+          return (short) replication;
+        }
+
         @Override
         public BlockLocation[] getFileBlockLocations(Path path, long start, long bytes)
             throws IOException {
@@ -55,7 +66,7 @@ class FileLocationsTest {
   private BlockLocation location(List<String> names) {
     return new BlockLocation(
         names.toArray(String[]::new),
-        null,
+        hosts.isEmpty() ? null : names.stream().map(hosts::get).toArray(String[]::new),
         names.stream()
             .map(name -> racks.getOrDefault(name, "/default-rack") + "/" + name)
             .toArray(String[]::new),
@@ -70,16 +81,21 @@ class FileLocationsTest {
   private final StorageNode idle = node(2, 10);
   private final StorageNode other = node(3, 0);
   private final Deque<Runnable> later = new ArrayDeque<>();
-  private final FileLocations locations =
-      new FileLocations(
-          () -> List.of(busy, idle, other),
-          health,
-          topology,
-          node -> usualMillis.getOrDefault(node, 0) * 1_000_000L,
-          doubted::contains,
-          node -> begun.getOrDefault(node, 1.0),
-          () -> draw,
-          new Remembered<>(100, () -> nanos, Runnable::run, later::add));
+  private final FileLocations locations = locations(() -> List.of(busy, idle, other));
+
+  private FileLocations locations(Supplier<List<StorageNode>> readers) {
+    return new FileLocations(
+        readers,
+        health,
+        topology,
+        node -> usualMillis.getOrDefault(node, 0) * 1_000_000L,
+        doubted::contains,
+        node -> begun.getOrDefault(node, 1.0),
+        () -> draw,
+        new Remembered<>(
+            100, places -> !places.areComplete(), () -> nanos, Runnable::run, later::add),
+        new Remembered<>(100, path -> false, () -> nanos, Runnable::run, later::add));
+  }
 
   static StorageNode node(int number, int loadPercent) {
     ServerName address = ServerName.valueOf("host" + number, 16, number);
@@ -98,6 +114,66 @@ class FileLocationsTest {
 
   private StorageNode chosen(StorageNode... preferred) {
     return locations.nodeFor(fs, FILE, Set.of(preferred), new WaitBudget());
+  }
+
+  /** In a machine with several networks this server looks its name up as another address. */
+  @Test
+  void aDataNodeIsKnownByItsNameToo() {
+    StorageNode named = named(4, "dn4:9866", "192.0.2.4:9866");
+    List<StorageNode> all = List.of(busy, named, idle);
+    FileLocations several = locations(() -> all);
+    hosts.put("10.0.0.4:9866", "dn4");
+    blocks.add(List.of("10.0.0.4:9866"));
+    assertThat(several.nodeFor(fs, FILE, Set.of(), new WaitBudget())).isEqualTo(named);
+    assertThat(several.holders(fs, FILE)).contains("dn4:9866");
+  }
+
+  @Test
+  void aNameOfSeveralMachinesIsOfNone() {
+    StorageNode first = named(4, "localhost:9866", "10.0.0.4:9866");
+    StorageNode second = named(5, "localhost:9866", "10.0.0.5:9866");
+    FileLocations several = locations(() -> List.of(first, second));
+    hosts.put("10.0.0.5:9866", "localhost");
+    blocks.add(List.of("10.0.0.5:9866"));
+    assertThat(several.nodeFor(fs, FILE, Set.of(), new WaitBudget())).isEqualTo(second);
+  }
+
+  private static StorageNode named(int number, String dataNode, String dataNodeIp) {
+    StorageNode node = node(number, 0);
+    return new StorageNode(
+        node.address(), dataNode, dataNodeIp, 90, true, node.worker(), 0, false, false);
+  }
+
+  /** DataNodes say a moment after a file was written that they have it. */
+  @Test
+  void whatIsNotCompleteYetIsAskedAgainSoon() {
+    replication = 2;
+    blocks.add(List.of(busy.dataNodeIp()));
+    assertThat(chosen()).isEqualTo(busy);
+    blocks.set(0, List.of(busy.dataNodeIp(), idle.dataNodeIp()));
+    nanos += TimeUnit.SECONDS.toNanos(10);
+    assertThat(chosen()).isEqualTo(busy);
+    later.remove().run();
+    assertThat(chosen()).isEqualTo(idle);
+    nanos += TimeUnit.MINUTES.toNanos(9);
+    assertThat(chosen()).isEqualTo(idle);
+    assertThat(later).isEmpty();
+  }
+
+  /** One whose family wants fewer replicas is not asked for all the time. */
+  @Test
+  void whatStaysIncompleteIsAskedForMoreAndMoreSeldom() {
+    replication = 3;
+    blocks.add(List.of(busy.dataNodeIp()));
+    for (int second = 0; second < 600; second++) {
+      chosen();
+      while (!later.isEmpty()) {
+        later.remove().run();
+      }
+      nanos += TimeUnit.SECONDS.toNanos(1);
+    }
+    // After 10 s, 20, 40, ...
+    assertThat(asked).isEqualTo(6);
   }
 
   @Test

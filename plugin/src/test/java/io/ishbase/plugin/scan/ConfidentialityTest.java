@@ -102,7 +102,9 @@ class ConfidentialityTest {
     AtomicLong nanos = new AtomicLong();
     Confidentiality confidentiality =
         new Confidentiality(
-            conf, false, new Remembered<>(1, nanos::get, Runnable::run, Runnable::run));
+            conf,
+            false,
+            new Remembered<>(1, known -> false, nanos::get, Runnable::run, Runnable::run));
     fs.fails = true;
     assertThat(confidentiality.admits(fs, PLAIN)).isFalse();
     fs.fails = false;

@@ -1,4 +1,4 @@
-package io.ishbase.plugin.regionserver;
+package io.ishbase.plugin.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ class HomeAddressTest {
   @ParameterizedTest
   @ValueSource(strings = {"10.0.0.1", "2001:db8:0:0:0:0:0:7", "dn.example.org"})
   void whatStandsBehindTheLastColonIsThePort(String host) {
-    ServerName home = InStorageRegion.dataNode(host + ":9866");
+    ServerName home = RegionHome.dataNode(host + ":9866");
     assertThat(home.getHostName()).isEqualTo(host);
     assertThat(home.getPort()).isEqualTo(9866);
     // What HBase makes of it when a file is written.
