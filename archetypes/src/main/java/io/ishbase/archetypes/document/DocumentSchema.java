@@ -105,9 +105,9 @@ public final class DocumentSchema {
    */
   public void create(Admin admin) throws IOException {
     for (TableDescriptor table : descriptors()) {
-      boolean isLeft =
-          !table.getTableName().equals(name) && admin.tableExists(table.getTableName());
-      if (!isLeft) {
+      if (!table.getTableName().equals(name) && admin.tableExists(table.getTableName())) {
+        checkIndex(admin.getDescriptor(table.getTableName()));
+      } else {
         admin.createTable(table);
       }
     }
@@ -145,6 +145,15 @@ public final class DocumentSchema {
           "Table '" + table.getTableName() + "' was not created by DocumentSchema");
     }
     return table;
+  }
+
+  /** Throws if it is not a table for index entries. */
+  static void checkIndex(TableDescriptor table) {
+    if (table.getColumnFamilyCount() != 1 || !table.hasColumnFamily(Layout.ENTRY)) {
+      throw new DocumentException(
+          Problem.NO_TABLE,
+          "Table '" + table.getTableName() + "' is no index that DocumentSchema created");
+    }
   }
 
   /** From which length on strings of that table are large, in bytes. */

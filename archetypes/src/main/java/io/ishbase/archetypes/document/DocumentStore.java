@@ -79,11 +79,14 @@ public final class DocumentStore {
    */
   public static DocumentStore open(Connection connection, TableName name, WriteSteps steps)
       throws IOException {
-    try (Table table = connection.getTable(name)) {
-      return new DocumentStore(connection, DocumentSchema.check(table.getDescriptor()), steps);
+    try (Table table = connection.getTable(name);
+        Table index = connection.getTable(Layout.index(name))) {
+      TableDescriptor documents = DocumentSchema.check(table.getDescriptor());
+      DocumentSchema.checkIndex(index.getDescriptor());
+      return new DocumentStore(connection, documents, steps);
     } catch (TableNotFoundException e) {
       throw new DocumentException(
-          Problem.NO_TABLE, "No table '" + name + "': DocumentSchema creates it", e);
+          Problem.NO_TABLE, "No table '" + e.getMessage() + "': DocumentSchema creates it", e);
     }
   }
 

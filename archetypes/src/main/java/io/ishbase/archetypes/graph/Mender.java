@@ -144,6 +144,10 @@ final class Mender {
     List<Incarnation> now = tables.incarnations(edge);
     while (!now.isEmpty()) {
       Incarnation first = now.get(0);
+      if (first.time() > youngest) {
+        // Its change may be under way: the next mending will do it.
+        return;
+      }
       byte[] properties = writer.properties(edge, first);
       if (properties != null) {
         Change anew = new Change(edge, now, Incarnation.after(now, properties));

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class StoredGraph implements Graph {
   private static final int MAX_LIMIT = 10_000;
 
+  /** A grace of more is as long as this, in which there were no graphs. */
+  private static final long MOST_SECONDS = 1L << 47;
+
   /** Of a vertex in one Get of a traversal, or where others lie among those that count. */
   private static final int CELLS_AT_ONCE = 256;
 
@@ -241,7 +244,11 @@ final class StoredGraph implements Graph {
       throw new IllegalArgumentException("A grace of " + grace);
     }
     // The times of a change are some milliseconds ahead of the clock.
-    long youngest = grace.isZero() ? Long.MAX_VALUE : System.currentTimeMillis() - grace.toMillis();
+    long youngest =
+        grace.isZero()
+            ? Long.MAX_VALUE
+            : System.currentTimeMillis()
+                - (grace.getSeconds() > MOST_SECONDS ? MOST_SECONDS * 1000 : grace.toMillis());
     return new Mender(tables, writer, youngest).run();
   }
 

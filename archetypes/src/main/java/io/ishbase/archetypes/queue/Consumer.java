@@ -101,9 +101,7 @@ public final class Consumer {
       claimed = claim(lane, wanted);
       List<Delivery> dead = claimed.stream().filter(this::wasTriedTooOften).toList();
       claimed.stream().filter(delivery -> !dead.contains(delivery)).forEach(got::add);
-      for (Delivery delivery : dead) {
-        bury(delivery);
-      }
+      bury(dead);
       // No second claim beside what the caller has not seen: that may have expired by now.
     } while (got.size() == before && claimed.size() == wanted);
   }
@@ -149,13 +147,21 @@ public final class Consumer {
   }
 
   /**
-   * Makes a dead letter of what was delivered too often. It is claimed, so that nobody acknowledges
-   * it meanwhile; who dies in between leaves a claim that expires, and the next writes the same.
+   * Makes dead letters of what was delivered too often, of all at once: others were claimed with
+   * them. They are claimed, so that nobody acknowledges them meanwhile; who dies in between leaves
+   * claims that expire, and the next writes the same.
    */
-  private void bury(Delivery delivery) throws IOException {
-    store.put(Step.BURY, List.of(DeadLetters.put(keys, group, delivery)));
+  private void bury(List<Delivery> dead) throws IOException {
+    if (dead.isEmpty()) {
+      return;
+    }
+    store.put(
+        Step.BURY,
+        dead.stream()
+            .map(delivery -> DeadLetters.put(keys, group, delivery, options.maxAttempts()))
+            .toList());
     try {
-      acknowledge(delivery);
+      acknowledge(dead);
     } catch (QueueException e) {
       if (e.code() != Code.CLAIM_EXPIRED) {
         throw e;

@@ -10,9 +10,11 @@ import org.apache.hadoop.hbase.client.Result;
 final class DeadLetters {
   private DeadLetters() {}
 
-  static Put put(Keys keys, String group, Delivery delivery) {
+  /**
+   * @param attempts to deliver it, without those of consumers that died as they buried it
+   */
+  static Put put(Keys keys, String group, Delivery delivery, int attempts) {
     Message message = delivery.message();
-    int attempts = delivery.attempt() - 1;
     return new Put(keys.dead(group, message.lane(), message.sequence()))
         .addColumn(
             Keys.MESSAGES,

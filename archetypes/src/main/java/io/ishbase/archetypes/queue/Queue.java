@@ -22,6 +22,9 @@ import org.apache.hadoop.hbase.client.Put;
  * if HBase fails; then they can be called again.
  */
 public final class Queue {
+  /** Some millions of years, before and behind which nothing was appended. */
+  private static final long MOST_SECONDS = 1L << 47;
+
   private final Store store;
   private final Keys keys;
   private final RegistryCell cell;
@@ -100,7 +103,7 @@ public final class Queue {
 
   /** As {@link #seek}, in all lanes to the first message that is not older than {@code time}. */
   public void seekToTime(String group, Instant time) throws IOException {
-    seekAll(group, lane -> log.firstSince(lane, time.toEpochMilli()));
+    seekAll(group, lane -> log.firstSince(lane, millis(time)));
   }
 
   /** As {@link #seek}, in all lanes to the first message that is not trimmed. */
@@ -163,14 +166,19 @@ public final class Queue {
         return;
       }
       long end = log.tail(known);
-      byte[] row = keys.message(lane, end);
-      Put seal = new Put(row).addColumn(Keys.STATE, Keys.SEAL, new byte[] {1});
-      CheckAndMutate unlessAppended =
-          CheckAndMutate.newBuilder(row).ifNotExists(Keys.MESSAGES, Keys.HEADER).build(seal);
-      if (store.swap(Step.SEAL, unlessAppended) && noteSeal(lane, end)) {
+      if (sealAt(lane, end) && noteSeal(lane, end)) {
         return;
       }
     }
+  }
+
+  /** Not if something was appended there. */
+  private boolean sealAt(long lane, long end) throws IOException {
+    byte[] row = keys.message(lane, end);
+    Put seal = new Put(row).addColumn(Keys.STATE, Keys.SEAL, new byte[] {1});
+    CheckAndMutate unlessAppended =
+        CheckAndMutate.newBuilder(row).ifNotExists(Keys.MESSAGES, Keys.HEADER).build(seal);
+    return store.swap(Step.SEAL, unlessAppended);
   }
 
   private boolean noteSeal(long lane, long end) throws IOException {
@@ -192,24 +200,39 @@ public final class Queue {
    * @return how many
    */
   public int sealIdle(Duration idle) throws IOException {
-    long before = store.clock().millis() - idle.toMillis();
+    long idleMillis =
+        Math.abs(idle.getSeconds()) > MOST_SECONDS
+            ? Long.signum(idle.getSeconds()) * MOST_SECONDS * 1000
+            : idle.toMillis();
+    long before = store.clock().millis() - idleMillis;
     int sealed = 0;
     for (Lane lane : cell.read().lanes().values()) {
-      if (lane.isOpen() && lastMillis(lane) <= before && sealAsItWas(lane)) {
-        sealed++;
+      if (lane.isOpen()) {
+        long tail = log.tail(lane);
+        if (lastMillis(lane, tail) <= before && sealAsItWas(lane, tail)) {
+          sealed++;
+        }
       }
     }
     return sealed;
   }
 
-  /** Unless it was trimmed since it was read: then its last message is another, or is not there. */
-  private boolean sealAsItWas(Lane lane) throws IOException {
+  /**
+   * Unless it was trimmed since it was read: then its last message is another, or is not there; or
+   * its producer has appended.
+   */
+  private boolean sealAsItWas(Lane lane, long tail) throws IOException {
     Lane now = cell.read().lanes().get(lane.id());
     if (now == null || !now.isOpen() || now.floor() != lane.floor()) {
       return false;
     }
     try {
-      seal(lane.id());
+      if (!sealAt(lane.id(), tail)) {
+        return false;
+      }
+      if (!noteSeal(lane.id(), tail)) {
+        seal(lane.id());
+      }
       return true;
     } catch (QueueException e) {
       if (e.code() == Code.NO_SUCH_LANE) {
@@ -220,8 +243,7 @@ public final class Queue {
     }
   }
 
-  private long lastMillis(Lane lane) throws IOException {
-    long tail = log.tail(lane);
+  private long lastMillis(Lane lane, long tail) throws IOException {
     MessageLog.Header last = tail > lane.floor() ? log.header(lane.id(), tail - 1) : null;
     return last != null ? last.timeMillis() : Math.max(lane.openedMillis(), lane.floorMillis());
   }
@@ -243,7 +265,14 @@ public final class Queue {
    * @return how many messages it deleted
    */
   public long trimBefore(Instant time) throws IOException {
-    return new Trimmer(store, keys, cell).trim(time.toEpochMilli());
+    return new Trimmer(store, keys, cell).trim(millis(time));
+  }
+
+  /** Of what is further away than milliseconds can say, the furthest. */
+  private static long millis(Instant time) {
+    return time.getEpochSecond() > MOST_SECONDS
+        ? Long.MAX_VALUE
+        : time.getEpochSecond() < -MOST_SECONDS ? Long.MIN_VALUE : time.toEpochMilli();
   }
 
   /** The sums of an exactly-once group, by name, of all lanes that ever were. */
