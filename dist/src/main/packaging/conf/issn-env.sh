@@ -7,7 +7,7 @@
 #HBASE_HOME=/opt/hbase
 
 # The directory of the region servers' hbase-site.xml, core-site.xml and hdfs-site.xml.
-# Unless set: conf in HBASE_HOME, or /etc/hbase/conf.
+# Unless set: conf in the HBASE_HOME above, or /etc/hbase/conf, or conf where HBase was found.
 #HBASE_CONF_DIR=/etc/hbase/conf
 
 # A Java 17 or later. Unless set: the one that hbase-env.sh names, or java of the PATH.

@@ -36,7 +36,7 @@ read_settings() {
 }
 
 find_hbase() {
-  local place
+  local place own=${HBASE_HOME:-}
   if [ -z "${HBASE_HOME:-}" ]; then
     for place in /usr/lib/hbase /opt/hbase; do
       [ ! -d "$place/lib" ] || HBASE_HOME=$place
@@ -47,7 +47,9 @@ find_hbase() {
   [ -d "$HBASE_HOME" ] || fail "HBASE_HOME = $HBASE_HOME is no directory: name that of the HBase that runs here"
   if [ -z "${HBASE_CONF_DIR:-}" ]; then
     HBASE_CONF_DIR=$HBASE_HOME/conf
-    [ -f "$HBASE_CONF_DIR/hbase-site.xml" ] || [ ! -f /etc/hbase/conf/hbase-site.xml ] || HBASE_CONF_DIR=/etc/hbase/conf
+    # What lies in an unpacked HBase that nobody has named is a sample for one machine.
+    [ -n "$own" ] && [ -f "$HBASE_CONF_DIR/hbase-site.xml" ] || [ ! -f /etc/hbase/conf/hbase-site.xml ] ||
+      HBASE_CONF_DIR=/etc/hbase/conf
   fi
   export HBASE_HOME HBASE_CONF_DIR
 }

@@ -8,14 +8,7 @@ final class BinaryText {
   /** What HBase would silently make something else of. */
   private static final Pattern UNSOUND = Pattern.compile("\\\\x(?![0-9A-F]{2})|\\P{ASCII}");
 
-  private static final Pattern NO_LETTER = Pattern.compile("\\p{C}");
-
   private BinaryText() {}
-
-  /** What somebody else has chosen, as a part of one line, without what would steer a terminal. */
-  static String printable(String text) {
-    return NO_LETTER.matcher(text).replaceAll("?");
-  }
 
   /**
    * The bytes that {@code text} writes.

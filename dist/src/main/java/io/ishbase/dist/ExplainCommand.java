@@ -1,5 +1,6 @@
 package io.ishbase.dist;
 
+import io.ishbase.cluster.Printable;
 import io.ishbase.cluster.RegionServerJmx;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ final class ExplainCommand implements Callable<Integer> {
       for (ServerName server : admin.getRegionServers()) {
         try {
           List<String> lines = RegionServerJmx.of(admin, server).explanation(id);
-          lines.stream().map(BinaryText::printable).forEach(System.out::println);
+          lines.stream().map(Printable::line).forEach(System.out::println);
           explained |= !lines.isEmpty();
         } catch (IOException e) {
           System.err.println(server + " does not answer: " + e);

@@ -80,7 +80,7 @@ final class LocalityCommand implements Callable<Integer> {
         }
         System.err.println(unknown);
       }
-      if (locality.daemons() == 0) {
+      if (!locality.hasDaemons()) {
         throw new CliException(
             "No daemon beside a DataNode is registered: start them, ./ishbase doctor says more");
       }
@@ -88,10 +88,13 @@ final class LocalityCommand implements Callable<Integer> {
       print(all);
       if (move) {
         TableName name = all.keySet().iterator().next();
-        List<Region> moved = bringTogether(admin, name, all.get(name));
-        if (!moved.isEmpty()) {
-          print(awaitArchived(locality, name, moved));
+        Map<Region, String> moved = bringTogether(admin, name, all.get(name));
+        List<Region> done =
+            moved.keySet().stream().filter(region -> moved.get(region).isEmpty()).toList();
+        if (!done.isEmpty()) {
+          print(awaitArchived(locality, name, done));
         }
+        return done.size() == moved.size() ? 0 : 1;
       }
     }
     return 0;
@@ -161,11 +164,14 @@ final class LocalityCommand implements Callable<Integer> {
         .toList();
   }
 
-  /** What there was to do. */
-  private static List<Region> bringTogether(Admin admin, TableName name, List<Region> all)
+  /** What there was to do, and of each why it was not done; empty: it was. */
+  private static Map<Region, String> bringTogether(Admin admin, TableName name, List<Region> all)
       throws IOException {
     if (!admin.isTableEnabled(name)) {
       throw new CliException("--move: the table " + name + " is not enabled");
+    }
+    if (!admin.getDescriptor(name).isCompactionEnabled()) {
+      throw new CliException("--move: COMPACTION_ENABLED of the table " + name + " is false");
     }
     Map<String, RegionInfo> infos = new LinkedHashMap<>();
     admin.getRegions(name).forEach(info -> infos.put(info.getEncodedName(), info));
@@ -174,18 +180,26 @@ final class LocalityCommand implements Callable<Integer> {
     apart.removeIf(region -> !infos.containsKey(region.name()));
     if (apart.isEmpty()) {
       System.out.println("Nothing to move.");
-      return List.of();
+      return Map.of();
     }
+    Map<Region, String> moved = new LinkedHashMap<>();
     long bytes = apart.stream().mapToLong(Region::bytes).sum();
     try (Progress progress = new Progress("bringing regions together", bytes >> 20)) {
       for (Region region : apart) {
         progress.note(region.name());
-        compact(admin, infos.get(region.name()).getRegionName());
+        moved.put(region, compact(admin, infos.get(region.name()).getRegionName()));
         progress.add(region.bytes() >> 20);
       }
-      progress.done(apart.size() + " regions");
+      long done = moved.values().stream().filter(String::isEmpty).count();
+      progress.done(done + " of " + apart.size() + " regions");
     }
-    return apart;
+    moved.forEach(
+        (region, why) -> {
+          if (!why.isEmpty()) {
+            System.err.println(region.name() + " was not brought together: " + why);
+          }
+        });
+    return moved;
   }
 
   /**
@@ -209,17 +223,34 @@ final class LocalityCommand implements Callable<Integer> {
     }
   }
 
-  private static void compact(Admin admin, byte[] region) throws IOException {
-    admin.majorCompactRegion(region);
-    long begun = System.nanoTime();
-    boolean hasBegun = false;
-    while (true) {
-      boolean runs = admin.getCompactionStateForRegion(region) != CompactionState.NONE;
-      hasBegun |= runs;
-      if (!runs && (hasBegun || System.nanoTime() - begun > BEGIN_NANOS)) {
-        return;
+  /** Why it was not compacted, such as that it moved meanwhile; empty: it was. */
+  private static String compact(Admin admin, byte[] region) {
+    try {
+      long before = admin.getLastMajorCompactionTimestampForRegion(region);
+      boolean hasBegun = false;
+      boolean isMajor = false;
+      // One that is under way makes of the next, if need be, one of all files only when it has
+      // ended.
+      for (int i = 0; i < 2; i++) {
+        admin.majorCompactRegion(region);
+        long idle = System.nanoTime();
+        while (System.nanoTime() - idle < BEGIN_NANOS) {
+          CompactionState state = admin.getCompactionStateForRegion(region);
+          if (state != CompactionState.NONE) {
+            hasBegun = true;
+            isMajor |= state != CompactionState.MINOR;
+            idle = System.nanoTime();
+          } else if (isMajor || admin.getLastMajorCompactionTimestampForRegion(region) > before) {
+            return "";
+          }
+          LockSupport.parkNanos(POLL_NANOS);
+        }
       }
-      LockSupport.parkNanos(POLL_NANOS);
+      return hasBegun
+          ? "what was compacted was not all of it"
+          : "no compaction has begun; compaction_switch may be off";
+    } catch (IOException | IllegalArgumentException e) {
+      return String.valueOf(e.getMessage()).lines().findFirst().orElse(e.toString());
     }
   }
 }

@@ -7,6 +7,8 @@ import io.ishbase.core.sizing.MemoryPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -114,14 +116,22 @@ final class MemoryCommand implements Callable<Integer> {
     }
     Path site = directory.resolve(SITE);
     Path environment = directory.resolve(ENVIRONMENT);
-    Files.writeString(site, memory.site(heading));
-    Files.writeString(environment, memory.environment(heading));
+    write(site, memory.site(heading));
+    write(environment, memory.environment(heading));
     System.out.println("Written: " + site + " and " + environment + ".");
     System.out.println("In hbase-site.xml of the region servers, below <configuration>:");
     System.out.println(
         "  <xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"" + SITE + "\"/>");
     System.out.println("At the end of their hbase-env.sh, which must choose no collector itself:");
     System.out.println("  . \"${HBASE_CONF_DIR}/" + ENVIRONMENT + "\"");
+  }
+
+  /** Servers may read the old text, and read the new one whoever writes it. */
+  private static void write(Path file, String text) throws IOException {
+    Path next = file.resolveSibling(file.getFileName() + ".next");
+    Files.writeString(next, text);
+    Files.setPosixFilePermissions(next, PosixFilePermissions.fromString("rw-r--r--"));
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static String heading(MachineMemory machine, int processors, ReadMode mode) {

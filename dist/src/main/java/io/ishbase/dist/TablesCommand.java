@@ -1,6 +1,8 @@
 package io.ishbase.dist;
 
+import io.ishbase.cluster.Printable;
 import io.ishbase.core.Setting;
+import io.ishbase.dist.attach.PlugIn;
 import io.ishbase.plugin.settings.StoreSettings;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,7 +27,6 @@ import picocli.CommandLine.Mixin;
     description = "List the tables: regions, MB in files and in memory, how read and compacted.",
     mixinStandardHelpOptions = true)
 final class TablesCommand implements Callable<Integer> {
-  private static final String OURS = "io.ishbase.";
   private static final String LINE = "%-30s %7s %9s %9s  %-20s %s%n";
 
   @Mixin private TargetCluster cluster;
@@ -41,19 +42,42 @@ final class TablesCommand implements Callable<Integer> {
         print(admin, table);
       }
       for (TableDescriptor table : tables) {
-        for (CoprocessorDescriptor coprocessor : table.getCoprocessorDescriptors()) {
-          if (coprocessor.getClassName().startsWith(OURS)) {
-            System.out.println(
-                table.getTableName()
-                    + " has "
-                    + coprocessor.getClassName()
-                    + ": to be taken off before its jar goes");
-          }
+        for (String place : withOurClasses(table)) {
+          System.out.println(
+              Printable.line(table.getTableName() + " has " + place)
+                  + ": to be taken off before its jar goes");
         }
       }
     }
     System.out.println("(site): as hbase-site.xml of the region servers says" + ofSite());
     return 0;
+  }
+
+  /** What of a table names a class of the plug-in's, without whose jars it does not open. */
+  static List<String> withOurClasses(TableDescriptor table) {
+    List<String> found = new ArrayList<>();
+    for (CoprocessorDescriptor coprocessor : table.getCoprocessorDescriptors()) {
+      if (coprocessor.getClassName().startsWith(PlugIn.OURS)) {
+        found.add(coprocessor.getClassName());
+      }
+    }
+    table
+        .getValues()
+        .forEach((key, value) -> addSetting(found, "", key.toString(), value.toString()));
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      String of = family.getNameAsString() + ":";
+      family
+          .getValues()
+          .forEach((key, value) -> addSetting(found, of, key.toString(), value.toString()));
+      family.getConfiguration().forEach((key, value) -> addSetting(found, of, key, value));
+    }
+    return found;
+  }
+
+  private static void addSetting(List<String> found, String of, String key, String value) {
+    if (value.startsWith(PlugIn.OURS)) {
+      found.add(of + key + " = " + value);
+    }
   }
 
   private String ofSite() {
@@ -98,6 +122,6 @@ final class TablesCommand implements Callable<Integer> {
         words.add(family.getNameAsString() + ":" + own);
       }
     }
-    return BinaryText.printable(String.join(", ", words));
+    return Printable.line(String.join(", ", words));
   }
 }

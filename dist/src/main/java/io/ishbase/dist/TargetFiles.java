@@ -27,6 +27,12 @@ final class TargetFiles {
       })
   private Path directory;
 
+  @Option(
+      names = "--hadoop-conf",
+      paramLabel = "DIR",
+      description = "Directory with core-site.xml and hdfs-site.xml; the same unless said.")
+  private Path hadoop;
+
   /** The configuration of a client of its HBase and HDFS. */
   Configuration configuration() {
     if (directory == null) {
@@ -34,6 +40,7 @@ final class TargetFiles {
       if (cluster.isLocal()) {
         addSites(conf, Home.running().clientConf());
       }
+      addSitesOfHadoop(conf);
       return conf;
     }
     if (cluster.isNamed()) {
@@ -45,9 +52,20 @@ final class TargetFiles {
     // Without the sites of the class path, which may be another cluster's.
     Configuration conf = new Configuration(false);
     DEFAULTS.forEach(conf::addResource);
+    addSitesOfHadoop(conf);
     addSites(conf, directory);
     UserGroupInformation.setConfiguration(conf);
     return conf;
+  }
+
+  private void addSitesOfHadoop(Configuration conf) {
+    if (hadoop == null) {
+      return;
+    }
+    if (!Files.isReadable(hadoop.resolve("hdfs-site.xml"))) {
+      throw new CliException("--hadoop-conf: there is no hdfs-site.xml in " + hadoop);
+    }
+    addSites(conf, hadoop);
   }
 
   private static void addSites(Configuration conf, Path directory) {

@@ -66,12 +66,14 @@ final class VerifyCommand implements Callable<Integer> {
         requireOpen(admin, table);
         requireAsked(connection, admin, table);
         Roads before = Roads.of(admin);
-        int code = compare(new TableComparison(connection, table));
-        if (code == 0) {
+        TableComparison comparison = new TableComparison(connection, table);
+        boolean equal = comparison.run(raw);
+        if (equal) {
           requireInStorage(admin, table, before);
           requireOpen(admin, table);
         }
-        return code;
+        print(comparison, equal);
+        return equal ? 0 : 1;
       }
     }
   }
@@ -289,8 +291,7 @@ final class VerifyCommand implements Callable<Integer> {
         .isProhibited();
   }
 
-  private int compare(TableComparison comparison) throws IOException {
-    boolean equal = comparison.run(raw);
+  private void print(TableComparison comparison, boolean equal) {
     String read =
         comparison.rows()
             + " rows, "
@@ -298,12 +299,10 @@ final class VerifyCommand implements Callable<Integer> {
             + " cells, "
             + comparison.bytes()
             + " bytes";
-    if (equal) {
-      System.out.println(target.given() + ": equal in both modes: " + read);
-      return 0;
-    }
     System.out.println(
-        target.given() + ": different after " + read + ": " + comparison.difference());
-    return 1;
+        target.given()
+            + (equal
+                ? ": equal in both modes: " + read
+                : ": different after " + read + ": " + comparison.difference()));
   }
 }

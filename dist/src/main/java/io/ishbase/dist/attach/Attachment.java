@@ -211,7 +211,8 @@ public final class Attachment {
     for (Map.Entry<String, String[]> file : ofEach().entrySet()) {
       Path copy = directory.resolve(file.getKey());
       Files.writeString(copy, file.getValue()[1], ExistingConfig.BYTES);
-      takeOver(origin(file.getKey()), copy);
+      Path like = origin(file.getKey());
+      takeOver(Files.exists(like) ? like : config.hbase().origin(), copy);
     }
     Files.writeString(directory.resolve(DIFF), diff(), ExistingConfig.BYTES);
     Files.writeString(directory.resolve(STEPS), String.join("\n", lines) + "\n");
@@ -227,9 +228,6 @@ public final class Attachment {
 
   /** What is put in the place of a file is for the same eyes, as far as this user may say so. */
   private static void takeOver(Path origin, Path copy) throws IOException {
-    if (!Files.exists(origin)) {
-      return;
-    }
     PosixFileAttributes of = Files.readAttributes(origin, PosixFileAttributes.class);
     PosixFileAttributeView to = Files.getFileAttributeView(copy, PosixFileAttributeView.class);
     to.setPermissions(of.permissions());

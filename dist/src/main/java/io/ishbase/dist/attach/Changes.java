@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** What changes in the files of a configuration, as edits and as new texts. */
@@ -63,14 +64,9 @@ final class Changes {
   /** What takes the plug-in out again; nothing if it is not there. */
   static Changes detaching(ExistingConfig config) {
     Changes changes = new Changes(config);
-    for (PlugIn place : PlugIn.values()) {
-      if (config.get(place.key()).equals(place.own())) {
-        changes.removed(place.key());
-      }
-    }
-    for (PlugInList list : PlugInList.values()) {
-      changes.remove(list);
-    }
+    // In whatever place: once the jars are gone, who looks there does not begin.
+    new TreeSet<>(changes.hbase.properties().keySet())
+        .stream().filter(key -> !key.startsWith("ishbase.")).forEach(changes::removeClasses);
     // What somebody has written there since is not ours.
     for (String key : between(changes.hbase)) {
       if (key.startsWith("ishbase.")) {
@@ -131,16 +127,16 @@ final class Changes {
     }
   }
 
-  private void remove(PlugInList list) {
-    List<String> classes = classes(list);
-    if (!classes.contains(list.own())) {
+  private void removeClasses(String key) {
+    List<String> classes = List.of(config.inForce().getTrimmedStrings(key));
+    List<String> others = classes.stream().filter(each -> !each.startsWith(PlugIn.OURS)).toList();
+    if (others.size() == classes.size()) {
       return;
     }
-    List<String> others = classes.stream().filter(each -> !each.equals(list.own())).toList();
-    if (others.equals(list.stock())) {
-      removed(list.key());
+    if (others.equals(PlugInList.stock(key))) {
+      removed(key);
     } else {
-      ofHBase(list.key(), String.join(",", others), "the others stay as they are");
+      ofHBase(key, String.join(",", others), "the others stay as they are");
     }
   }
 
@@ -199,9 +195,9 @@ final class Changes {
     long segments =
         wanted.segmentCacheBytes() >= 0
             ? wanted.segmentCacheBytes()
-            : Setting.CACHE_BYTES.longInteger(config.inForce()::get);
+            : Setting.CACHE_BYTES.longInteger(config::known);
     if (segments > 0) {
-      long needed = DirectMemory.of(config.inForce()::get).neededBytes(segments);
+      long needed = DirectMemory.of(config::known).neededBytes(segments);
       OptionalLong direct = others.directBytes();
       if (direct.isEmpty() || direct.getAsLong() < needed) {
         lines.add(EnvText.DIRECT + ((needed + (1 << 20) - 1) >> 20) + "m\"");

@@ -12,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of an HBase as its files have it.
@@ -101,6 +102,12 @@ record ExistingConfig(
           .filter(release -> !release.endsWith("tests"))
           .findFirst();
     }
+  }
+
+  /** A property; null: not set, or with a variable that only the servers' environment has. */
+  @Nullable String known(String key) {
+    String value = inForce.get(key);
+    return value == null || value.contains("${") ? null : value;
   }
 
   /** A property, trimmed; empty if it is not set. */

@@ -112,7 +112,7 @@ final class Obstacles {
 
   private void foreign(PlugIn place, String why) {
     String value = config.get(place.key());
-    if (!value.isEmpty() && !value.equals(place.own()) && !value.equals(place.stock())) {
+    if (!value.isEmpty() && !value.startsWith(PlugIn.OURS) && !value.equals(place.stock())) {
       found.add(place.key() + " = " + value + ": " + why);
     }
   }
@@ -144,7 +144,7 @@ final class Obstacles {
 
   /** What is set already, and a region server or daemon would not take. */
   private void settings() {
-    Setting.faults(config.inForce()::get)
+    Setting.faults(config::known)
         .forEach(fault -> found.add(fault + "; docs/settings.md has all settings"));
     if (config.get(Setting.MEMORY.key()).equals("auto") && Remarks.heapIsTuned(config)) {
       found.add(

@@ -20,8 +20,11 @@ public enum PlugIn {
       "org.apache.hadoop.hbase.mob.DefaultMobStoreCompactor",
       "the same for families with large objects (MOB)");
 
+  /** With which the names of all classes of the plug-in's begin. */
+  public static final String OURS = "io.ishbase.";
+
   /** What offloads compactions. */
-  static final List<PlugIn> COMPACTIONS = List.of(COMPACTOR, MOB_COMPACTOR);
+  public static final List<PlugIn> COMPACTIONS = List.of(COMPACTOR, MOB_COMPACTOR);
 
   private final String key;
   private final String own;

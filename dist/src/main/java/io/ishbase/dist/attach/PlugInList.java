@@ -1,6 +1,7 @@
 package io.ishbase.dist.attach;
 
 import io.ishbase.protocol.metrics.InfoPages;
+import java.util.Arrays;
 import java.util.List;
 
 /** Lists in HBase's configuration, by commas, in which a class of the plug-in's can stand. */
@@ -41,6 +42,15 @@ public enum PlugInList {
   /** What HBase has there where nothing is said. */
   List<String> stock() {
     return stock;
+  }
+
+  /** The same of a property; it need be none of these. */
+  static List<String> stock(String key) {
+    return Arrays.stream(values())
+        .filter(list -> list.key.equals(key))
+        .findFirst()
+        .map(PlugInList::stock)
+        .orElse(List.of());
   }
 
   String why() {

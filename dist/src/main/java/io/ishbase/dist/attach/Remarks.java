@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 
 /** What is not in the way of an attachment, and its operator should know. */
 final class Remarks {
+  private static final String MIN_LOCALITY = "hbase.hstore.min.locality.to.skip.major.compact";
   private static final List<String> TUNER =
       List.of(
           "hbase.regionserver.global.memstore.size.max.range",
@@ -58,6 +59,16 @@ final class Remarks {
               + engine
               + ": its stores are read in-storage, but have no segment cache and keep their"
               + " compactions.");
+    }
+    String leastLocality = config.known(MIN_LOCALITY);
+    if (leastLocality != null && !leastLocality.matches("0*\\.?0*")) {
+      remarks.add(
+          MIN_LOCALITY
+              + " = "
+              + leastLocality
+              + ": files of tables that are read or compacted in-storage lie at a home that is not"
+              + " chosen by the region server, so HBase would compact each store anew, each period;"
+              + " 0 for those tables.");
     }
     if (Changes.isLeft(config, wanted)) {
       remarks.add(

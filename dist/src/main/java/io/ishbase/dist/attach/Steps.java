@@ -30,7 +30,8 @@ final class Steps {
     steps.add(
         "Storage nodes: a daemon beside each DataNode, as user "
             + wanted.user()
-            + ", with the new hbase-site.xml and hdfs-site.xml:",
+            + ", with all the new files, hbase-env.sh too: a region server that begins there meanwhile"
+            + " needs it:",
         "     systemctl enable --now ishbase-issn, or bin/issn start --daemon",
         "     Region servers and masters reach its port 16060, operators 16061.");
     steps.add(
@@ -54,9 +55,11 @@ final class Steps {
             + "', CONFIGURATION => {'ishbase.read' => 'stock', 'ishbase.compaction' => 'stock'}",
         "     and families that say otherwise, which ishbase tables lists as F:...");
     steps.add(
-        "Tables with a coprocessor of IS-HBase, which ishbase tables names: without the jars their"
-            + " region servers end.",
-        "     alter 'TABLE', METHOD => 'table_remove_coprocessor', CLASSNAME => 'CLASS'");
+        "Tables with a class of IS-HBase, which ishbase tables names: without the jars their region"
+            + " servers end, or their regions do not open.",
+        "     alter 'TABLE', METHOD => 'table_remove_coprocessor', CLASSNAME => 'CLASS'",
+        "     alter 'TABLE', METHOD => 'table_conf_unset', NAME => 'SETTING'",
+        "     alter 'TABLE', {NAME => 'FAMILY', CONFIGURATION => {'SETTING' => ''}}");
     steps.add(
         "Region servers, one after the other: the new hbase-site.xml and hbase-env.sh, a restart.",
         RESTART);

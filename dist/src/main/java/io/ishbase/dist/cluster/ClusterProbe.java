@@ -49,7 +49,11 @@ public final class ClusterProbe implements Closeable {
   }
 
   private ZooKeeper session() throws IOException {
-    return new ZooKeeper(ZKConfig.getZKQuorumServersString(conf), SESSION_MILLIS, event -> {});
+    return new ZooKeeper(
+        ZKConfig.getZKQuorumServersString(conf),
+        SESSION_MILLIS,
+        event -> {},
+        ZKConfig.getZKClientConfig(conf));
   }
 
   /** Whether the master is active and initialised and a region server reports to it. */

@@ -239,6 +239,8 @@ public final class SiteConfig {
     conf.putAll(CODECS);
     conf.put("ishbase.manager.port", 0);
     conf.put("ishbase.read", options.readMode());
+    // Benchmarks read tables that say nothing, either way.
+    conf.put("ishbase.placement", true);
     conf.putAll(options.site());
     return conf;
   }

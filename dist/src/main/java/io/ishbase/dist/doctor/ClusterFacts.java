@@ -8,8 +8,11 @@ import io.ishbase.core.Setting;
 import io.ishbase.dist.attach.PlugIn;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 
 /**
  * What was seen of a cluster.
@@ -155,7 +158,7 @@ public record ClusterFacts(
   /**
    * A table.
    *
-   * @param values its own {@code ishbase.*}
+   * @param values its own {@code ishbase.*}, and {@link #OF_HBASE}
    * @param families those of each family
    * @param files empty: nothing of it is to be read or compacted in-storage, or it has no files
    */
@@ -164,6 +167,13 @@ public record ClusterFacts(
       Map<String, String> values,
       Map<String, Map<String, String>> families,
       Seen<Files> files) {
+    /** What else of tables and families is of interest. */
+    static final Set<String> OF_HBASE =
+        Set.of(
+            PlugIn.COMPACTOR.key(),
+            PlugIn.MOB_COMPACTOR.key(),
+            ColumnFamilyDescriptorBuilder.IS_MOB);
+
     /** Whether reads may go to daemons, where region servers have that mode as their default. */
     boolean isReadInStorage(String siteMode) {
       return families.values().stream()
@@ -178,13 +188,35 @@ public record ClusterFacts(
 
     /** Whether compactions may, where region servers say so by default. */
     boolean isOffloaded(String siteMode) {
+      return offloaded(siteMode).findAny().isPresent();
+    }
+
+    private Stream<Map<String, String>> offloaded(String siteMode) {
       return families.values().stream()
-          .map(
-              family ->
-                  family.getOrDefault(
-                      Setting.COMPACTION.key(),
-                      values.getOrDefault(Setting.COMPACTION.key(), siteMode)))
-          .anyMatch("offload"::equals);
+          .filter(family -> of(family, Setting.COMPACTION.key(), siteMode).equals("offload"));
+    }
+
+    /**
+     * Where the compactor of a family that is to be offloaded is named that is not the plug-in's,
+     * so that its compactions are not; empty: all are.
+     */
+    Optional<PlugIn> withOtherCompactor(String siteMode, RegionServer server) {
+      return offloaded(siteMode)
+          .flatMap(
+              family -> {
+                PlugIn place =
+                    Boolean.parseBoolean(family.get(ColumnFamilyDescriptorBuilder.IS_MOB))
+                        ? PlugIn.MOB_COMPACTOR
+                        : PlugIn.COMPACTOR;
+                return of(family, place.key(), server.setting(place.key())).startsWith(PlugIn.OURS)
+                    ? Stream.empty()
+                    : Stream.of(place);
+              })
+          .findFirst();
+    }
+
+    private String of(Map<String, String> family, String key, String site) {
+      return family.getOrDefault(key, values.getOrDefault(key, site));
     }
   }
 
@@ -221,6 +253,11 @@ public record ClusterFacts(
   }
 
   /** Tables whose compactions may. */
+  /** As {@link Table#withOtherCompactor}. */
+  Optional<PlugIn> withOtherCompactor(Table table, RegionServer server) {
+    return table.withOtherCompactor(site(Setting.COMPACTION), server);
+  }
+
   Stream<Table> offloaded() {
     return tables.stream().filter(table -> table.isOffloaded(site(Setting.COMPACTION)));
   }

@@ -7,6 +7,9 @@ import io.ishbase.dist.doctor.ClusterFacts.RegionServer;
 import io.ishbase.dist.doctor.ClusterFacts.Table;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Whether somebody is there for compactions that are to be offloaded. */
 final class Compactions implements Check {
@@ -19,24 +22,33 @@ final class Compactions implements Check {
       return List.of();
     }
     List<Finding> findings = new ArrayList<>();
-    List<String> without =
-        facts.regionServers().stream()
-            .filter(server -> server.settings().value().isPresent())
-            .filter(
-                server -> !server.setting(PlugIn.COMPACTOR.key()).equals(PlugIn.COMPACTOR.own()))
-            .map(RegionServer::name)
-            .toList();
-    if (!without.isEmpty()) {
-      findings.add(
-          Finding.fail(
-              ABOUT,
-              Names.of(offloaded)
-                  + " to be offloaded, and "
-                  + Names.of(without)
-                  + " do it themselves: "
-                  + PlugIn.COMPACTOR.key()
-                  + " is not the plug-in's",
-              "./ishbase attach, and a restart"));
+    for (PlugIn place : PlugIn.COMPACTIONS) {
+      Set<String> tables = new TreeSet<>();
+      Set<String> without = new TreeSet<>();
+      for (RegionServer server : facts.regionServers()) {
+        if (server.settings().value().isPresent()) {
+          facts
+              .offloaded()
+              .filter(table -> facts.withOtherCompactor(table, server).equals(Optional.of(place)))
+              .forEach(
+                  table -> {
+                    tables.add(table.name());
+                    without.add(server.name());
+                  });
+        }
+      }
+      if (!without.isEmpty()) {
+        findings.add(
+            Finding.fail(
+                ABOUT,
+                Names.of(List.copyOf(tables))
+                    + " to be offloaded, and "
+                    + Names.of(List.copyOf(without))
+                    + " do it themselves: "
+                    + place.key()
+                    + " is not the plug-in's",
+                "./ishbase attach, and a restart"));
+      }
     }
     if (facts.daemons().stream().mapToInt(Daemon::slots).sum() == 0) {
       findings.add(

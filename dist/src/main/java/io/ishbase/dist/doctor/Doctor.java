@@ -1,5 +1,6 @@
 package io.ishbase.dist.doctor;
 
+import io.ishbase.cluster.Printable;
 import io.ishbase.dist.doctor.Finding.Level;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,10 +43,10 @@ public final class Doctor {
               Locale.ROOT,
               "%-5s %s: %s",
               finding.level().name().toLowerCase(Locale.ROOT),
-              finding.about(),
-              finding.seen()));
+              Printable.line(finding.about()),
+              Printable.line(finding.seen())));
       if (!finding.todo().isEmpty()) {
-        lines.add("      -> " + finding.todo());
+        lines.add("      -> " + Printable.line(finding.todo()));
       }
     }
     lines.add(

@@ -13,6 +13,7 @@ import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers the facts of a cluster: asks the master, then all region servers, then all daemons, many
@@ -44,6 +46,7 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFacto
 public final class FactsGatherer implements AutoCloseable {
   private static final int AT_ONCE = 16;
   private static final int LIMIT_SECONDS = 30;
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final String OWN = "ishbase.";
 
   /** What a client of HDFS needs to know, and a region server's page tells. */
@@ -55,6 +58,10 @@ public final class FactsGatherer implements AutoCloseable {
   private final Admin admin;
   private final Configuration conf;
   private final WebPages pages;
+
+  /** Why HDFS is not asked any more; null: it is. */
+  private @Nullable String silence;
+
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
           AT_ONCE, new ThreadFactoryBuilder().setDaemon(true).setNameFormat("doctor-%d").build());
@@ -104,8 +111,11 @@ public final class FactsGatherer implements AutoCloseable {
     Map<String, DaemonInfo> infos = registered.value().map(Registered::daemons).orElse(Map.of());
     Map<String, String> dataNodes = dataNodes(infos);
     StoredFiles files = new StoredFiles(conf);
-    Seen<List<String>> liveDataNodes = bounded(files::dataNodes);
-    List<Table> tables = tables(regionServers, files, Set.copyOf(dataNodes.values()));
+    Seen<List<String>> liveDataNodes = ofHdfs(files::dataNodes);
+    dataNodes.replaceAll((name, address) -> files.address(infos.get(name).getDatanode(), address));
+    Set<String> atDaemons = new HashSet<>(dataNodes.values());
+    infos.values().forEach(info -> atDaemons.add(info.getDatanode()));
+    List<Table> tables = tables(regionServers, files, atDaemons);
     return new ClusterFacts(
         new Master(
             metrics.getMasterName().getHostname() + "," + metrics.getMasterName().getPort(),
@@ -120,9 +130,7 @@ public final class FactsGatherer implements AutoCloseable {
   }
 
   private void completeFrom(List<RegionServer> servers) {
-    if (conf.get("hbase.rootdir", "").startsWith("hdfs:")) {
-      return;
-    }
+    boolean isKnown = conf.get("hbase.rootdir", "").startsWith("hdfs:");
     servers.stream()
         .flatMap(server -> server.settings().value().stream())
         .findFirst()
@@ -130,7 +138,8 @@ public final class FactsGatherer implements AutoCloseable {
             settings ->
                 settings.forEach(
                     (key, value) -> {
-                      if (key.matches(HDFS)) {
+                      // What its NameNodes are called may be in another file.
+                      if (key.matches(HDFS) && (!isKnown || conf.getTrimmed(key, "").isEmpty())) {
                         conf.set(key, value);
                       }
                     }));
@@ -187,7 +196,7 @@ public final class FactsGatherer implements AutoCloseable {
             .getConfiguration()
             .forEach(
                 (key, value) -> {
-                  if (key.startsWith(OWN)) {
+                  if (isToBeKnown(key)) {
                     own.putIfAbsent(key, value);
                   }
                 });
@@ -205,7 +214,7 @@ public final class FactsGatherer implements AutoCloseable {
                   table.name(),
                   table.values(),
                   families,
-                  bounded(() -> files.of(descriptor.getTableName(), atDaemons)))
+                  ofHdfs(() -> files.of(descriptor.getTableName(), atDaemons)))
               : table);
     }
     return tables;
@@ -216,15 +225,31 @@ public final class FactsGatherer implements AutoCloseable {
     values.forEach(
         (key, value) -> {
           String name = Bytes.toString(key.copyBytes());
-          if (name.startsWith(OWN)) {
+          if (isToBeKnown(name)) {
             own.put(name, Bytes.toString(value.copyBytes()));
           }
         });
     return own;
   }
 
-  private <T> Seen<T> bounded(Callable<T> question) {
-    return within(threads.submit(question));
+  private static boolean isToBeKnown(String key) {
+    return key.startsWith(OWN) || ClusterFacts.Table.OF_HBASE.contains(key);
+  }
+
+  /**
+   * What HDFS says. It is asked one thing after the other: once it has kept a question waiting in
+   * vain, no more.
+   */
+  private <T> Seen<T> ofHdfs(Callable<T> question) {
+    if (silence != null) {
+      return Seen.not(silence);
+    }
+    long begun = System.nanoTime();
+    Seen<T> seen = within(threads.submit(question));
+    if (seen.value().isEmpty() && System.nanoTime() - begun > SILENCE_NANOS) {
+      silence = seen.whyNot();
+    }
+    return seen;
   }
 
   private static <T> Seen<T> within(Future<T> answer) {

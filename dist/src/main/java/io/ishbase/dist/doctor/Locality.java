@@ -49,6 +49,8 @@ public final class Locality {
           unknown.add(dataNode);
         } else if (!dataNode.isEmpty()) {
           atDaemons.add(dataNode);
+          // What HDFS calls it, where this machine looks it up as another address.
+          atDaemons.add(daemon.getValue().getDatanode());
         }
       }
     }
@@ -61,9 +63,9 @@ public final class Locality {
     return unknown;
   }
 
-  /** How many DataNodes have a daemon. */
-  public int daemons() {
-    return atDaemons.size();
+  /** Whether any DataNode has a daemon. */
+  public boolean hasDaemons() {
+    return !atDaemons.isEmpty();
   }
 
   /**

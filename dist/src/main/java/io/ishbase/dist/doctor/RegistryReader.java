@@ -2,6 +2,7 @@ package io.ishbase.dist.doctor;
 
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Registration;
+import io.ishbase.protocol.ZooKeeperClients;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -10,12 +11,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
-import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.hbase.zookeeper.ZKMetadata;
 import org.apache.hadoop.hbase.zookeeper.ZNodePaths;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
@@ -39,11 +38,9 @@ final class RegistryReader {
 
   static Registered read(Configuration conf) throws IOException {
     try (CuratorFramework zooKeeper =
-        CuratorFrameworkFactory.newClient(
-            ZKConfig.getZKQuorumServersString(conf),
-            CONNECT_MILLIS,
-            CONNECT_MILLIS,
-            new RetryOneTime(PAUSE_MILLIS))) {
+        ZooKeeperClients.of(conf, CONNECT_MILLIS, CONNECT_MILLIS)
+            .retryPolicy(new RetryOneTime(PAUSE_MILLIS))
+            .build()) {
       zooKeeper.start();
       if (!zooKeeper.blockUntilConnected(CONNECT_MILLIS, TimeUnit.MILLISECONDS)) {
         throw new IOException("ZooKeeper does not answer");

@@ -2,6 +2,8 @@ package io.ishbase.dist.doctor;
 
 import io.ishbase.dist.doctor.ClusterFacts.Files;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,7 +11,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
@@ -33,9 +34,10 @@ final class StoredFiles {
     private long bytes;
     private long withoutDaemon;
 
-    void add(BlockLocation block, Set<String> atDaemons) throws IOException {
+    void add(LocatedFileStatus file, BlockLocation block, Set<String> atDaemons)
+        throws IOException {
       List<String> holders =
-          Stream.of(block.getNames()).filter(atDaemons::contains).distinct().toList();
+          holders(file, block).stream().filter(atDaemons::contains).distinct().toList();
       holders.forEach(holder -> byDaemon.merge(holder, block.getLength(), Long::sum));
       bytes += block.getLength();
       withoutDaemon += holders.isEmpty() ? block.getLength() : 0;
@@ -51,26 +53,52 @@ final class StoredFiles {
   private static final int MOST_FILES = 1000;
 
   private final Configuration conf;
-  private final Path root;
 
   /** A file of which the DataNode at that address, {@code ip:port}, has a block. */
   private final Map<String, Path> examples = new ConcurrentHashMap<>();
 
-  StoredFiles(Configuration conf) throws IOException {
+  /** Of DataNodes that live, by what HDFS calls them. */
+  private final Map<String, String> addresses = new ConcurrentHashMap<>();
+
+  StoredFiles(Configuration conf) {
     this.conf = conf;
-    this.root = CommonFSUtils.getRootDir(conf);
+  }
+
+  private Path root() throws IOException {
+    try {
+      return CommonFSUtils.getRootDir(conf);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(
+          "No hdfs-site.xml names the NameNodes of hbase.rootdir = "
+              + conf.get("hbase.rootdir")
+              + ": its directory is --hadoop-conf",
+          e);
+    }
   }
 
   /** Addresses of the DataNodes that live; HDFS tells them to its superuser. */
   List<String> dataNodes() throws IOException {
+    Path root = root();
     FileSystem fs = root.getFileSystem(conf);
     if (!(fs instanceof DistributedFileSystem hdfs)) {
       throw new IOException("hbase.rootdir = " + root + " is not on HDFS");
     }
-    return Stream.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE))
-        .map(DatanodeInfo::getXferAddr)
-        .sorted()
-        .toList();
+    List<String> live = new ArrayList<>();
+    for (DatanodeInfo dataNode : hdfs.getDataNodeStats(DatanodeReportType.LIVE)) {
+      live.add(dataNode.getXferAddr());
+      addresses.put(dataNode.getHostName() + ":" + dataNode.getXferPort(), dataNode.getXferAddr());
+    }
+    Collections.sort(live);
+    return live;
+  }
+
+  /**
+   * The address that HDFS has of a DataNode that it calls {@code name}, of those that were seen.
+   *
+   * @param other where it has called none so
+   */
+  String address(String name, String other) {
+    return addresses.getOrDefault(name, other);
   }
 
   /**
@@ -79,6 +107,7 @@ final class StoredFiles {
    * @param atDaemons addresses of the DataNodes that have a daemon
    */
   Files of(TableName table, Set<String> atDaemons) throws IOException {
+    Path root = root();
     FileSystem fs = root.getFileSystem(conf);
     RemoteIterator<LocatedFileStatus> all =
         fs.listFiles(CommonFSUtils.getTableDir(root, table), true);
@@ -93,7 +122,7 @@ final class StoredFiles {
       files++;
       for (BlockLocation block : file.getBlockLocations()) {
         blocks++;
-        List<String> holders = List.of(block.getNames());
+        List<String> holders = holders(file, block);
         near += holders.stream().anyMatch(atDaemons::contains) ? 1 : 0;
         holders.forEach(holder -> examples.putIfAbsent(holder, file.getPath()));
       }
@@ -110,6 +139,7 @@ final class StoredFiles {
    */
   List<Locality.Region> regions(TableName table, Set<String> atDaemons, Runnable seen)
       throws IOException {
+    Path root = root();
     FileSystem fs = root.getFileSystem(conf);
     RemoteIterator<LocatedFileStatus> all =
         fs.listFiles(CommonFSUtils.getTableDir(root, table), true);
@@ -123,12 +153,28 @@ final class StoredFiles {
       seen.run();
       Places places = byRegion.computeIfAbsent(name.group(1), region -> new Places());
       for (BlockLocation block : file.getBlockLocations()) {
-        places.add(block, atDaemons);
+        places.add(file, block, atDaemons);
       }
     }
     return byRegion.entrySet().stream()
         .map(region -> region.getValue().of(region.getKey()))
         .toList();
+  }
+
+  /** Of a stripe each DataNode has a part only, so nobody has it whole. */
+  private static List<String> holders(LocatedFileStatus file, BlockLocation block)
+      throws IOException {
+    List<String> holders = new ArrayList<>();
+    String[] names = block.getNames();
+    String[] hosts = block.getHosts();
+    for (int i = 0; i < names.length && !file.isErasureCoded(); i++) {
+      holders.add(names[i]);
+      if (i < hosts.length) {
+        // Here the name may be looked up as another address of the same machine.
+        holders.add(hosts[i] + names[i].substring(names[i].lastIndexOf(':')));
+      }
+    }
+    return holders;
   }
 
   /** A file for the daemon beside a DataNode to read, by its path; empty if none was seen. */

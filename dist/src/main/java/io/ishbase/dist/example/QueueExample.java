@@ -46,7 +46,9 @@ final class QueueExample implements Example {
     Queues queues = new Queues(connection, TABLE);
     try (Admin admin = connection.getAdmin()) {
       if (admin.tableExists(TABLE)) {
-        admin.disableTable(TABLE);
+        if (admin.isTableEnabled(TABLE)) {
+          admin.disableTable(TABLE);
+        }
         admin.deleteTable(TABLE);
       }
       Queues.createTable(

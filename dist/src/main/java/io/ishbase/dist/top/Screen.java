@@ -1,5 +1,6 @@
 package io.ishbase.dist.top;
 
+import io.ishbase.cluster.Printable;
 import io.ishbase.core.metric.Metric;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -227,12 +228,13 @@ public final class Screen {
   private static String silent(Look.Server server) {
     return String.format(
         "%-34s  %s%n",
-        shortened(server.name()), server.page() == null ? server.failure() : "it answers again");
+        shortened(server.name()),
+        server.page() == null ? Printable.line(server.failure()) : "it answers again");
   }
 
   /** {@code host,port,startcode} without the last. */
   private static String shortened(String name) {
-    String text = name.replaceFirst(",\\d+$", "").replace(',', ':');
+    String text = Printable.line(name.replaceFirst(",\\d+$", "").replace(',', ':'));
     return text.length() > 33
         ? text.substring(0, 16) + "…" + text.substring(text.length() - 16)
         : text;
@@ -241,7 +243,7 @@ public final class Screen {
   private static String listed(Map<String, Double> rates) {
     return rates.entrySet().stream()
         .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
-        .map(each -> each.getKey().replace('_', ' ') + " " + rate(each.getValue()))
+        .map(each -> Printable.line(each.getKey()).replace('_', ' ') + " " + rate(each.getValue()))
         .collect(Collectors.joining(", "));
   }
 
