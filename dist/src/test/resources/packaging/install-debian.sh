@@ -30,6 +30,10 @@ else
   echo "unit not verified: no systemd-analyze here"
 fi
 echo "JAVA_HOME=$java_home" >>"$root/etc/ishbase/issn-env.sh"
+if within issn start --daemon; then
+  echo "root writes to directories of another user"
+  exit 1
+fi
 within runuser -u hbase -- issn start --daemon
 within runuser -u hbase -- issn status
 within test -s /var/log/ishbase/issn.log
@@ -46,4 +50,9 @@ if within pgrep -u hbase -f io.ishbase.daemon.Issn; then
   echo "purged, but it runs"
   exit 1
 fi
+# The group of the name may be there without the user.
+within userdel hbase
+within sh -c 'getent group hbase || groupadd --system hbase' >/dev/null
+within apt-get install -q -y "/tmp/$(basename "$package")"
+within apt-get purge -q -y ishbase-issn
 echo "purged"

@@ -13,6 +13,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -203,6 +207,19 @@ class AttachCommandTest {
         .isEqualTo("rwx------");
   }
 
+  /** Servers could not read what a careful administrator's shell makes for root alone. */
+  @Test
+  void aFileThatWasNotThereIsForTheEyesOfTheOthers() throws IOException {
+    Path conf = conf("stock");
+    Files.setPosixFilePermissions(
+        conf.resolve("hbase-site.xml"), PosixFilePermissions.fromString("rwxr-xr--"));
+    Path written = directory.resolve("new");
+    attach(conf, "--write", written.toString());
+    assertThat(conf.resolve("hbase-env.sh")).doesNotExist();
+    assertThat(Files.getPosixFilePermissions(written.resolve("hbase-env.sh")))
+        .isEqualTo(PosixFilePermissions.fromString("rwxr-xr--"));
+  }
+
   @Test
   void whatIsPutInPlaceOfAFileIsForTheSameEyes() throws IOException {
     Path conf = conf("stock");
@@ -290,6 +307,53 @@ class AttachCommandTest {
     assertThat(attach(conf, "--detach", "--write", detached.toString()).code()).isZero();
     assertThat(property(detached, "hbase.coprocessor.master.classes")).isEqualTo("org.example.Own");
     assertThat(property(detached, "hbase.hregion.impl")).isNull();
+  }
+
+  /** Without the jars no region opens, wherever a class of theirs stands. */
+  @Test
+  void theWayBackFindsClassesInAllPlaces() throws IOException {
+    Path conf = conf("stock");
+    String compactor = "io.ishbase.plugin.compaction.OffloadingCompactor";
+    String aggregates = "io.ishbase.plugin.aggregate.AggregateEndpoint";
+    set(conf, "hbase.hstore.mobengine.compactor.class", compactor);
+    set(conf, "hbase.coprocessor.user.region.classes", aggregates + "|7, org.example.Own");
+    assertThat(attach(conf).code()).as("either compactor will do").isZero();
+    Path detached = directory.resolve("detached");
+    assertThat(attach(conf, "--detach", "--write", detached.toString()).code()).isZero();
+    assertThat(property(detached, "hbase.hstore.mobengine.compactor.class")).isNull();
+    assertThat(property(detached, "hbase.coprocessor.user.region.classes"))
+        .isEqualTo("org.example.Own");
+  }
+
+  @Test
+  void aTableSaysWhatItHasOfThePlugIn() throws IOException {
+    String compactor = "hbase.hstore.defaultengine.compactor.class";
+    String own = "io.ishbase.plugin.compaction.OffloadingCompactor";
+    String aggregates = "io.ishbase.plugin.aggregate.AggregateEndpoint";
+    assertThat(
+            TablesCommand.withOurClasses(
+                TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
+                    .setCoprocessor(aggregates)
+                    .setCoprocessor("org.example.Own")
+                    .setValue(compactor, own)
+                    .setValue("ishbase.read", "auto")
+                    .setColumnFamily(
+                        ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("f"))
+                            .setConfiguration(compactor, own)
+                            .build())
+                    .build()))
+        .containsExactly(aggregates, compactor + " = " + own, "f:" + compactor + " = " + own);
+  }
+
+  /** It is what the servers' environment says, which is not this one. */
+  @Test
+  void aVariableOfTheServersIsTheirs() throws IOException {
+    Path conf = conf("stock");
+    set(conf, "ishbase.cache.bytes", "${env.ISHBASE_SEGMENTS}");
+    set(conf, "hbase.hstore.min.locality.to.skip.major.compact", "0.7");
+    Outcome outcome = attach(conf);
+    assertThat(outcome.code()).as(outcome.out()).isZero();
+    assertThat(outcome.out()).contains("HBase would compact each store anew");
   }
 
   /** Whatever stands between the marks. */

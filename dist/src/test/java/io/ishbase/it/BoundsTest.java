@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ByteBufferKeyValue;
@@ -31,6 +32,8 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.filter.BinaryComparator;
 import org.apache.hadoop.hbase.filter.Filter;
 import org.apache.hadoop.hbase.filter.FilterBase;
+import org.apache.hadoop.hbase.filter.QualifierFilter;
+import org.apache.hadoop.hbase.filter.RegexStringComparator;
 import org.apache.hadoop.hbase.filter.RowFilter;
 import org.apache.hadoop.hbase.filter.TimestampsFilter;
 import org.apache.hadoop.hbase.filter.ValueFilter;
@@ -79,6 +82,8 @@ class BoundsTest {
             conf -> {
               conf.set("ishbase.filters.cell.local", Slow.class.getName());
               conf.set("ishbase.read", MiniCluster.IN_STORAGE);
+              // What the filter takes for rows has to end an answer.
+              conf.setInt("ishbase.issn.batch.time", 500);
             });
     cluster.startDaemons();
   }
@@ -262,11 +267,43 @@ class BoundsTest {
     Configuration conf = new Configuration(cluster.util.getConfiguration());
     conf.setInt("hbase.rpc.timeout", CALL_MILLIS);
     conf.setInt("hbase.client.scanner.timeout.period", CALL_MILLIS);
-    conf.setInt("hbase.client.retries.number", 0);
+    conf.setInt("hbase.client.retries.number", 3);
     // It takes longer than a call may: only heartbeats bring it to its end.
     assertThat(rows * Slow.NANOS / 1_000_000).isGreaterThan(2 * CALL_MILLIS);
     try (Connection connection = ConnectionFactory.createConnection(conf)) {
       Scan scan = new Scan().setFilter(new Slow());
+      assertThat(inStorage(name, table -> ReadCheck.scan(connection, name, scan))).isEmpty();
+    }
+  }
+
+  /** Nor is its end a row's: HBase looks at the clock within one. */
+  @Test
+  void aSlowFilterThatLetsNothingOfAWideRowPass() throws Exception {
+    String hard = "x".repeat(30);
+    // It tries each way to divide the letters among four.
+    Pattern pattern = Pattern.compile("x*x*x*x*y");
+    long begun = System.nanoTime();
+    int tries = 0;
+    while (System.nanoTime() - begun < 500_000_000L) {
+      assertThat(pattern.matcher(hard).find()).isFalse();
+      tries++;
+    }
+    int columns = 5 * CALL_MILLIS / 2 * tries / 500;
+    Put put = new Put(row(0));
+    for (int column = 0; column < columns; column++) {
+      put.addColumn(FAMILY, Bytes.toBytes(hard + column), QUALIFIER);
+    }
+    TableName name = table("wide-slow", 1, List.of(put));
+    Configuration conf = new Configuration(cluster.util.getConfiguration());
+    conf.setInt("hbase.rpc.timeout", CALL_MILLIS);
+    conf.setInt("hbase.client.scanner.timeout.period", CALL_MILLIS);
+    conf.setInt("hbase.client.retries.number", 3);
+    try (Connection connection = ConnectionFactory.createConnection(conf)) {
+      Scan scan =
+          new Scan()
+              .setFilter(
+                  new QualifierFilter(
+                      CompareOperator.EQUAL, new RegexStringComparator(pattern.pattern())));
       assertThat(inStorage(name, table -> ReadCheck.scan(connection, name, scan))).isEmpty();
     }
   }

@@ -2,6 +2,7 @@ package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.Setting;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
@@ -72,6 +73,7 @@ class CachedScansOfNodesTest {
                 .setColumnFamily(
                     ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setMaxVersions(2).build())
                 .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE)
+                .setValue(Setting.PLACEMENT.key(), "false")
                 .build());
     table = cluster.connection().getTable(name);
     for (int file = 0; file < NODES; file++) {

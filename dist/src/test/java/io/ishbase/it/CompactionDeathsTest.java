@@ -39,15 +39,15 @@ class CompactionDeathsTest {
             conf -> {
               CompactionsInAllStates.configure(conf);
               conf.setInt("dfs.replication", 2);
-              conf.setInt("ishbase.rpc.timeout", 2_000);
-              conf.setInt("ishbase.compaction.lease", 10_000);
+              conf.setInt("ishbase.rpc.timeout", 10_000);
+              conf.setInt("ishbase.compaction.lease", 30_000);
               conf.set("hbase.coprocessor.master.classes", CompactionManager.class.getName());
               conf.setInt("ishbase.manager.port", 0);
             });
     cluster.startDaemon(cluster.util.getDFSCluster().getDataNodes().get(0), conf -> {});
     MiniCluster.await("the worker", () -> nodes().answering().size() == 1);
     MiniCluster.await("the manager", () -> nodes().manager().isPresent());
-    compactions = new CompactionsInAllStates(cluster);
+    compactions = new CompactionsInAllStates(cluster, 60_000);
   }
 
   @AfterAll
@@ -88,7 +88,7 @@ class CompactionDeathsTest {
   private static void awaitRegions() throws Exception {
     for (CompactionsInAllStates.State state : CompactionsInAllStates.State.values()) {
       TableName table = compactions.table(state).name();
-      cluster.util.waitUntilAllRegionsAssigned(table);
+      cluster.util.waitUntilAllRegionsAssigned(table, 180_000);
       MiniCluster.await("the region of " + table, () -> cluster.regions(table).size() == 1);
     }
   }

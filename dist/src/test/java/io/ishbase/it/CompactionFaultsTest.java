@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @OwnJvm
 class CompactionFaultsTest {
-  private static final int LEASE_MILLIS = 3_000;
+  private static final int LEASE_MILLIS = 10_000;
 
   private static MiniCluster cluster;
   private static CompactionsInAllStates compactions;
@@ -40,11 +40,10 @@ class CompactionFaultsTest {
         MiniCluster.start(
             conf -> {
               CompactionsInAllStates.configure(conf);
-              // A worker of a new process is slow at first.
-              conf.setInt("ishbase.rpc.timeout", 3_000);
+              conf.setInt("ishbase.rpc.timeout", 10_000);
               conf.setInt("ishbase.compaction.lease", LEASE_MILLIS);
             });
-    compactions = new CompactionsInAllStates(cluster);
+    compactions = new CompactionsInAllStates(cluster, 2 * LEASE_MILLIS);
   }
 
   @AfterAll

@@ -34,9 +34,9 @@ final class CompactionsInAllStates {
   /** As many as are at work at once. */
   static final int SLOTS = 3;
 
-  private static final int BYTES_PER_SECOND = 75_000;
+  private static final int BYTES_PER_SECOND = 20_000;
 
-  /** Half a minute at that rate. */
+  /** Minutes at that rate: none is over before it is let go. */
   private static final int LARGE_BYTES = 4_500_000;
 
   /** How far a compaction is. */
@@ -73,14 +73,17 @@ final class CompactionsInAllStates {
     conf.setInt("ishbase.issn.compactions", SLOTS);
   }
 
-  CompactionsInAllStates(MiniCluster cluster) throws IOException {
+  /**
+   * @param leaseMillis of the one whose region server does not ask for as long as the test needs to
+   *     come to the fault
+   */
+  CompactionsInAllStates(MiniCluster cluster, int leaseMillis) throws IOException {
     this.cluster = cluster;
     Arrays.stream(State.values()).parallel().forEach(state -> tables.put(state, make(state)));
-    // Its region server does not ask for as long as the test needs to come to the fault.
     Admin admin = cluster.util.getAdmin();
     admin.modifyTable(
         TableDescriptorBuilder.newBuilder(admin.getDescriptor(table(State.NOT_TOLD).name()))
-            .setValue("ishbase.compaction.lease", "20000")
+            .setValue("ishbase.compaction.lease", String.valueOf(leaseMillis))
             .build());
   }
 

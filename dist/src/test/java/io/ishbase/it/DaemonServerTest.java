@@ -194,7 +194,7 @@ class DaemonServerTest {
     zooKeeper.create().withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath("/guarded");
     Configuration guarded = new Configuration(conf());
     guarded.set("zookeeper.znode.parent", "/guarded");
-    guarded.setInt("zookeeper.session.timeout", 2_000);
+    guarded.setInt("zookeeper.session.timeout", 10_000);
     assertThatThrownBy(
             () -> new Registration(guarded, Protocol.daemonsZNode(guarded), info(1).build(), false))
         .hasMessageContaining("does not let this process create /guarded/ishbase/issn/")

@@ -66,6 +66,8 @@ class DifferentialTest {
     cluster =
         MiniCluster.start(
             conf -> {
+              // No read is to go HBase's own way because the machine is busy.
+              conf.setInt("ishbase.rpc.timeout", 20_000);
               conf.set("ishbase.answer.compression", "zstd");
               conf.set("ishbase.cache.compression", "zstd");
               conf.setLong("ishbase.cache.bytes", CACHE_BYTES);
@@ -76,8 +78,8 @@ class DifferentialTest {
               conf.setInt("ishbase.batch.max.bytes", 1024);
               conf.setLong("hbase.hregion.max.filesize", 10L << 30);
               conf.setInt("hbase.client.retries.number", 3);
-              conf.setInt("hbase.rpc.timeout", 15_000);
-              conf.setInt("hbase.client.scanner.timeout.period", 15_000);
+              conf.setInt("hbase.rpc.timeout", 60_000);
+              conf.setInt("hbase.client.scanner.timeout.period", 60_000);
               // Blocks smaller than 1 KB, so that small files have many.
               conf.setBoolean("hbase.table.sanity.checks", false);
             });

@@ -556,6 +556,25 @@ class DocumentArchetypeTest {
     assertThatThrownBy(() -> store.put("d", "{}")).isInstanceOf(IOException.class);
   }
 
+  /** Entries of an index would lie among documents, or nowhere. */
+  @Test
+  void anIndexIsATableOfItsOwn() throws Exception {
+    TableName crossed = TableName.valueOf("crossed");
+    TableName index = TableName.valueOf("crossed_index");
+    try (Admin admin = cluster.connection().getAdmin()) {
+      DocumentSchema.of(index).create(admin);
+      refused(Problem.NO_TABLE, () -> DocumentSchema.of(crossed).index("x").create(admin));
+      admin.disableTable(index);
+      admin.deleteTable(index);
+      DocumentSchema.of(crossed).index("x").create(admin);
+      open(crossed).put("d", "{\"x\":1}");
+      admin.disableTable(index);
+      admin.deleteTable(index);
+      refused(Problem.NO_TABLE, () -> open(crossed));
+      assertThat(admin.tableExists(index)).isFalse();
+    }
+  }
+
   private static void refused(Problem problem, Work work) {
     assertThatThrownBy(work::run)
         .isInstanceOfSatisfying(

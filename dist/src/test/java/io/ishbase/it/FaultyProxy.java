@@ -7,7 +7,6 @@ import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -17,6 +16,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -97,13 +97,22 @@ public final class FaultyProxy implements Closeable {
 
   /** Makes a daemon that is to be started listen behind it. */
   void standBefore(Configuration daemonConf) {
-    try (ServerSocket free = new ServerSocket(0)) {
-      targetPort = free.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    targetPort = freePort();
     daemonConf.setInt("ishbase.issn.port", targetPort);
     daemonConf.setInt("ishbase.issn.advertised.port", port());
+  }
+
+  /** None that the system would give to somebody else before the daemon listens there. */
+  private static int freePort() {
+    Random random = new Random();
+    while (true) {
+      int port = 10_000 + random.nextInt(20_000);
+      try (ServerSocket free = new ServerSocket(port)) {
+        return free.getLocalPort();
+      } catch (IOException e) {
+        // Somebody has it.
+      }
+    }
   }
 
   void set(Mode newMode) {

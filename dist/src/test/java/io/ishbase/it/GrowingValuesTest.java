@@ -103,7 +103,7 @@ class GrowingValuesTest {
     long offloaded = CompactionMetrics.get().offloaded();
     ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
     try {
-      for (Future<Void> task : threads.invokeAll(tasks, 5, TimeUnit.MINUTES)) {
+      for (Future<Void> task : threads.invokeAll(tasks, 15, TimeUnit.MINUTES)) {
         task.get();
       }
     } finally {

@@ -68,6 +68,8 @@ public final class MiniCluster implements AutoCloseable {
     MiniCluster cluster = new MiniCluster();
     Configuration conf = cluster.util.getConfiguration();
     conf.set("hbase.hregion.impl", "io.ishbase.plugin.regionserver.InStorageRegion");
+    // Reads say themselves which way they go.
+    conf.set("ishbase.placement", "true");
     conf.setInt("dfs.replication", 1);
     conf.set(
         "dfs.block.local-path-access.user", UserGroupInformation.getCurrentUser().getUserName());
@@ -77,6 +79,8 @@ public final class MiniCluster implements AutoCloseable {
     conf.set("ishbase.answer.compression", "none");
     // Tests count requests, and their machine may be busy with others.
     conf.setInt("ishbase.hedge.percent", 0);
+    conf.setInt("ishbase.issn.batch.time", 60_000);
+    conf.setInt("ishbase.rpc.timeout", 60_000);
     conf.setInt("hbase.regionserver.handler.count", 10);
     // What starts, stops and closes files does not wait for a clock.
     conf.setInt("hbase.regionserver.msginterval", 100);
@@ -99,17 +103,16 @@ public final class MiniCluster implements AutoCloseable {
 
   /** Starts a daemon beside each DataNode and waits until the region server uses them. */
   void startDaemons() throws IOException {
+    startDaemons(conf -> {});
+  }
+
+  /** Starts such daemons, one beside each DataNode, and waits likewise. */
+  void startDaemons(Consumer<Configuration> settings) throws IOException {
     Set<ServerName> started = new HashSet<>();
     for (DataNode dataNode : util.getDFSCluster().getDataNodes()) {
-      started.add(startDaemon(dataNode, conf -> {}).address());
+      started.add(startDaemon(dataNode, settings).address());
     }
-    await(
-        "the daemons",
-        () ->
-            StorageNodes.of(util.getConfiguration()).answering().stream()
-                .map(StorageNode::address)
-                .collect(Collectors.toSet())
-                .containsAll(started));
+    awaitAnswering(started);
   }
 
   Issn startDaemon(DataNode dataNode, Consumer<Configuration> settings) throws IOException {
@@ -135,11 +138,37 @@ public final class MiniCluster implements AutoCloseable {
     return conf;
   }
 
+  /** Returns once the region server knows that they are gone. */
   void stopDaemons() throws IOException {
+    Set<ServerName> stopped = addresses(daemons);
+    closeDaemons();
+    await(
+        "the daemons to be gone",
+        () ->
+            StorageNodes.of(util.getConfiguration()).live().stream()
+                .noneMatch(node -> stopped.contains(node.address())));
+  }
+
+  private void closeDaemons() throws IOException {
     for (Issn daemon : daemons) {
       daemon.close();
     }
     daemons.clear();
+  }
+
+  static Set<ServerName> addresses(List<Issn> daemons) {
+    return daemons.stream().map(Issn::address).collect(Collectors.toSet());
+  }
+
+  /** Waits until the region server uses the daemons at these addresses. */
+  void awaitAnswering(Set<ServerName> started) {
+    await(
+        "the daemons",
+        () ->
+            StorageNodes.of(util.getConfiguration()).answering().stream()
+                .map(StorageNode::address)
+                .collect(Collectors.toSet())
+                .containsAll(started));
   }
 
   List<Issn> daemons() {
@@ -259,7 +288,7 @@ public final class MiniCluster implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
-    stopDaemons();
+    closeDaemons();
     util.shutdownMiniCluster();
   }
 }

@@ -219,7 +219,7 @@ class MonitoringTest {
             each.getKey() + ": " + query,
             () -> prometheus.samples(query) > 0 || isEmptyWhenAllIsWell);
       }
-      assertThat(prometheus.samples("ishbase_reads_total > 0")).isEqualTo(1);
+      MiniCluster.await("reads", () -> prometheus.samples("ishbase_reads_total > 0") == 1);
     }
   }
 

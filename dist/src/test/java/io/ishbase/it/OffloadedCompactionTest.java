@@ -8,6 +8,7 @@ import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.protocol.AttemptDirectory;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +33,6 @@ import org.apache.hadoop.hbase.regionserver.storefiletracker.ForeignTracker;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -49,15 +49,12 @@ class OffloadedCompactionTest {
   @BeforeAll
   static void start() throws Exception {
     cluster = MiniCluster.start(CompactionDifferentialTest::offload);
-    for (DataNode dataNode : cluster.util.getDFSCluster().getDataNodes()) {
-      cluster.startDaemon(
-          dataNode,
-          conf -> {
-            // The worker's own site is of no concern: the table's tracker is the region server's.
-            conf.set("hbase.store.file-tracker.impl", "FILE");
-            conf.unset("ishbase.issn.compactions.share");
-          });
-    }
+    cluster.startDaemons(
+        conf -> {
+          // The worker's own site is of no concern: the table's tracker is the region server's.
+          conf.set("hbase.store.file-tracker.impl", "FILE");
+          conf.unset("ishbase.issn.compactions.share");
+        });
   }
 
   @AfterAll
@@ -79,6 +76,23 @@ class OffloadedCompactionTest {
     assertThat(table.attempts()).isZero();
     assertThat(table.store().getMajorCompactedCellsCount()).isPositive();
     assertThat(table.store().getCompactionProgress().getTotalCompactingKVs()).isZero();
+  }
+
+  /** A store goes by what was set when it opened; so must a worker, or its result is wrong. */
+  @Test
+  void markersStayAsLongAsTheStoreSays() throws Exception {
+    CompactedTable table = new CompactedTable(cluster, "purged", ROWS);
+    Configuration site = cluster.util.getRSForFirstRegionInTable(table.name()).getConfiguration();
+    long offloaded = CompactionMetrics.get().offloaded();
+    site.setLong("hbase.hstore.time.to.purge.deletes", Duration.ofDays(1).toMillis());
+    try {
+      table.requestMajorCompaction();
+      table.awaitCompacted();
+    } finally {
+      site.unset("hbase.hstore.time.to.purge.deletes");
+    }
+    assertThat(CompactionMetrics.get().offloaded() - offloaded).isEqualTo(1);
+    table.check();
   }
 
   /** Files that only a tracker knew would be forgotten, and those that it left would come back. */
@@ -173,8 +187,9 @@ class OffloadedCompactionTest {
     assertThat(CompactionMetrics.get().offloaded() - offloaded).isEqualTo(1);
   }
 
+  /** It may be of the server that has the region now, which this one may have lost. */
   @Test
-  void whatAnAttemptLeftIsSweptAway() throws Exception {
+  void whatAnotherServersAttemptHasStaysUntilTheRegionOpens() throws Exception {
     CompactedTable table = new CompactedTable(cluster, "swept", ROWS);
     var fs = cluster.util.getTestFileSystem();
     Path left =
@@ -185,6 +200,9 @@ class OffloadedCompactionTest {
     assertThat(table.attempts()).isEqualTo(1);
     table.requestMajorCompaction();
     table.awaitCompacted();
+    assertThat(table.attempts()).isEqualTo(1);
+    cluster.util.getAdmin().disableTable(table.name());
+    cluster.util.getAdmin().enableTable(table.name());
     assertThat(table.attempts()).isZero();
   }
 

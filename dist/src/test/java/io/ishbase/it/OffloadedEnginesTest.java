@@ -268,7 +268,7 @@ class OffloadedEnginesTest {
       HStore store = table.store();
       CompactionRequestImpl request =
           new CompactionRequestImpl(new ArrayList<>(store.getStorefiles()));
-      SteeredCompactor.Steering steering = new SteeredCompactor.Steering(null, 100_000);
+      SteeredCompactor.Steering steering = new SteeredCompactor.Steering(null, 30_000);
       CompletableFuture<List<Path>> files =
           CompletableFuture.supplyAsync(
               () -> inStripes(store, store.getStoreEngine().getCompactor(), request, steering),

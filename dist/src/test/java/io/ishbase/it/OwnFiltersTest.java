@@ -25,7 +25,6 @@ import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.filter.PrefixFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -58,11 +57,8 @@ class OwnFiltersTest {
               conf.set("ishbase.read", MiniCluster.IN_STORAGE);
               conf.setInt("hbase.regionserver.info.port", 0);
             });
-    for (DataNode dataNode : cluster.util.getDFSCluster().getDataNodes()) {
-      cluster.startDaemon(
-          dataNode,
-          conf -> conf.set("ishbase.filters.cell.local", OwnFilters.Declared.class.getName()));
-    }
+    cluster.startDaemons(
+        conf -> conf.set("ishbase.filters.cell.local", OwnFilters.Declared.class.getName()));
     cluster
         .util
         .getAdmin()

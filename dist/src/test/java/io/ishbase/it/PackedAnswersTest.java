@@ -43,6 +43,7 @@ class PackedAnswersTest {
     line.standBefore(conf);
     daemon = new Issn(conf);
     daemon.start();
+    cluster.awaitAnswering(MiniCluster.addresses(List.of(daemon)));
   }
 
   @AfterAll
@@ -148,7 +149,6 @@ class PackedAnswersTest {
       cluster.util.flush(name);
       line.set(FaultyProxy.Mode.SLOW);
       long plain = values.stream().mapToLong(String::length).sum();
-      long fallbacks = InStorageMetrics.get().fallbacks();
       MiniCluster.await(
           "a dictionary",
           () -> {
@@ -158,6 +158,7 @@ class PackedAnswersTest {
               throw new AssertionError(e);
             }
           });
+      long fallbacks = InStorageMetrics.get().fallbacks();
       assertThat(gets(table, values)).isLessThan(plain / 3);
       assertThat(InStorageMetrics.get().fallbacks()).isEqualTo(fallbacks);
     }

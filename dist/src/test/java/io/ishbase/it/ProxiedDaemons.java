@@ -26,6 +26,7 @@ public final class ProxiedDaemons implements AutoCloseable {
       started.daemons.add(null);
     }
     started.startAll();
+    cluster.awaitAnswering(MiniCluster.addresses(started.daemons));
     return started;
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.core.Distance;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -111,6 +112,8 @@ class RacksTest {
             cluster.regions(TABLE).stream()
                 .allMatch(region -> region.getStore(FAMILY).getStorefilesCount() == 1));
     for (HRegion region : cluster.regions(TABLE)) {
+      // A DataNode says a moment later what it has.
+      MiniCluster.await("both replicas of " + region, () -> hasBothReplicas(region));
       Map<String, String> places = new HashMap<>();
       placesOf(region).forEach(path -> learn(places, path));
       assertThat(places.keySet()).isEqualTo(favoured(region));
@@ -133,6 +136,14 @@ class RacksTest {
   }
 
   /** Of its file's replicas: rack and address. */
+  private static boolean hasBothReplicas(HRegion region) {
+    try {
+      return placesOf(region).size() == 2;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static List<String> placesOf(HRegion region) throws IOException {
     HStoreFile file = region.getStore(FAMILY).getStorefiles().iterator().next();
     BlockLocation[] blocks =

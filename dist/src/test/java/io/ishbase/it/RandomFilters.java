@@ -97,6 +97,15 @@ final class RandomFilters {
     return next(2);
   }
 
+  /** The same, for a scan: with filters that are for Gets alone HBase's depend on its blocks. */
+  Filter ofScan() {
+    Filter filter;
+    do {
+      filter = next();
+    } while (filter.toString().contains(ColumnCountGetFilter.class.getSimpleName()));
+    return filter;
+  }
+
   private Filter next(int depth) {
     int kind = random.nextInt(12);
     if (depth > 0 && kind < 2) {

@@ -42,6 +42,8 @@ class RandomReadersTest {
     cluster =
         MiniCluster.start(
             conf -> {
+              // No read is to go HBase's own way because the machine is busy.
+              conf.setInt("ishbase.rpc.timeout", 20_000);
               conf.set("ishbase.answer.compression", "zstd");
               conf.set("ishbase.cache.compression", "zstd");
               conf.setLong("ishbase.cache.bytes", 256 << 10);

@@ -78,7 +78,6 @@ class RequestsAndBytesTest {
             conf -> {
               conf.setInt("ishbase.scan.buffer.bytes", SCAN_BUFFER_BYTES);
               // Bytes and rows are to end an answer here, not the clock of a busy machine.
-              conf.setInt("ishbase.issn.batch.time", 60_000);
             });
     daemons = ProxiedDaemons.start(cluster);
   }
@@ -90,13 +89,10 @@ class RequestsAndBytesTest {
   }
 
   private static TableName table(String name) throws IOException {
-    return table(name, 0);
+    return table(name, Setting.VERIFY_SHARE, "0");
   }
 
-  /**
-   * @param verifyShare one of so many reads is compared with HBase's own; 0: none
-   */
-  private static TableName table(String name, int verifyShare) throws IOException {
+  private static TableName table(String name, Setting setting, String value) throws IOException {
     TableName table = TableName.valueOf(name);
     cluster
         .util
@@ -104,7 +100,8 @@ class RequestsAndBytesTest {
         .createTable(
             TableDescriptorBuilder.newBuilder(table)
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .setValue(Setting.VERIFY_SHARE.key(), String.valueOf(verifyShare))
+                .setValue(Setting.VERIFY_SHARE.key(), "0")
+                .setValue(setting.key(), value)
                 .build());
     return table;
   }
@@ -312,9 +309,34 @@ class RequestsAndBytesTest {
     }
   }
 
+  /** As of a queue: what is deleted still lies in files. */
+  @Test
+  void theFirstRowBehindManyThatAreDeletedCostsFewRequests() throws Exception {
+    TableName name = table("queue");
+    write(name, 0, 1);
+    try (Table table = cluster.connection().getTable(name)) {
+      connect(table);
+      List<Delete> deletes = new ArrayList<>();
+      for (int row = 0; row < ROWS - 1; row++) {
+        deletes.add(new Delete(row(row)));
+      }
+      table.delete(deletes);
+      Scan scan = MiniCluster.in(MiniCluster.IN_STORAGE, new Scan().setLimit(1));
+      Cost cost =
+          costOf(
+              () -> {
+                try (ResultScanner scanner = table.getScanner(scan)) {
+                  assertThat(scanner.next().getRow()).isEqualTo(row(ROWS - 1));
+                }
+              });
+      assertThat(cost.requests).isLessThan(50);
+    }
+  }
+
   @Test
   void aGetOverFilesOnTwoNodesCostsTwoRequests() throws Exception {
-    TableName name = table("two_nodes");
+    // The test says itself where the files go.
+    TableName name = table("two_nodes", Setting.PLACEMENT, "false");
     cluster.setHome(name, 1);
     write(name, 0, 1);
     cluster.setHome(name, 0);
@@ -640,7 +662,7 @@ class RequestsAndBytesTest {
   /** HBase's own reading, with which a scan is compared, is not the client's. */
   @Test
   void scanMetricsShowNoComparison() throws Exception {
-    checkScanMetrics(table("compared", 1), 1);
+    checkScanMetrics(table("compared", Setting.VERIFY_SHARE, "1"), 1);
   }
 
   /**

@@ -63,17 +63,23 @@ class RestartInPlaceTest {
   }
 
   private static Table create(String name) throws IOException {
-    TableDescriptorBuilder table =
-        TableDescriptorBuilder.newBuilder(TableName.valueOf(name))
-            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-            .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE);
-    cluster.util.getAdmin().createTable(table.build());
-    Table rows = cluster.connection().getTable(TableName.valueOf(name));
+    Table rows = create(builder(name));
     for (int i = 0; i < ROWS; i++) {
       put(rows, i, "v" + i);
     }
     cluster.util.getAdmin().flush(rows.getName());
     return rows;
+  }
+
+  private static TableDescriptorBuilder builder(String name) {
+    return TableDescriptorBuilder.newBuilder(TableName.valueOf(name))
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+        .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE);
+  }
+
+  private static Table create(TableDescriptorBuilder table) throws IOException {
+    cluster.util.getAdmin().createTable(table.build());
+    return cluster.connection().getTable(table.build().getTableName());
   }
 
   private static void drop(Table table) throws IOException {
@@ -222,6 +228,49 @@ class RestartInPlaceTest {
     assertThat(value(table, 7)).isEqualTo("new");
     assertThat(NodesBean.checkCache()).isEmpty();
     assertThat(left()).isEmpty();
+    drop(table);
+  }
+
+  /** A coprocessor of the same name gives the files other readers after the restart. */
+  @Test
+  void whatAReaderHidesNowIsNotCachedAsBefore() throws Exception {
+    ReadingCoprocessorsTest.HidesRows.active = false;
+    try {
+      Table table =
+          create(
+              builder("hidden").setCoprocessor(ReadingCoprocessorsTest.HidesRows.class.getName()));
+      int hidden = 90_000;
+      put(table, hidden, "secret");
+      cluster.util.getAdmin().flush(table.getName());
+      assertThat(value(table, hidden)).isEqualTo("secret");
+      stopServer();
+      assertThat(left()).isNotEmpty();
+      ReadingCoprocessorsTest.HidesRows.active = true;
+      startServer(table);
+      assertThat(text(table.get(MiniCluster.in("stock", new Get(row(hidden)))))).isNull();
+      assertThat(value(table, hidden)).isNull();
+      assertThat(left()).isEmpty();
+      drop(table);
+    } finally {
+      ReadingCoprocessorsTest.HidesRows.active = true;
+    }
+  }
+
+  /** Hadoop gives no time: nobody waits, and nothing is left. */
+  @Test
+  void nothingIsWrittenDownOnceClientsAreRefused() throws Exception {
+    Table table = create("late");
+    read(table);
+    cluster
+        .util
+        .getMiniHBaseCluster()
+        .getRegionServer(0)
+        .getConfiguration()
+        .set("hadoop.service.shutdown.timeout", "0s");
+    stopServer();
+    assertThat(left()).isEmpty();
+    startServer(table);
+    read(table);
     drop(table);
   }
 

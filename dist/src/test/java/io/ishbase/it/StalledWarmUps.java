@@ -41,9 +41,10 @@ final class StalledWarmUps implements BeforeAllCallback, AfterEachCallback, Afte
               CompactionDifferentialTest.offload(conf);
               conf.setInt("ishbase.issn.remote.cache", 64);
               // The end of a stall is the test's.
-              conf.setInt("ishbase.rpc.timeout", 60_000);
+              conf.setInt("ishbase.rpc.timeout", 150_000);
             });
     startWorker();
+    awaitAnswering(worker);
   }
 
   MiniCluster cluster() {

@@ -44,11 +44,14 @@ final class StockAnswers {
 
   Answer withoutLazySeeks() {
     if (withoutLazySeeks == null) {
-      LazySeek.enable(false);
-      try {
-        withoutLazySeeks = reader.apply(MiniCluster.STOCK);
-      } finally {
-        LazySeek.enable(true);
+      // It is one switch for all threads.
+      synchronized (StockAnswers.class) {
+        LazySeek.enable(false);
+        try {
+          withoutLazySeeks = reader.apply(MiniCluster.STOCK);
+        } finally {
+          LazySeek.enable(true);
+        }
       }
     }
     return withoutLazySeeks;

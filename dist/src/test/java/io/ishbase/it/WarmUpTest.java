@@ -53,7 +53,8 @@ class WarmUpTest {
     assertThat(CompactionMetrics.get().warmedBlocks(mode) - blocks).isGreaterThan(ROWS / 24);
     assertThat(fetched() - fetched).isGreaterThan(ROWS * 600L);
     table.check();
-    assertThat(cluster.storeFileReferences(table.name())).isZero();
+    MiniCluster.await(
+        "the files to be let go", () -> cluster.storeFileReferences(table.name()) == 0);
   }
 
   @Test

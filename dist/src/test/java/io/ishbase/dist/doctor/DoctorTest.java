@@ -1,6 +1,7 @@
 package io.ishbase.dist.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.cluster.sample.ClockOffset;
 import io.ishbase.core.Reason;
@@ -20,12 +21,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 class DoctorTest {
@@ -46,6 +49,12 @@ class DoctorTest {
 
   private void isFine(Check check) {
     assertThat(check.check(facts.facts())).extracting(Finding::level).containsOnly(Level.OK);
+  }
+
+  @Test
+  void aFindingIsALine() {
+    assertThat(Doctor.text(List.of(Finding.fail("daemons", "\033[2J\nok    all", "\007ask"))))
+        .containsExactly("fail  daemons: ?[2J?ok    all", "      -> ?ask", "0 ok, 0 warn, 1 fail");
   }
 
   @Test
@@ -299,6 +308,38 @@ class DoctorTest {
     facts.regionServers.clear();
     facts.daemons.clear();
     assertThat(bad(new Compactions(), Level.FAIL)).contains("no daemon takes compactions");
+  }
+
+  /**
+   * What a table says of its compactor is in force there, and large objects have one of their own.
+   */
+  @Test
+  void compactorsOfTables() {
+    Map<String, String> offload = Map.of("ishbase.compaction", "offload");
+    Map<String, String> own = new HashMap<>(offload);
+    own.put(PlugIn.COMPACTOR.key(), PlugIn.COMPACTOR.own());
+    facts.regionServers.set(
+        0,
+        Facts.server(
+            "r1,16020",
+            Map.of(PlugIn.REGION.key(), PlugIn.REGION.own()),
+            Facts.plugIn(1, Map.of())));
+    facts.tables.clear();
+    facts.tables.add(new Table("own", own, Map.of("f", Map.of()), Seen.not("")));
+    isFine(new Compactions());
+    facts.tables.add(new Table("large", own, Map.of("f", Map.of("IS_MOB", "true")), Seen.not("")));
+    assertThat(bad(new Compactions(), Level.FAIL))
+        .contains("large to be offloaded, and r1,16020 do it themselves")
+        .contains(PlugIn.MOB_COMPACTOR.key());
+  }
+
+  @Test
+  void nameNodesThatNoFileNames() {
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.rootdir", "hdfs://nowhere/hbase");
+    assertThatThrownBy(() -> new StoredFiles(conf).dataNodes())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("--hadoop-conf");
   }
 
   @Test

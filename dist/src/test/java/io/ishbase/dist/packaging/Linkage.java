@@ -42,6 +42,7 @@ final class Linkage implements Closeable {
   private static final Set<String> GUARDED =
       Set.of(
           "io/ishbase/plugin/hbase/StorageReads",
+          "io/ishbase/plugin/hbase/ErasureCoding",
           "io/ishbase/protocol/ReleaseAdapter",
           "org/apache/hadoop/hbase/regionserver/BlockProgress",
           // The daemon copies blocks where stores compare as those of HBase 2.6 do.
@@ -52,6 +53,9 @@ final class Linkage implements Closeable {
       Set.of(
           "recordBlockSize(Ljava/util/function/IntConsumer;)V",
           "close(ZZZ)Ljava/util/Map;",
+          // An older Curator knows no others than the servers that it is given.
+          "setConnectionString(Ljava/lang/String;)V",
+          "updateServerListEnabled()Z",
           "read(JLjava/nio/ByteBuffer;)I");
 
   /**

@@ -131,6 +131,24 @@ class ScreenTest {
         .doesNotContain("fallen back", "not answered", "compaction manager");
   }
 
+  /** A server that means ill does not steer the terminal. */
+  @Test
+  void whatServersSayIsPrintable() throws IOException {
+    String page = "ishbase_fallbacks_total{reason=\"\033[2Jgone\\n\"} 5\n";
+    Look before =
+        new Look(
+            0, List.of(server("rs1,16020,1", 1, "ishbase_reads_total 0\n")), List.of(), List.of());
+    Look after =
+        new Look(
+            SECOND,
+            List.of(server("rs1,16020,1", 1, page)),
+            List.of(silent("dn1,16060,1", "No metric: \033]0;owned\007ok\ndn2:16060 0")),
+            List.of());
+    assertThat(new Screen(20).text(before, after))
+        .contains("fallen back: ?[2Jgone?")
+        .containsPattern("dn1:16060 +No metric: \\?]0;owned\\?ok\\?dn2:16060 0\\n");
+  }
+
   @Test
   void theBusiestOfManyStandFirst() throws IOException {
     List<Look.Server> servers = new ArrayList<>();

@@ -102,6 +102,11 @@ final class Line {
     return of(verb + " " + String.join(NEXT, parts));
   }
 
+  /** The same with one more option. */
+  Line with(String option) {
+    return of(text + " " + option);
+  }
+
   /** Lines that lack one word or option, or one of several parts. */
   List<Line> simpler() {
     if (text.contains(NEXT)) {

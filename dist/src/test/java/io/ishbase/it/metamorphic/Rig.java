@@ -143,6 +143,11 @@ final class Rig implements AutoCloseable {
     return names.get((names.indexOf(server) + 1) % names.size());
   }
 
+  /** Whether it is one that {@link #fault} does. */
+  static boolean isFault(Line line) {
+    return line.verb().equals("fault") || line.verb().equals("heal");
+  }
+
   /**
    * {@code fault NODE MODE}: from now on the line from the daemon of that number, from 0, to region
    * servers is what {@link FaultyProxy.Mode} says, or, {@code STOP}, the daemon is gone. {@code

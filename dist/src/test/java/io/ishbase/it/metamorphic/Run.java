@@ -5,14 +5,17 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,13 +23,17 @@ import java.util.zip.CRC32;
 import org.apache.hadoop.hbase.TableName;
 
 /**
- * Does the operations of a file to a table of each configuration, and to one of stock HBase; each
- * operation to all tables before the next. Ends with the first answer that is not stock's; where
- * the table that gave it is HBase's alone, as well, it goes on without that one.
+ * Does the operations of a file to a table of each configuration, and to one of stock HBase; what
+ * was read is compared before anything changes again. Ends with the first answer that is not
+ * stock's; where the table that gave it is HBase's alone, as well, it goes on without that one.
  */
 final class Run {
   private static final AtomicInteger TABLES = new AtomicInteger();
   private static final int OPERATION_MINUTES = 2;
+
+  /** Operations that are done before the first of their answers is compared. */
+  private static final int LONGEST_STRETCH = 500;
+
   private static final String HANGS = TimeoutException.class.getName();
 
   /** Something in place of answers, to see whether it is found. */
@@ -40,7 +47,7 @@ final class Run {
   private final Map<Contradiction, Integer> contradictions = new EnumMap<>(Contradiction.class);
 
   private final List<Difference> ofStock = new ArrayList<>();
-  private final Map<String, Long> nanos = new TreeMap<>();
+  private final Map<String, Long> nanos = new ConcurrentHashMap<>();
   private final CRC32 digest = new CRC32();
 
   Run(Rig rig, Defect defect) {
@@ -97,41 +104,106 @@ final class Run {
       List<Line> operations, List<Subject> all, ExecutorService pool, Writer answers)
       throws Exception {
     List<Subject> subjects = new ArrayList<>(all);
-    for (int number = 0; number < operations.size(); number++) {
-      Line operation = operations.get(number);
-      if (rig.fault(operation)) {
+    int number = 0;
+    while (number < operations.size()) {
+      if (rig.fault(operations.get(number))) {
+        number++;
         continue;
       }
-      long start = System.nanoTime();
-      List<Future<Answer>> asked = new ArrayList<>();
-      for (Subject subject : subjects) {
-        asked.add(pool.submit(() -> subject.run(operation)));
-      }
-      Answer expected = answer(asked.get(0));
-      for (Future<Answer> each : asked) {
-        answer(each);
-      }
-      nanos.merge(operation.verb(), System.nanoTime() - start, Long::sum);
-      write(answers, number, operation, expected);
-      if (expected.isRefused() && !Reads.isRead(operation)) {
-        throw new IOException("Stock HBase fails: " + operation + "\n" + expected);
-      }
-      for (int i = subjects.size() - 1; i > 0; i--) {
-        Subject subject = subjects.get(i);
-        Answer found = defect.told(subject, operation, answer(asked.get(i)));
-        if (found.equals(expected)
-            || isExplained(operation, subjects.get(0), subject, expected, found)) {
-          continue;
+      List<Line> stretch = stretch(operations.subList(number, operations.size()));
+      Map<Subject, List<Answer>> found = answers(subjects, stretch, pool);
+      for (int i = 0; i < stretch.size(); i++) {
+        Line operation = stretch.get(i);
+        write(answers, number, operation, found.get(subjects.get(0)).get(i));
+        Difference difference = compare(number, operation, i, subjects, found);
+        number++;
+        if (difference != null) {
+          return outcome(number, difference);
         }
-        Difference difference = difference(number, operation, subject, expected, found);
-        if (!subject.isStock()) {
-          return outcome(number + 1, difference);
-        }
-        ofStock.add(difference);
-        subjects.remove(i);
       }
     }
     return outcome(operations.size(), null);
+  }
+
+  /**
+   * The first of these, as many as each table can do without waiting for the others: changes, and
+   * then reads, none of which changes what another is answered or would be if it were repeated.
+   */
+  private static List<Line> stretch(List<Line> operations) {
+    int size = 0;
+    boolean reads = false;
+    for (Line operation : operations) {
+      boolean read = Reads.isRead(operation);
+      if (Rig.isFault(operation) || reads && !read || size == LONGEST_STRETCH) {
+        break;
+      }
+      reads |= read;
+      size++;
+    }
+    return operations.subList(0, size);
+  }
+
+  /** Each table's answers to operations that it does one after the other. */
+  private Map<Subject, List<Answer>> answers(
+      List<Subject> subjects, List<Line> operations, ExecutorService pool) throws Exception {
+    Map<Subject, List<FutureTask<Answer>>> asked = new LinkedHashMap<>();
+    for (Subject subject : subjects) {
+      List<FutureTask<Answer>> tasks =
+          operations.stream().map(each -> new FutureTask<>(() -> timed(subject, each))).toList();
+      asked.put(subject, tasks);
+      pool.execute(() -> tasks.forEach(FutureTask::run));
+    }
+    Map<Subject, List<Answer>> answers = new HashMap<>();
+    for (Map.Entry<Subject, List<FutureTask<Answer>>> each : asked.entrySet()) {
+      List<Answer> ofSubject = new ArrayList<>();
+      for (FutureTask<Answer> task : each.getValue()) {
+        ofSubject.add(answer(task));
+      }
+      answers.put(each.getKey(), ofSubject);
+    }
+    return answers;
+  }
+
+  private Answer timed(Subject subject, Line operation) throws Exception {
+    long start = System.nanoTime();
+    try {
+      return subject.run(operation);
+    } finally {
+      nanos.merge(operation.verb(), System.nanoTime() - start, Long::sum);
+    }
+  }
+
+  /**
+   * Compares all answers to an operation, of that place in {@code found}; a table of HBase's alone
+   * that differs leaves {@code subjects}.
+   *
+   * @return null: there is no difference that ends the run
+   */
+  private Difference compare(
+      int number,
+      Line operation,
+      int place,
+      List<Subject> subjects,
+      Map<Subject, List<Answer>> found)
+      throws IOException {
+    Subject reference = subjects.get(0);
+    Answer expected = found.get(reference).get(place);
+    if (expected.isRefused() && !Reads.isRead(operation)) {
+      throw new IOException("Stock HBase fails: " + operation + "\n" + expected);
+    }
+    for (Subject subject : List.copyOf(subjects.subList(1, subjects.size()))) {
+      Answer answer = defect.told(subject, operation, found.get(subject).get(place));
+      if (answer.equals(expected) || isExplained(operation, reference, subject, expected, answer)) {
+        continue;
+      }
+      Difference difference = difference(number, operation, subject, expected, answer);
+      if (!subject.isStock()) {
+        return difference;
+      }
+      ofStock.add(difference);
+      subjects.remove(subject);
+    }
+    return null;
   }
 
   private boolean isExplained(

@@ -13,6 +13,7 @@ final class Subject implements AutoCloseable {
   private final String name;
   private final Map<String, String> options;
   private final Changes changes;
+  private final boolean keepsExpired;
   private final Table table;
   private final Reads reads;
   private final Writes writes;
@@ -28,6 +29,9 @@ final class Subject implements AutoCloseable {
       throws Exception {
     this.name = name;
     this.options = options;
+    keepsExpired =
+        families.values().stream()
+            .anyMatch(family -> family.containsKey("ttl") && family.containsKey("min-versions"));
     reads = new Reads(clock);
     writes = new Writes(clock, reads);
     changes =
@@ -45,6 +49,11 @@ final class Subject implements AutoCloseable {
 
   Map<String, String> options() {
     return options;
+  }
+
+  /** Whether a family of the table has a time to live and a least number of versions. */
+  boolean keepsExpired() {
+    return keepsExpired;
   }
 
   /** Whether nothing of IS-HBase has ever had to do with its table. */
