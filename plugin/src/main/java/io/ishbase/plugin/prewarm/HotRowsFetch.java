@@ -35,8 +35,10 @@ import org.jspecify.annotations.Nullable;
  * but its own thread, and whatever goes wrong ends it.
  */
 final class HotRowsFetch {
-  /** No row that can be cached needs more, whatever a daemon sends. */
-  private static final int MAX_ANSWER_BYTES = 4 << 20;
+  /** No row that can be cached needs more; one with a large cell does, and a daemon that lies. */
+  private static final int USUAL_ANSWER_BYTES = 4 << 20;
+
+  private static final int MAX_LARGE_ANSWERS = 16;
 
   private static final int LEAST_ROWS_OF_REQUEST = 16;
   private static final int MOST_ROWS_OF_REQUEST = 4_096;
@@ -68,6 +70,7 @@ final class HotRowsFetch {
   private final CountDownLatch closing;
   private int changes;
   private int waits;
+  private int largeAnswers;
   private long pauseNanos;
   private int fetchedRows;
 
@@ -287,7 +290,7 @@ final class HotRowsFetch {
     try {
       ReadCall call = context.client().read(source.node().address(), request);
       int answered = call.await().getCells().size();
-      if (answered > MAX_ANSWER_BYTES) {
+      if (answered > USUAL_ANSWER_BYTES && ++largeAnswers > MAX_LARGE_ANSWERS) {
         throw new IOException("an answer of " + answered + " bytes");
       }
       batch = NodeBatch.of(call, request, store.getComparator());

@@ -249,18 +249,41 @@ class HostileReadsTest {
 
   /** Rows that are to be cached, which this cannot be. */
   @Test
-  void anAnswerThatIsMuchTooLongEndsAWarmUp() throws IOException {
+  void answersThatAreMuchTooLongEndAWarmUp() throws IOException {
     try (LocalRegion region = region(64 << 20)) {
       region.daemons().taken();
-      Fault[] lies = new Fault[20];
+      Fault[] lies = new Fault[50];
       Arrays.fill(lies, Fault.HUGE);
       region.daemons().next(lies);
       HotIntervals.Builder hot = new HotIntervals.Builder(HotIntervals.LEAST_BYTES);
-      hot.add(new HotInterval(ROW, Arrays.copyOf(ROW, ROW.length + 1), 1));
+      for (int i = 0; i < lies.length; i++) {
+        // Runs of rows: each has a request of its own.
+        hot.add(new HotInterval(Bytes.toBytes("w" + (100 + i)), Bytes.toBytes("w" + (101 + i)), 1));
+      }
       assertThatThrownBy(() -> Inside.fetchHotRows(region.region(), hot.build()))
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith("an answer of ");
-      assertThat(region.daemons().taken()).hasSize(1);
+      assertThat(region.daemons().taken()).hasSize(17);
+    }
+  }
+
+  @Test
+  void aHotRowThatHasGrownEndsNoWarmUp() throws Exception {
+    try (LocalRegion region = region(64 << 20)) {
+      byte[] grown = Bytes.toBytes("grown");
+      region.region().put(new Put(grown).addColumn(FAMILY, FAMILY, new byte[5 << 20]));
+      region.region().flush(true);
+      HotIntervals.Builder hot = new HotIntervals.Builder(HotIntervals.LEAST_BYTES);
+      hot.add(new HotInterval(grown, Arrays.copyOf(grown, grown.length + 1), 2));
+      hot.add(new HotInterval(ROW, Arrays.copyOf(ROW, ROW.length + 1), 1));
+      region.daemons().taken();
+      Inside.fetchHotRows(region.region(), hot.build());
+      List<LocalDaemons.Exchange> asked = region.daemons().taken();
+      LocalDaemons.Exchange last = asked.get(asked.size() - 1);
+      // Not printed: 5 MB.
+      assertThat(asked.get(0).response().getCells().size()).isGreaterThan(5 << 20);
+      assertThat(last.request().getRange(0).getStartRow().toByteArray()).isEqualTo(ROW);
+      assertThat(last.response().getCellCount()).isEqualTo(1);
     }
   }
 
