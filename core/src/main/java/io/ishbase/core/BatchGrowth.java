@@ -21,6 +21,9 @@ public final class BatchGrowth {
   /** First batch of a Get: a usual row at once, but not all versions of a hot one. */
   public static final int GET_BYTES = 64 << 10;
 
+  /** The most that one asks for where there is no room, whatever its table says. */
+  static final int SMALL_BYTES = 16 << 10;
+
   /** Of rows beyond those that the client takes now: as much as a block, which HBase would hold. */
   static final int BEYOND_BYTES = 64 << 10;
 
@@ -80,7 +83,7 @@ public final class BatchGrowth {
       return next(false);
     }
     int wanted = Math.min(maxBytes, GET_BYTES);
-    return hasRoom.test(wanted) ? wanted : Math.min(wanted, firstBytes);
+    return hasRoom.test(wanted) ? wanted : Math.min(wanted, Math.min(firstBytes, SMALL_BYTES));
   }
 
   /**
@@ -95,7 +98,7 @@ public final class BatchGrowth {
     if (hasRoom.test(size)) {
       return size;
     }
-    return ahead ? 0 : firstBytes;
+    return ahead ? 0 : Math.min(firstBytes, SMALL_BYTES);
   }
 
   /** The rows after which the batch that is asked for now should end; 0: any number. */

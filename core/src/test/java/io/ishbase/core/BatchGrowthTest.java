@@ -185,4 +185,13 @@ class BatchGrowthTest {
       assertThat(growth.mayTrim()).isTrue();
     }
   }
+
+  /** So that one table's does not take what is left to all. */
+  @Test
+  void whereThereIsNoRoomALargeFirstBatchIsSmall() {
+    BatchGrowth large = new BatchGrowth(16 << 20, 16 << 20, bytes -> false);
+    assertThat(large.first(false, 0, 0)).isEqualTo(BatchGrowth.SMALL_BYTES);
+    assertThat(large.first(true, 0, 0)).isEqualTo(BatchGrowth.SMALL_BYTES);
+    assertThat(large.next(true)).isZero();
+  }
 }

@@ -55,8 +55,9 @@ final class DaemonMetrics {
     ProcessMemory.show(exposition, Metric.DAEMON_MEMORY_USED, Metric.DAEMON_MEMORY_LIMIT);
   }
 
-  /** Also shows the queues of calls, and the handlers of reads. */
+  /** Also shows the queues of calls and what they refuse, and the handlers of reads. */
   void show(CallQueues queues, int handlers, int queueLimit) {
+    queues.onRefusal(answers(Code.BUSY)::increment);
     exposition.show(Metric.DAEMON_HANDLERS, () -> handlers);
     exposition.show(Metric.DAEMON_QUEUE_LIMIT, () -> queueLimit);
     exposition.show(Metric.DAEMON_QUEUED, "reads", queues::waitingReads);
@@ -101,7 +102,9 @@ final class DaemonMetrics {
     answers(response.getCode()).increment();
     cells.increment(response.getCellCount());
     bytes.increment(response.getCells().size());
-    latency.add(nanos);
+    if (operation.equals(ReadService.READ)) {
+      latency.add(nanos);
+    }
   }
 
   /** A read of a shared request was not begun. */

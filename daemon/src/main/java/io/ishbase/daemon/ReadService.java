@@ -60,7 +60,7 @@ final class ReadService implements IssnService.BlockingInterface {
   private static final String NOT_KNOWN = "-";
 
   private static final Logger LOG = LoggerFactory.getLogger(ReadService.class);
-  private static final String READ = "read";
+  static final String READ = "read";
   private static final String AGGREGATE = "aggregate";
   static final CellComparator COMPARATOR = CellComparatorImpl.COMPARATOR;
 
@@ -177,9 +177,11 @@ final class ReadService implements IssnService.BlockingInterface {
 
   private ReadResponse answered(ReadRequest request, long mostNanos) {
     pace.readBegun();
+    busyHandlers.incrementAndGet();
     try {
       return answered(READ, request, full -> answer(full, Math.min(mostNanos, maxBatchNanos)));
     } finally {
+      busyHandlers.decrementAndGet();
       pace.readEnded();
     }
   }
@@ -206,7 +208,6 @@ final class ReadService implements IssnService.BlockingInterface {
 
   private ReadResponse carryOut(String operation, ReadRequest asked, Work work) {
     long start = System.nanoTime();
-    busyHandlers.incrementAndGet();
     ReadResponse response;
     ReadRequest request = asked;
     String table = NOT_KNOWN;
@@ -243,8 +244,6 @@ final class ReadService implements IssnService.BlockingInterface {
         readers.drop(path(request, file));
       }
       response = refusal(classified);
-    } finally {
-      busyHandlers.decrementAndGet();
     }
     metrics.answered(operation, table, response, System.nanoTime() - start);
     return response;

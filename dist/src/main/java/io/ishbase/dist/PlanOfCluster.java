@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What a cluster shows of itself as the text of a plan's input. What it does not show stands there
@@ -32,6 +33,10 @@ final class PlanOfCluster {
   private static final double LEAST_FLUSH_BYTES = 1 << 20;
   private static final double LEAST_DAYS = 0.01;
   private static final int MOST_REPLICAS = 512;
+
+  /** As HDFS has it where nothing is said. */
+  private static final double USUAL_REPLICAS = 3;
+
   private static final double DAY_MILLIS = 86_400_000;
 
   /** What HBase gives to the block cache if nobody says how much. */
@@ -150,19 +155,39 @@ final class PlanOfCluster {
     positive("io.storefile.bloom.error.rate")
         .filter(rate -> rate <= 1)
         .ifPresent(rate -> value("bloom.errors", number(rate)));
-    int ofTables =
+    replication();
+  }
+
+  private void replication() {
+    Optional<Double> ofHdfs = positive("dfs.replication").map(PlanOfCluster::replicas);
+    List<TableSample> own =
         sample.tables().stream()
-            .flatMap(table -> table.schema().stream())
-            .mapToInt(TableSample.Schema::replicas)
-            .max()
-            .orElse(0);
-    if (ofTables > 0) {
-      value("replication", Math.min(MOST_REPLICAS, ofTables) + "   # as a family says");
-    } else if (settings.containsKey("dfs.replication")) {
-      positive("dfs.replication")
-          .map(count -> Math.max(1, Math.min(MOST_REPLICAS, Math.rint(count))))
-          .ifPresent(count -> value("replication", whole(count)));
+            .filter(table -> table.schema().map(TableSample.Schema::replicas).orElse(0) > 0)
+            .toList();
+    if (own.isEmpty()) {
+      ofHdfs.ifPresent(count -> value("replication", whole(count)));
+      return;
     }
+    double replicas = 0;
+    double bytes = 0;
+    for (TableSample table : sample.tables()) {
+      int families = table.schema().map(TableSample.Schema::replicas).orElse(0);
+      // Tables that are empty count as well.
+      double weight = Math.max(1, table.bytes());
+      replicas += weight * (families > 0 ? replicas(families) : ofHdfs.orElse(USUAL_REPLICAS));
+      bytes += weight;
+    }
+    value(
+        "replication",
+        whole(Math.rint(replicas / bytes))
+            + "   # on average over all bytes; "
+            + own.stream()
+                .map(table -> table.name() + " says " + table.schema().orElseThrow().replicas())
+                .collect(Collectors.joining(", ")));
+  }
+
+  private static double replicas(double count) {
+    return Math.max(1, Math.min(MOST_REPLICAS, Math.rint(count)));
   }
 
   private Optional<Double> positive(String setting) {

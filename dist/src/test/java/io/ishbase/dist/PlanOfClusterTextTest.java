@@ -84,7 +84,7 @@ class PlanOfClusterTextTest {
             "storage.mbps = 10000 (1000 to 25000)   # assumed: HBase does not know",
             "",
             "flush.bytes = 256 MB",
-            "replication = 2   # as a family says",
+            "replication = 2   # on average over all bytes; ns:users says 2",
             "",
             "[table ns:users]",
             "# f: ZSTD, FAST_DIFF",

@@ -51,6 +51,8 @@ class WrongSettingsTest {
               settings(SettingScope.SITE).stream()
                   .filter(setting -> !setting.scopes().contains(SettingScope.DAEMON))
                   .forEach(setting -> conf.set(setting.key(), "wrong"));
+              conf.set(Setting.READ.key(), "${in.a.circle}");
+              conf.set("in.a.circle", "${" + Setting.READ.key() + "}");
               // The default is one port for all tests of the machine.
               conf.setInt(Setting.MANAGER_PORT.key(), 0);
             });

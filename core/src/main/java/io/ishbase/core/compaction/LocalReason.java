@@ -49,4 +49,12 @@ public enum LocalReason {
       default -> false;
     };
   }
+
+  /**
+   * Of a fault of the worker, whether it may be for what the table is: a codec that daemons lack,
+   * say, or a lease that is shorter than a pause.
+   */
+  public boolean mayBeOfTable() {
+    return this == FAILED || this == STALLED || this == STOPPING;
+  }
 }

@@ -397,7 +397,9 @@ public enum Metric {
       counter(DAEMON_READS, "daemon_answers")
           .jmx("answers_*")
           .by("code")
-          .means("Answers to reads, by their code.")),
+          .means(
+              "Answers to reads and aggregates, by their code; busy: also of what was refused"
+                  + " because a queue was full.")),
   DAEMON_CELLS(counter(DAEMON_READS, "daemon_cells").jmx("cells").means("Cells in answers.")),
   DAEMON_BYTES(
       counter(DAEMON_READS, "daemon_response_bytes")

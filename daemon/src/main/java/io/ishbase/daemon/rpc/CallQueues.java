@@ -32,6 +32,7 @@ public final class CallQueues extends FifoRpcScheduler {
   private final FifoRpcScheduler control;
   private final Backlog backlog = new Backlog(System.nanoTime());
   private volatile boolean isStarted;
+  private volatile Runnable refused = () -> {};
 
   /**
    * Queues of the length that {@code hbase.ipc.server.max.callqueue.length} says, but for that of
@@ -71,6 +72,11 @@ public final class CallQueues extends FifoRpcScheduler {
     return aggregates.getGeneralQueueLength();
   }
 
+  /** Has {@code refused} run for each call that finds its queue full, before it is answered. */
+  public void onRefusal(Runnable refused) {
+    this.refused = refused;
+  }
+
   @Override
   public void init(Context context) {
     super.init(context);
@@ -105,18 +111,25 @@ public final class CallQueues extends FifoRpcScheduler {
     String method = call.getMethod().getName();
     if (call.getService().getDescriptorForType() != IssnService.getDescriptor()
         || method.equals(LINE)) {
-      return control.dispatch(task);
+      return dispatched(control.dispatch(task));
     }
     if (method.equals(AGGREGATE)) {
-      return aggregates.dispatch(task);
+      return dispatched(aggregates.dispatch(task));
     }
-    if (super.dispatch(task)) {
+    if (dispatched(super.dispatch(task))) {
       backlog.accepted();
       return true;
     }
     long millis = backlog.busyMillis(super.getGeneralQueueLength(), System.nanoTime());
     call.setResponse(null, null, new CallQueueTooBigException(), Busy.text(millis));
     return false;
+  }
+
+  private boolean dispatched(boolean isAccepted) {
+    if (!isAccepted) {
+      refused.run();
+    }
+    return isAccepted;
   }
 
   @Override

@@ -248,6 +248,8 @@ class IssnRpcServerTest {
   @Test
   void aFullQueueIsAnsweredAndTheOthersGoOn() throws Exception {
     start();
+    AtomicInteger refused = new AtomicInteger();
+    queues.onRefusal(refused::incrementAndGet);
     List<CompletableFuture<ReadResponse>> accepted = new ArrayList<>();
     for (int i = 0; i < HANDLERS; i++) {
       accepted.add(read());
@@ -265,6 +267,7 @@ class IssnRpcServerTest {
           // As long as its pace says, if there was time to measure one.
           .hasMessageMatching("(?s).*busy for \\d+ ms.*");
     }
+    assertThat(refused).hasValue(4);
     // That the daemon is there it says however many reads wait.
     LineRequest sign = LineRequest.newBuilder().setBytes(0).build();
     assertThat(call(IssnService.newStub(channel())::line, sign).get(30, TimeUnit.SECONDS))

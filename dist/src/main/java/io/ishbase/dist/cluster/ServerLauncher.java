@@ -1,6 +1,7 @@
 package io.ishbase.dist.cluster;
 
 import io.ishbase.cluster.ClusterNeeds.RegionServer;
+import io.ishbase.core.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,6 +177,7 @@ final class ServerLauncher {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(heapFlags);
     command.addAll(JvmFlags.all());
+    command.addAll(Patience.jvmFlags());
     // Leaves nothing in the machine's directory for temporary files.
     command.add("-XX:-UsePerfData");
     command.add("-Djava.io.tmpdir=" + workDir);
@@ -210,7 +212,11 @@ final class ServerLauncher {
     environment.put("ISSN_PID_DIR", workDir.toString());
     environment.put(
         "ISSN_OPTS",
-        "-XX:-UsePerfData -Djava.io.tmpdir=" + workDir + " -Djdk.net.hosts.file=" + files.hosts());
+        String.join(" ", Patience.jvmFlags())
+            + " -XX:-UsePerfData -Djava.io.tmpdir="
+            + workDir
+            + " -Djdk.net.hosts.file="
+            + files.hosts());
     return start(name, builder);
   }
 

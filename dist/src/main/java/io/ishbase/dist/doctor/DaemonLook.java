@@ -8,6 +8,7 @@ import io.ishbase.dist.doctor.ClusterFacts.Trial;
 import io.ishbase.plugin.node.DaemonClient;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
@@ -22,6 +23,9 @@ import org.apache.hadoop.hbase.ServerName;
 /** What one daemon says of itself, and how it answers. */
 final class DaemonLook {
   private static final String REFUSED = "REFUSED";
+
+  /** A daemon waits for a second until HDFS has opened a file, and a busy one may take longer. */
+  private static final int TRIES = 5;
 
   private final DaemonClient client;
   private final WebPages pages;
@@ -58,6 +62,9 @@ final class DaemonLook {
     Answer answer = greet(address);
     boolean isTried = answer.kind() == Answer.Kind.ANSWERED && !file.isEmpty();
     Trial trial = isTried && !dataNode.isEmpty() ? tryRead(address, file) : Trial.NONE;
+    for (int again = 1; again < TRIES && trial.code().equals(Code.FAILED.name()); again++) {
+      trial = tryRead(address, file);
+    }
     ServerLook look =
         new ServerLook(new ServerPage(pages, info.getHost() + ":" + info.getInfoPort()));
     Seen<Map<String, String>> settings =

@@ -94,7 +94,7 @@ final class ClassRunner {
     }
     for (String testClass : testClasses) {
       // Where secure ones lie they write HDFS's settings of TLS.
-      unpack(testClass.replaceFirst("#.*", "").replace('.', '/') + ".class", site);
+      unpack(classFile(testClass), site);
     }
     unpack(SECURE_CLUSTER, site);
     List<String> arguments = new ArrayList<>();
@@ -148,6 +148,15 @@ final class ClassRunner {
         return;
       }
     }
+  }
+
+  /** Whether the HBase on the class path has that test class. */
+  static boolean isThere(String testClass) {
+    return HBaseTestingUtility.class.getResource("/" + classFile(testClass)) != null;
+  }
+
+  private static String classFile(String testClass) {
+    return testClass.replaceFirst("#.*", "").replace('.', '/') + ".class";
   }
 
   private static void unpack(String file, Path directory) throws IOException {

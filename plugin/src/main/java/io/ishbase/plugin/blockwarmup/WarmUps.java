@@ -312,7 +312,12 @@ public final class WarmUps {
     try {
       List<KeyValueScanner> scanners = warmUp.scanners(asked.files(store), asked);
       if (scanners != null) {
-        scanners.addAll(memstores.scanners(asked.readPoint()));
+        try {
+          scanners.addAll(memstores.scanners(asked.readPoint()));
+        } catch (IOException | RuntimeException | Error e) {
+          scanners.forEach(KeyValueScanner::close);
+          throw e;
+        }
       }
       return scanners;
     } finally {

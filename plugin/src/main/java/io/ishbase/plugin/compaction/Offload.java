@@ -210,6 +210,7 @@ public final class Offload {
     OffloadException last =
         new OffloadException(
             nodes.answering().isEmpty() ? LocalReason.NO_WORKER : LocalReason.BUSY, "");
+    TableName table = store.getTableName();
     Pressure pressure = Pressure.of(store, services);
     Workers workers = new Workers(nodes, store, request, pressure);
     int failed = 0;
@@ -220,19 +221,19 @@ public final class Offload {
       }
       full = false;
       for (StorageNode worker : workers.ranked()) {
-        if (!nodes.health().admitsCompactions(worker)) {
+        if (!nodes.health().admitsCompactions(worker, table)) {
           // Another compaction is the one that tries it.
           continue;
         }
         try {
           List<Path> files =
               offload(request, layout, throughput, services, nodes, worker, pressure);
-          nodes.health().compacted(worker, false);
+          nodes.health().compacted(worker, table);
           return files;
         } catch (OffloadException e) {
           last = e;
           if (!e.reason().isFaultOfWorker()) {
-            nodes.health().compactionUntried(worker);
+            nodes.health().compactionUntried(worker, table);
             if (e.reason() != LocalReason.BUSY) {
               throw e;
             }
@@ -240,7 +241,7 @@ public final class Offload {
             full = true;
             continue;
           }
-          nodes.health().compacted(worker, true);
+          nodes.health().compactionFailed(worker, table, e.reason());
           if (e.reason() == LocalReason.TIMEOUT) {
             nodes.client().reconnectControl(worker.address());
           }
@@ -260,7 +261,7 @@ public final class Offload {
           }
         } catch (IOException | RuntimeException | LinkageError e) {
           // HBase interrupted it, say: nothing is known of the worker.
-          nodes.health().compactionUntried(worker);
+          nodes.health().compactionUntried(worker, table);
           throw e;
         }
       }

@@ -61,6 +61,10 @@ final class RemoteCompaction {
   private static final int HELD_BACK_WAIT_MILLIS = 1_000;
 
   private static final long PAUSE_MILLIS = 500;
+
+  /** How long a worker may be silent while the store takes no writes, whatever its lease. */
+  private static final long BLOCKED_NANOS = TimeUnit.SECONDS.toNanos(20);
+
   private static final long NONE = -1;
 
   private static final Pattern OUTPUT = Pattern.compile("[0-9a-f]{32}");
@@ -298,7 +302,10 @@ final class RemoteCompaction {
     }
   }
 
-  /** Asks after the attempt until an answer comes, for a lease at the longest. */
+  /**
+   * Asks after the attempt until an answer comes, for a lease at the longest; where the store takes
+   * no writes until it is compacted, not for as long as its table would.
+   */
   private ProgressResponse answer() throws IOException {
     ProgressRequest question =
         ask()
@@ -315,7 +322,8 @@ final class RemoteCompaction {
         boolean isSilent = e.reason() == LocalReason.TIMEOUT;
         if (!isSilent && !isPassing(e.reason())
             || !isRegistered()
-            || clock.getAsLong() - start > leaseNanos) {
+            || clock.getAsLong() - start
+                > (pressure.blocksWrites() ? Math.min(leaseNanos, BLOCKED_NANOS) : leaseNanos)) {
           throw e;
         }
         LOG.debug("{} does not answer", worker, e);

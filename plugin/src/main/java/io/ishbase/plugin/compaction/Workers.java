@@ -94,7 +94,8 @@ final class Workers {
       for (StorageNode node : nodes.live()) {
         if (node.worker().slots() > 0 && !node.worker().draining()) {
           // The manager may hear of a worker that this region server does not reach.
-          if (!answering.contains(node) || nodes.health().isClosedForCompactions(node)) {
+          if (!answering.contains(node)
+              || nodes.health().isClosedForCompactions(node, store.getTableName())) {
             avoided.add(node.name());
           } else {
             admitted.put(node.name(), node);
@@ -150,7 +151,7 @@ final class Workers {
           StoreWait.await(
               new ManagerClient(nodes.client(), manager.address()).place(request), store);
       if (answer.getCode() == Code.OK) {
-        nodes.health().compacted(manager, false);
+        nodes.health().managerAnswered(manager, false);
         List<StorageNode> named =
             answer.getWorkerList().stream().map(admitted::get).filter(Objects::nonNull).toList();
         // It was told of a few of those that are not reached from here, and may name others.
@@ -164,10 +165,10 @@ final class Workers {
         nodes.client().reconnectControl(manager.address());
       }
     } catch (InterruptedIOException e) {
-      nodes.health().compactionUntried(manager);
+      nodes.health().managerUntried(manager);
       throw e;
     }
-    nodes.health().compacted(manager, true);
+    nodes.health().managerAnswered(manager, true);
     return null;
   }
 

@@ -2,11 +2,15 @@ package io.ishbase.plugin.node;
 
 import io.ishbase.core.Quarantine;
 import io.ishbase.core.Reason;
+import io.ishbase.core.compaction.LocalReason;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 
 /**
@@ -25,6 +29,9 @@ public final class NodeHealth {
       new Quarantine(QUARANTINE_FIRST_MILLIS, QUARANTINE_MAX_MILLIS);
   private final Quarantine doubts = new Quarantine(DOUBT_FIRST_MILLIS, DOUBT_MAX_MILLIS);
   private final Consumer<ServerName> reconnect;
+
+  /** Of workers, the table whose compaction failed last in a way that may be its own. */
+  private final Map<String, TableName> failedTables = new ConcurrentHashMap<>();
 
   /**
    * @param reconnect gives up the connection to a daemon whose answers cannot be relied on
@@ -132,29 +139,77 @@ public final class NodeHealth {
     quarantine.failed(filterAt(node, filterClass), now());
   }
 
-  /** Whether {@code node} may be asked for compactions now. */
-  public boolean admitsCompactions(StorageNode node) {
-    return admits(compactionsAt(node));
+  /** Whether {@code manager} may be asked now. */
+  public boolean admitsManager(StorageNode manager) {
+    return admits(compactionsAt(manager));
   }
 
-  /** Whether {@code node} is not asked for compactions now; takes nobody's try. */
-  public boolean isClosedForCompactions(StorageNode node) {
-    return isClosed(compactionsAt(node));
-  }
-
-  /** Nobody will know whether {@code node} would have carried out a compaction. */
-  public void compactionUntried(StorageNode node) {
-    quarantine.untried(compactionsAt(node), now());
-  }
-
-  /** Takes note that {@code node} carried out a compaction, or failed to. */
-  public void compacted(StorageNode node, boolean failed) {
-    long now = now();
+  /** Takes note that {@code manager} answered, or did not. */
+  public void managerAnswered(StorageNode manager, boolean failed) {
     if (failed) {
-      quarantine.failed(compactionsAt(node), now);
+      quarantine.failed(compactionsAt(manager), now());
     } else {
-      quarantine.succeeded(compactionsAt(node), now, now);
+      succeeded(compactionsAt(manager));
     }
+  }
+
+  /** Nobody will know whether {@code manager} would have answered. */
+  public void managerUntried(StorageNode manager) {
+    quarantine.untried(compactionsAt(manager), now());
+  }
+
+  /** Whether {@code worker} may be asked for compactions of {@code table} now. */
+  public boolean admitsCompactions(StorageNode worker, TableName table) {
+    String ofTable = compactionsAt(worker, table);
+    if (!admits(ofTable)) {
+      return false;
+    }
+    if (admits(compactionsAt(worker))) {
+      return true;
+    }
+    quarantine.untried(ofTable, now());
+    return false;
+  }
+
+  /** Whether it is not asked for them now; takes nobody's try. */
+  public boolean isClosedForCompactions(StorageNode worker, TableName table) {
+    return isClosed(compactionsAt(worker)) || isClosed(compactionsAt(worker, table));
+  }
+
+  /** Nobody will know whether {@code worker} would have carried out a compaction. */
+  public void compactionUntried(StorageNode worker, TableName table) {
+    long now = now();
+    quarantine.untried(compactionsAt(worker), now);
+    quarantine.untried(compactionsAt(worker, table), now);
+  }
+
+  /** Takes note that {@code worker} carried out a compaction. */
+  public void compacted(StorageNode worker, TableName table) {
+    failedTables.remove(worker.name());
+    succeeded(compactionsAt(worker));
+    succeeded(compactionsAt(worker, table));
+  }
+
+  /**
+   * Takes note that {@code worker} failed to carry out a compaction. Where it may be the table that
+   * no worker can do, or whose settings let it wait for less than it takes, others are not to
+   * suffer: the worker is closed to them once another table failed there as well.
+   */
+  public void compactionFailed(StorageNode worker, TableName table, LocalReason reason) {
+    if (reason.mayBeOfTable()) {
+      quarantine.failed(compactionsAt(worker, table), now());
+      TableName before = failedTables.put(worker.name(), table);
+      if (before == null || before.equals(table)) {
+        quarantine.untried(compactionsAt(worker), now());
+        return;
+      }
+    }
+    quarantine.failed(compactionsAt(worker), now());
+  }
+
+  private void succeeded(String name) {
+    long now = now();
+    quarantine.succeeded(name, now, now);
   }
 
   /**
@@ -187,8 +242,7 @@ public final class NodeHealth {
     if (failed) {
       quarantine.failed(aggregatesAt(node), now());
     } else if (quarantine.size() > 0) {
-      long now = now();
-      quarantine.succeeded(aggregatesAt(node), now, now);
+      succeeded(aggregatesAt(node));
     }
   }
 
@@ -222,6 +276,10 @@ public final class NodeHealth {
 
   private static String compactionsAt(StorageNode node) {
     return "compactions at " + node.name();
+  }
+
+  private static String compactionsAt(StorageNode node, TableName table) {
+    return "compactions of " + table + " at " + node.name();
   }
 
   private static String aggregatesAt(StorageNode node) {

@@ -290,7 +290,7 @@ public final class StorageNodes {
   public Optional<StorageNode> manager() {
     return managers.stream()
         .max(Comparator.comparingLong(node -> node.address().getStartCode()))
-        .filter(health::admitsCompactions);
+        .filter(health::admitsManager);
   }
 
   /** Says that a read came that the daemons might have been asked for. */

@@ -78,7 +78,7 @@ public record StoreSettings(
         ReadChoice.of(
             value(family, Setting.READ.key()),
             table.getValue(Setting.READ.key()),
-            lookup.apply(Setting.READ.key())),
+            Setting.READ.text(lookup)),
         Setting.VERIFY_SHARE.integer(lookup),
         Setting.AGGREGATE.text(lookup).equals("auto"),
         firstBatchBytes,

@@ -460,11 +460,12 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
 
   /**
    * Whether two readings of one time may differ by right: of what expires, by a filter, by a
-   * coprocessor's rules, or around a compaction, which drops versions that a marker elsewhere
-   * brings back to light.
+   * coprocessor's rules, around a compaction, which drops versions that a marker elsewhere brings
+   * back to light, or at a secondary, which may be told late of what is older than its read point.
    */
   private boolean mayPass() {
     return asked.hasFilter()
+        || info.getReplicaId() != RegionInfo.DEFAULT_REPLICA_ID
         || !files.equals(region.files())
         || region.hasReadHooks()
         || Arrays.stream(table.getColumnFamilies())
