@@ -1,5 +1,6 @@
 package io.ishbase.it;
 
+import io.ishbase.core.Patience;
 import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ public final class ChildJvm {
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(ChildJvm::isNeededByHBase)
         .forEach(command::add);
+    command.addAll(Patience.jvmFlags());
     command.addAll(flags);
     command.add("-cp");
     command.add(site.toAbsolutePath() + File.pathSeparator + classPath());

@@ -153,6 +153,9 @@ public final class OtherVersions {
       roll(restart, THIS, built.installed(), true);
       roll(restart, name, first, false);
       roll(restart, THIS, built.installed(), false);
+      done("alter", "t", "ishbase.read=stock");
+      say("master and region servers, a table read by HBase: " + restart.stock(built.installed()));
+      done("alter", "t", "ishbase.read=in-storage");
       roll(restart, name, first, true);
       if (!has(first, RestartDirectory.class)) {
         say(name + " keeps no rows for a restart: that is not looked at");

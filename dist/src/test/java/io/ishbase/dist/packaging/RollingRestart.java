@@ -135,50 +135,23 @@ final class RollingRestart {
    */
   String to(Installed release, boolean daemonsFirst)
       throws IOException, InterruptedException, ExecutionException {
-    isOver = false;
-    failed.reset();
-    failure = null;
-    ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-    List<Future<Long>> clients = new ArrayList<>();
-    for (int i = 0; i < CLIENTS; i++) {
-      int client = i;
-      clients.add(threads.submit(() -> operate(client)));
-    }
-    Part before;
-    Part inBetween;
-    List<Part> restarts = new ArrayList<>();
-    try {
-      TimeUnit.SECONDS.sleep(SECONDS_AHEAD);
-      before = part("before", () -> TimeUnit.SECONDS.sleep(SECONDS_BEFORE));
-      restarts.add(restart(daemonsFirst, release));
-      inBetween = part("in between", this::compact);
-      restarts.add(restart(!daemonsFirst, release));
-    } catch (AssertionError e) {
-      throw new IOException(
-          e.getMessage() + "; " + failed.sum() + " operations failed; so far " + restarts, e);
-    } finally {
-      isOver = true;
-      threads.shutdown();
-    }
-    long operations = 0;
-    for (Future<Long> client : clients) {
-      operations += client.get();
-    }
-    List<Part> parts = List.of(before, restarts.get(0), inBetween, restarts.get(1));
-    Histogram meanwhile = histogram();
-    restarts.forEach(each -> meanwhile.add(each.latency));
+    List<Part> parts = new ArrayList<>();
+    long operations =
+        whileClients(
+            () -> {
+              parts.add(before());
+              parts.add(restart(daemonsFirst, release));
+              parts.add(part("in between", this::compact));
+              parts.add(restart(!daemonsFirst, release));
+            },
+            parts);
+    Part inBetween = parts.get(2);
     String text =
         String.format(
             Locale.ROOT,
-            "daemons %s: %d operations, %d failed; p99 %.1f ms before, %.1f ms meanwhile (%.2f x),"
-                + " at most %.0f ms; %.0f reads by daemons, %.0f fell back for the release%s",
+            "daemons %s: %s; %.0f reads by daemons, %.0f fell back for the release%s",
             daemonsFirst ? "first" : "last",
-            operations,
-            failed.sum(),
-            millis(before.latency.getValueAtPercentile(99)),
-            millis(meanwhile.getValueAtPercentile(99)),
-            (double) meanwhile.getValueAtPercentile(99) / before.latency.getValueAtPercentile(99),
-            millis(meanwhile.getMaxValue()),
+            seen(operations, parts.get(0), parts.get(1), parts.get(3)),
             sum(parts, READS),
             sum(parts, OF_RELEASE),
             parts.stream().map(each -> "\n  " + each).collect(Collectors.joining()));
@@ -190,6 +163,83 @@ final class RollingRestart {
       throw new IOException("daemons and region servers do not understand each other: " + text);
     }
     return text;
+  }
+
+  /**
+   * Restarts master and region servers of a table that HBase reads by itself, to know what of the
+   * waits is HBase's.
+   *
+   * @throws IOException if an operation fails, or a read shows what was not written
+   */
+  String stock(Installed release) throws IOException, InterruptedException, ExecutionException {
+    List<Part> parts = new ArrayList<>();
+    long operations =
+        whileClients(
+            () -> {
+              parts.add(before());
+              parts.add(part("meanwhile", () -> restartMasterAndRegionServers(release, false)));
+            },
+            parts);
+    String text = seen(operations, parts.get(0), parts.get(1));
+    if (failed.sum() > 0) {
+      throw new IOException(text + "\n  " + failure, failure);
+    }
+    if (sum(parts, READS) > 0) {
+      throw new IOException("daemons were asked: " + parts);
+    }
+    return text;
+  }
+
+  /**
+   * @param parts what was seen so far, should something take too long
+   * @return operations of clients
+   */
+  private long whileClients(Step step, List<Part> parts)
+      throws IOException, InterruptedException, ExecutionException {
+    isOver = false;
+    failed.reset();
+    failure = null;
+    ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+    List<Future<Long>> clients = new ArrayList<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      int client = i;
+      clients.add(threads.submit(() -> operate(client)));
+    }
+    try {
+      TimeUnit.SECONDS.sleep(SECONDS_AHEAD);
+      step.run();
+    } catch (AssertionError e) {
+      throw new IOException(
+          e.getMessage() + "; " + failed.sum() + " operations failed; so far " + parts, e);
+    } finally {
+      isOver = true;
+      threads.shutdown();
+    }
+    long operations = 0;
+    for (Future<Long> client : clients) {
+      operations += client.get();
+    }
+    return operations;
+  }
+
+  private Part before() throws IOException, InterruptedException {
+    return part("before", () -> TimeUnit.SECONDS.sleep(SECONDS_BEFORE));
+  }
+
+  private String seen(long operations, Part before, Part... restarts) {
+    Histogram meanwhile = histogram();
+    for (Part each : restarts) {
+      meanwhile.add(each.latency);
+    }
+    return String.format(
+        Locale.ROOT,
+        "%d operations, %d failed; p99 %.1f ms before, %.1f ms meanwhile (%.2f x), at most %.0f ms",
+        operations,
+        failed.sum(),
+        millis(before.latency.getValueAtPercentile(99)),
+        millis(meanwhile.getValueAtPercentile(99)),
+        (double) meanwhile.getValueAtPercentile(99) / before.latency.getValueAtPercentile(99),
+        millis(meanwhile.getMaxValue()));
   }
 
   private static double millis(long micros) {
@@ -242,13 +292,15 @@ final class RollingRestart {
       return part("daemons restart", () -> restartDaemons(release));
     }
     return part(
-        "master and region servers restart",
-        () -> {
-          restart(Kind.MASTER, 1, release);
-          for (int number = 1; number <= options.regionServers().size(); number++) {
-            restartWithoutRegions(number, release);
-          }
-        });
+        "master and region servers restart", () -> restartMasterAndRegionServers(release, true));
+  }
+
+  private void restartMasterAndRegionServers(Installed release, boolean isInStorage)
+      throws IOException, InterruptedException {
+    restart(Kind.MASTER, 1, release);
+    for (int number = 1; number <= options.regionServers().size(); number++) {
+      restartWithoutRegions(number, release, isInStorage);
+    }
   }
 
   void endRegionServers() throws IOException {
@@ -343,7 +395,8 @@ final class RollingRestart {
   }
 
   /** Moves the regions of a region server away before it ends, and back, as HBase's scripts do. */
-  private void restartWithoutRegions(int number, Installed release) throws IOException {
+  private void restartWithoutRegions(int number, Installed release, boolean isInStorage)
+      throws IOException {
     String address = cluster.regionServers().get(number - 1);
     try (Admin admin = connection.getAdmin()) {
       boolean wasBalanced = admin.balancerSwitch(false, true);
@@ -362,7 +415,7 @@ final class RollingRestart {
           "the regions to be at " + restarted + " again",
           () -> moveWhatIsElsewhere(admin, regions, restarted));
       admin.balancerSwitch(wasBalanced, true);
-      if (regions.stream().anyMatch(region -> region.getTable().equals(table))) {
+      if (isInStorage && regions.stream().anyMatch(region -> region.getTable().equals(table))) {
         until("reads by daemons for " + restarted, () -> isReading(restarted));
       }
     }
