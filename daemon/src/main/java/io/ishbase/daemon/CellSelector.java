@@ -2,9 +2,11 @@ package io.ishbase.daemon;
 
 import static java.util.Objects.requireNonNull;
 
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.CellBatch.Gap;
 import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -183,6 +185,7 @@ final class CellSelector {
       excludes = filter.filterRowKey(cell);
     }
     if (filter.filterAllRemaining()) {
+      check(cell, file);
       cells.addWithoutValue(file, cell);
       row = null;
       return Step.END;
@@ -334,6 +337,7 @@ final class CellSelector {
     }
     if (PrivateCellUtil.isDelete(cell.getTypeByte())) {
       keepWhole(isFamilyMarker);
+      check(cell, file);
       cells.add(file, cell);
       return Step.NEXT;
     }
@@ -449,7 +453,20 @@ final class CellSelector {
     return step;
   }
 
+  private static void check(ExtendedCell cell, int file) throws FileFault {
+    if (!Positions.isSound(cell)) {
+      String why =
+          "A cell of type "
+              + cell.getTypeByte()
+              + " and time "
+              + cell.getTimestamp()
+              + ", which HBase does not know";
+      throw new FileFault(file, new RequestException(Code.FAILED, why));
+    }
+  }
+
   private void encode(ExtendedCell cell, int file) throws FileFault {
+    check(cell, file);
     if (withoutValues) {
       cells.addWithoutValue(file, cell);
     } else {

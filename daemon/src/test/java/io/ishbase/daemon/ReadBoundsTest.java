@@ -406,6 +406,21 @@ class ReadBoundsTest {
         .isEqualTo(Code.FILTER_FAILED);
   }
 
+  /** A client that makes its cells by hand can write them; a region server takes none of them. */
+  @Test
+  void aCellOfNoTypeIsItsFilesFault() throws IOException {
+    KeyValue odd = cell("b", "q", 1, "v");
+    for (byte type : new byte[] {1, 9, 13, 42}) {
+      odd.getBuffer()[odd.getKeyOffset() + odd.getKeyLength() - 1] = type;
+      String file = write(List.of(cell("a", "q", 1, "v"), odd));
+      ReadResponse response =
+          ask(service(LONG), request(file, valueIs("v"), FilterScope.BY_VERSION));
+      assertThat(response.getCode()).as("type %d", type).isEqualTo(Code.FAILED);
+      assertThat(response.hasFailedFile()).isTrue();
+      assertThat(response.getMessage()).contains("which HBase does not know");
+    }
+  }
+
   private static KeyValue cell(byte[] value) {
     return new KeyValue(Bytes.toBytes("r"), Bytes.toBytes("f"), Bytes.toBytes("q"), 1, value);
   }

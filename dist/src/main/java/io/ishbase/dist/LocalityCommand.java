@@ -41,7 +41,7 @@ final class LocalityCommand implements Callable<Integer> {
   private static final long ARCHIVED_NANOS = TimeUnit.MINUTES.toNanos(3);
 
   /** A compaction that is asked for begins within this time, or does not. */
-  private static final long BEGIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long BEGIN_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   @Parameters(index = "0", arity = "0..1", paramLabel = "TABLE", description = "All unless said.")
   private String table;

@@ -39,7 +39,16 @@ final class AttachedClusterTest {
           "stock",
           1,
           RegionServer.caching(64L << 20),
-          Map.of("ishbase.hedge.percent", "0", "ishbase.compaction.min.bytes", "0"));
+          Map.of(
+              "ishbase.hedge.percent",
+              "0",
+              "ishbase.rpc.timeout",
+              "20000",
+              "ishbase.compaction.min.bytes",
+              "0",
+              // In which a daemon that was killed stays registered.
+              "zookeeper.session.timeout",
+              "40000"));
 
   @TempDir private static Path home;
   private static LocalCluster cluster;
@@ -128,6 +137,7 @@ final class AttachedClusterTest {
       Await.until("a compaction by a daemon", () -> offloaded(jmx) > 0);
       assertThat(done("get", "t", "row1")).contains("value1");
 
+      Await.until("nothing is left alone", () -> quarantined(jmx).isEmpty());
       Outcome well = run("doctor");
       assertThat(well.code()).as(well.out() + well.err()).isZero();
       assertThat(well.out())
@@ -166,6 +176,14 @@ final class AttachedClusterTest {
       return jmx.attribute(RegionServerJmx.STORAGE_NODES, "Daemons")
           .map(names -> names.getAsJsonArray().size())
           .orElse(0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> quarantined(RegionServerJmx jmx) {
+    try {
+      return jmx.quarantined();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -106,7 +106,7 @@ public final class FaultyProxy implements Closeable {
   private static int freePort() {
     Random random = new Random();
     while (true) {
-      int port = 10_000 + random.nextInt(20_000);
+      int port = 10_000 + random.nextInt(10_000);
       try (ServerSocket free = new ServerSocket(port)) {
         return free.getLocalPort();
       } catch (IOException e) {

@@ -59,6 +59,14 @@ public final class Positions {
         && TYPES.get(Byte.toUnsignedInt(key.byteAt(key.size() - 1)));
   }
 
+  /**
+   * Whether {@code cell} of a file is one that HBase's own check of cells lets pass. Others, which
+   * a client can make by hand, would be taken for an answer that came wrong.
+   */
+  public static boolean isSound(Cell cell) {
+    return cell.getTimestamp() >= 0 && TYPES.get(Byte.toUnsignedInt(cell.getTypeByte()));
+  }
+
   private static boolean isWithin(byte familyLength, int max) {
     return familyLength >= 0 && familyLength <= max;
   }

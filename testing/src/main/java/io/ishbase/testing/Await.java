@@ -1,5 +1,6 @@
 package io.ishbase.testing;
 
+import java.io.UncheckedIOException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -9,12 +10,23 @@ public final class Await {
 
   private Await() {}
 
-  /** Returns once {@code condition} holds; fails after three minutes, with what was waited for. */
+  /**
+   * Returns once {@code condition} holds; fails after three minutes, with what was waited for. What
+   * cannot be asked now, by an {@link UncheckedIOException}, does not hold yet.
+   */
   public static void until(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + DEADLINE_NANOS;
-    while (!condition.getAsBoolean()) {
+    UncheckedIOException last = null;
+    while (true) {
+      try {
+        if (condition.getAsBoolean()) {
+          return;
+        }
+      } catch (UncheckedIOException e) {
+        last = e;
+      }
       if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError("Gave up waiting for " + what);
+        throw new AssertionError("Gave up waiting for " + what, last);
       }
       LockSupport.parkNanos(1_000_000L);
     }

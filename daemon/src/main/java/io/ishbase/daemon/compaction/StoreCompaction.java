@@ -158,7 +158,7 @@ final class StoreCompaction {
       totalCells.accept(cells);
       // The region server made the directory. If it is gone, so is the interest in this attempt,
       // and to write would make a region's directory anew that may have been archived.
-      if (!goesOn.getAsBoolean() || !fs.exists(directory)) {
+      if (!goesOn.getAsBoolean() || !output.isWanted()) {
         throw new IOException("The attempt is over");
       }
       regionFiles.begin();

@@ -30,7 +30,9 @@ import org.apache.zookeeper.ZooKeeper;
 /** Asks a cluster from the outside how it is. */
 public final class ClusterProbe implements Closeable {
   private static final int SESSION_MILLIS = 10_000;
-  private static final int ASK_MILLIS = 10_000;
+
+  /** The first call of a JVM on a busy machine takes long. */
+  private static final int ASK_MILLIS = 30_000;
 
   private final Configuration conf;
 
@@ -77,6 +79,17 @@ public final class ClusterProbe implements Closeable {
   /** Names of the region servers that report to the master. */
   public List<ServerName> regionServers() throws IOException {
     return List.copyOf(admin().getRegionServers());
+  }
+
+  /** How many of them have told the master where their pages are: seconds after they began. */
+  long reported() throws IOException {
+    return admin()
+        .getClusterMetrics(EnumSet.of(ClusterMetrics.Option.LIVE_SERVERS))
+        .getLiveServerMetrics()
+        .values()
+        .stream()
+        .filter(server -> server.getInfoServerPort() > 0)
+        .count();
   }
 
   /** What region servers leave alone for a while because it failed: nodes, files, filters. */

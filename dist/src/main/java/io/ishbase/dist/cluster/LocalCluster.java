@@ -64,7 +64,8 @@ public final class LocalCluster {
   private static final Duration MASTER_LIMIT = Duration.ofSeconds(300);
   private static final Duration MASTER_LOOK = Duration.ofSeconds(20);
   private static final Duration TERM_LIMIT = Duration.ofSeconds(20);
-  private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
+  private static final Duration KILL_LIMIT = Duration.ofSeconds(60);
+  private static final Duration PAGES_LIMIT = Duration.ofSeconds(15);
   private static final String OWNER = "owner";
   private static final String PROCESS = "process.";
   private static final String MASTER = "master";
@@ -287,6 +288,8 @@ public final class LocalCluster {
             "The region servers do not all report to HMaster",
             MASTER_LIMIT,
             () -> probe.regionServers().size() == regionServers);
+        // They may have none.
+        Await.holdsWithin(PAGES_LIMIT, () -> probe.reported() == regionServers);
         progress.add(2);
       }
       progress.done(network.toString());

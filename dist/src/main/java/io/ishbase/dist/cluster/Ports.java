@@ -1,12 +1,18 @@
 package io.ishbase.dist.cluster;
 
+import io.ishbase.dist.CliException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The TCP ports of a cluster's servers. */
 final class Ports {
@@ -69,6 +75,12 @@ final class Ports {
 
   private static final int LAST = 32_000;
 
+  /** More than there are uses. */
+  private static final int BLOCK = 64;
+
+  private static final int MOST_TRIES = 1_000;
+  private static final List<ServerSocket> RESERVED = new CopyOnWriteArrayList<>();
+
   private final Map<Port, Integer> numbers = new EnumMap<>(Port.class);
 
   private Ports() {}
@@ -88,17 +100,36 @@ final class Ports {
     return ports;
   }
 
-  /** Gives every use that has no number yet one that is free on this machine now. */
+  /**
+   * Gives every use that has no number yet one that is free on this machine now, all of a block.
+   * Until they listen no other process of ours takes one of that block.
+   */
   private void addFree() {
-    int number = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-    for (Port port : Port.values()) {
-      if (numbers.containsKey(port)) {
-        continue;
+    List<Port> missing =
+        Stream.of(Port.values()).filter(port -> !numbers.containsKey(port)).toList();
+    for (int tries = 0; tries < MOST_TRIES && !missing.isEmpty(); tries++) {
+      int block = FIRST + BLOCK * ThreadLocalRandom.current().nextInt((LAST - FIRST) / BLOCK);
+      // First of all: to look whether a port is free is to listen there for a moment.
+      if (reserve(block)
+          && IntStream.rangeClosed(block + 1, block + missing.size())
+              .noneMatch(number -> numbers.containsValue(number) || isTaken(number))) {
+        missing.forEach(port -> numbers.put(port, block + 1 + missing.indexOf(port)));
+        return;
       }
-      do {
-        number = number + 1 < LAST ? number + 1 : FIRST;
-      } while (numbers.containsValue(number) || isTaken(number));
-      numbers.put(port, number);
+    }
+    if (!missing.isEmpty()) {
+      throw new CliException(
+          "No " + missing.size() + " ports in a row are free between " + FIRST + " and " + LAST);
+    }
+  }
+
+  /** Listens at the first port of a block for as long as this process lives. */
+  private static boolean reserve(int block) {
+    try {
+      RESERVED.add(new ServerSocket(block, 1, InetAddress.getLoopbackAddress()));
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 

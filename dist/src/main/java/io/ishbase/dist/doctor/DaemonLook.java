@@ -14,18 +14,25 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.ServerName;
 
 /** What one daemon says of itself, and how it answers. */
 final class DaemonLook {
   private static final String REFUSED = "REFUSED";
+  private static final String NO_ANSWER = "NO_ANSWER";
+  private static final Set<String> MAY_PASS = Set.of(NO_ANSWER, Code.FAILED.name());
 
-  /** A daemon waits for a second until HDFS has opened a file, and a busy one may take longer. */
-  private static final int TRIES = 5;
+  /** A machine that is busy may be late, and a daemon waits a second until HDFS opens a file. */
+  private static final int TRIES = 4;
+
+  private static final long TRIES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final DaemonClient client;
   private final WebPages pages;
@@ -59,12 +66,12 @@ final class DaemonLook {
           Seen.not(fault));
     }
     ServerName address = ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
-    Answer answer = greet(address);
+    Answer answer = tried(() -> greet(address), each -> each.kind() == Answer.Kind.SILENT);
     boolean isTried = answer.kind() == Answer.Kind.ANSWERED && !file.isEmpty();
-    Trial trial = isTried && !dataNode.isEmpty() ? tryRead(address, file) : Trial.NONE;
-    for (int again = 1; again < TRIES && trial.code().equals(Code.FAILED.name()); again++) {
-      trial = tryRead(address, file);
-    }
+    Trial trial =
+        isTried && !dataNode.isEmpty()
+            ? tried(() -> tryRead(address, file), each -> MAY_PASS.contains(each.code()))
+            : Trial.NONE;
     ServerLook look =
         new ServerLook(new ServerPage(pages, info.getHost() + ":" + info.getInfoPort()));
     Seen<Map<String, String>> settings =
@@ -93,6 +100,17 @@ final class DaemonLook {
     } catch (IllegalArgumentException e) {
       return info.getDatanode(); // Its registration is not sound.
     }
+  }
+
+  private static <T> T tried(Supplier<T> question, Predicate<T> mayPass) {
+    long begun = System.nanoTime();
+    T answer = question.get();
+    for (int again = 1;
+        again < TRIES && mayPass.test(answer) && System.nanoTime() - begun < TRIES_NANOS;
+        again++) {
+      answer = question.get();
+    }
+    return answer;
   }
 
   private Answer greet(ServerName daemon) {
@@ -126,9 +144,9 @@ final class DaemonLook {
       ReadResponse answer = await(client.read(daemon, request));
       return new Trial(file, answer.getCode().name(), answer.getMessage());
     } catch (ExecutionException e) {
-      return new Trial(file, "NO_ANSWER", ServerLook.first(e.getCause()));
+      return new Trial(file, NO_ANSWER, ServerLook.first(e.getCause()));
     } catch (TimeoutException e) {
-      return new Trial(file, "NO_ANSWER", "within " + client.timeoutMillis() + " ms");
+      return new Trial(file, NO_ANSWER, "within " + client.timeoutMillis() + " ms");
     }
   }
 
