@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.InnerStoreCellComparator;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
@@ -18,15 +19,26 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
  * calls: {@code ./ishbase versions} looks at each reference.
  */
 public final class ReleaseAdapter {
+  /** HBase 2.6.1 is of that line and has none. */
+  private static final boolean HAS_QUERY_METRICS = has(Scan.class, "isQueryMetricsEnabled");
+
   /**
    * Whether HBase is of the line 2.6 or later. Then it counts the bytes of blocks that were read,
    * has a comparator of its own for stores, and asks its writer of blocks whether one is full.
    */
-  public static final boolean IS_2_6 =
-      Arrays.stream(KeyValueScanner.class.getMethods())
-          .anyMatch(method -> method.getName().equals("recordBlockSize"));
+  public static final boolean IS_2_6 = has(KeyValueScanner.class, "recordBlockSize");
 
   private ReleaseAdapter() {}
+
+  private static boolean has(Class<?> type, String name) {
+    return Arrays.stream(type.getMethods()).anyMatch(method -> method.getName().equals(name));
+  }
+
+  /** Whether the scan's client asks what was read for it, as none of HBase 2.5 can. */
+  public static boolean asksWhatIsRead(Scan scan) {
+    return IS_2_6
+        && (scan.isScanMetricsEnabled() || HAS_QUERY_METRICS && scan.isQueryMetricsEnabled());
+  }
 
   /** Says the size of the scanner's current block, unless it was said before; of HBase 2.6 only. */
   public static void recordBlockSize(KeyValueScanner scanner, IntConsumer consumer) {

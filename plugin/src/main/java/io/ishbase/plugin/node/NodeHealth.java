@@ -256,6 +256,7 @@ public final class NodeHealth {
   /** Lets all that failed be tried again; what compacted wrongly is another thing. */
   public void forgetFailures() {
     quarantine.clear();
+    failedTables.clear();
   }
 
   /** Lets workers compact again that did so wrongly. */

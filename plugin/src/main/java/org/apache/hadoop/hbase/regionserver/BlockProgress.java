@@ -27,11 +27,7 @@ final class BlockProgress {
 
   /** Null: the scan's client does not ask what was read for it. */
   static @Nullable BlockProgress of(Scan scan) {
-    return isAskedFor(scan) ? new BlockProgress() : null;
-  }
-
-  static boolean isAskedFor(Scan scan) {
-    return ReleaseAdapter.IS_2_6 && (scan.isScanMetricsEnabled() || scan.isQueryMetricsEnabled());
+    return ReleaseAdapter.asksWhatIsRead(scan) ? new BlockProgress() : null;
   }
 
   /** Takes a step of the scanner. */

@@ -1,6 +1,7 @@
 package org.apache.hadoop.hbase.regionserver;
 
 import io.ishbase.plugin.hbase.FilteredRows;
+import io.ishbase.protocol.ReleaseAdapter;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hbase.Cell;
@@ -57,7 +58,7 @@ public final class WatchedRegionScanners {
 
   /** Whether a scan of stores that daemons read counts what HBase's own scanner would miss. */
   public static boolean counts(Scan scan) {
-    return BlockProgress.isAskedFor(scan) || FilteredRows.areCounted(scan);
+    return ReleaseAdapter.asksWhatIsRead(scan) || FilteredRows.areCounted(scan);
   }
 
   /**
