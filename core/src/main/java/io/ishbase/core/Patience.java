@@ -5,7 +5,8 @@ import java.util.concurrent.TimeUnit;
 
 /** How long a read waits for others than those that answer it. */
 public final class Patience {
-  private static final String NAMENODE = "ishbase.namenode.wait.millis";
+  /** The property of a JVM that says so, in ms; for tests. */
+  public static final String NAMENODE = "ishbase.namenode.wait.millis";
 
   /**
    * For the NameNode, in nanoseconds: a collection of it is no failure, a change to another one is.

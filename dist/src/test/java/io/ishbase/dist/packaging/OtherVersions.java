@@ -2,6 +2,7 @@ package io.ishbase.dist.packaging;
 
 import io.ishbase.cluster.ClusterNeeds.RegionServer;
 import io.ishbase.cluster.RegionServerJmx;
+import io.ishbase.core.Patience;
 import io.ishbase.dist.Outcome;
 import io.ishbase.dist.SupportedHBase;
 import io.ishbase.dist.cluster.ClusterFiles;
@@ -314,6 +315,8 @@ public final class OtherVersions {
   }
 
   public static void main(String[] arguments) throws Exception {
+    // Nobody knows what else the machine does: a file that opens slowly is no release's fault.
+    System.setProperty(Patience.NAMENODE, "20000");
     boolean isWell = true;
     if (arguments[0].equals(FROM)) {
       Path release = Path.of(arguments[1]);
