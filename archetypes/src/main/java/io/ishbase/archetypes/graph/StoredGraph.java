@@ -13,15 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.RowMutations;
 import org.jspecify.annotations.Nullable;
 
 /** A graph in tables of HBase. */
 final class StoredGraph implements Graph {
   private static final int MAX_LIMIT = 10_000;
-
-  /** A grace of more is as long as this, in which there were no graphs. */
-  private static final long MOST_SECONDS = 1L << 47;
 
   /** Of a vertex in one Get of a traversal, or where others lie among those that count. */
   private static final int CELLS_AT_ONCE = 256;
@@ -247,8 +245,7 @@ final class StoredGraph implements Graph {
     long youngest =
         grace.isZero()
             ? Long.MAX_VALUE
-            : System.currentTimeMillis()
-                - (grace.getSeconds() > MOST_SECONDS ? MOST_SECONDS * 1000 : grace.toMillis());
+            : System.currentTimeMillis() - TimeUnit.MILLISECONDS.convert(grace);
     return new Mender(tables, writer, youngest).run();
   }
 

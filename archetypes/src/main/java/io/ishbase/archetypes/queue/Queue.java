@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.Put;
 
@@ -22,9 +23,6 @@ import org.apache.hadoop.hbase.client.Put;
  * if HBase fails; then they can be called again.
  */
 public final class Queue {
-  /** Some millions of years, before and behind which nothing was appended. */
-  private static final long MOST_SECONDS = 1L << 47;
-
   private final Store store;
   private final Keys keys;
   private final RegistryCell cell;
@@ -200,16 +198,13 @@ public final class Queue {
    * @return how many
    */
   public int sealIdle(Duration idle) throws IOException {
-    long idleMillis =
-        Math.abs(idle.getSeconds()) > MOST_SECONDS
-            ? Long.signum(idle.getSeconds()) * MOST_SECONDS * 1000
-            : idle.toMillis();
-    long before = store.clock().millis() - idleMillis;
+    long now = store.clock().millis();
+    long idleMillis = TimeUnit.MILLISECONDS.convert(idle);
     int sealed = 0;
     for (Lane lane : cell.read().lanes().values()) {
       if (lane.isOpen()) {
         long tail = log.tail(lane);
-        if (lastMillis(lane, tail) <= before && sealAsItWas(lane, tail)) {
+        if (now - lastMillis(lane, tail) >= idleMillis && sealAsItWas(lane, tail)) {
           sealed++;
         }
       }
@@ -270,9 +265,7 @@ public final class Queue {
 
   /** Of what is further away than milliseconds can say, the furthest. */
   private static long millis(Instant time) {
-    return time.getEpochSecond() > MOST_SECONDS
-        ? Long.MAX_VALUE
-        : time.getEpochSecond() < -MOST_SECONDS ? Long.MIN_VALUE : time.toEpochMilli();
+    return TimeUnit.MILLISECONDS.convert(Duration.between(Instant.EPOCH, time));
   }
 
   /** The sums of an exactly-once group, by name, of all lanes that ever were. */
