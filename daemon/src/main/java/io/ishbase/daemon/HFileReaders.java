@@ -415,6 +415,11 @@ final class HFileReaders implements Closeable {
     return open.estimatedSize();
   }
 
+  /** Threads that open files now. */
+  int opening() {
+    return openers.getActiveCount();
+  }
+
   /** Files that were opened so far. */
   long opened() {
     return opened.sum();
