@@ -219,12 +219,14 @@ class HFileReadersTest {
       assertThat(readers.opened()).isOne();
       for (int minute = 0; minute < 40; minute++) {
         readers.acquire(files.get(0)).release();
+        awaitWeighed(readers);
         passSeconds(59);
       }
       while (readers.opened() == 1) { // By a thread of its own.
         readers.acquire(files.get(0)).release();
       }
       assertThat(readers.opened()).isEqualTo(2);
+      awaitWeighed(readers);
       passSeconds(61);
       readers.acquire(files.get(0)).release();
       assertThat(readers.opened()).isEqualTo(3);

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -185,7 +186,7 @@ class MobValuesTest {
             new Callers(conf, User.getCurrent()),
             4,
             1 << 20,
-            10_000_000_000L,
+            TimeUnit.HOURS.toNanos(1),
             new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos),
             new DaemonMetrics(() -> 0, () -> 0));
     return service.read(null, Checksums.sealed(request.build()));

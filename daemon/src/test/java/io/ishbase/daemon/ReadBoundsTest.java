@@ -393,6 +393,15 @@ class ReadBoundsTest {
     }
   }
 
+  /** Asks until the filter was shown a cell before the answer's time was over. */
+  private Code codeOfFilter(ReadService service, ReadRequest.Builder request) throws IOException {
+    ReadResponse response;
+    do {
+      response = ask(service, request.clone());
+    } while (response.getCode() == Code.OK && response.hasNext());
+    return response.getCode();
+  }
+
   @Test
   void aRegularExpressionThatTakesForeverIsGivenUp() throws IOException {
     byte[] hard = Bytes.toBytes("a".repeat(100));
@@ -402,7 +411,7 @@ class ReadBoundsTest {
         new ValueFilter(CompareOperator.EQUAL, new RegexStringComparator("a*".repeat(12) + "b"));
     String file = write(List.of(cell));
     ReadService soon = service(TimeUnit.MILLISECONDS.toNanos(100));
-    assertThat(ask(soon, request(file, filter, FilterScope.BY_VERSION)).getCode())
+    assertThat(codeOfFilter(soon, request(file, filter, FilterScope.BY_VERSION)))
         .isEqualTo(Code.FILTER_FAILED);
   }
 
@@ -471,7 +480,7 @@ class ReadBoundsTest {
     assertThat(
             assertTimeoutPreemptively(
                 Duration.ofMinutes(1),
-                () -> ask(service(TimeUnit.MILLISECONDS.toNanos(500)), request).getCode()))
+                () -> codeOfFilter(service(TimeUnit.MILLISECONDS.toNanos(500)), request)))
         .isEqualTo(Code.FILTER_FAILED);
   }
 

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
@@ -107,7 +108,7 @@ class ReadServiceTest {
             new Callers(conf, User.getCurrent()),
             4,
             1 << 20,
-            10_000_000_000L,
+            TimeUnit.HOURS.toNanos(1),
             new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos),
             metrics);
   }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -163,7 +164,7 @@ class RemoteFilesTest {
             new Callers(conf, User.getCurrent()),
             4,
             1 << 20,
-            10_000_000_000L,
+            TimeUnit.HOURS.toNanos(1),
             new AggregatePace(() -> 0, System::nanoTime, LockSupport::parkNanos),
             new DaemonMetrics(() -> 0, () -> 0));
     ReadRequest.Builder request =

@@ -58,7 +58,7 @@ class JobThrottleTest {
     CompletableFuture<Long> waiting = control(throttle, 1_000_000);
     awaitSteps(throttle, 2);
     throttle.limit(JobThrottle.UNLIMITED, 0);
-    waiting.get(10, TimeUnit.SECONDS);
+    waiting.get(1, TimeUnit.MINUTES);
   }
 
   @Test
@@ -67,7 +67,7 @@ class JobThrottleTest {
     CompletableFuture<Long> waiting = control(throttle, 1_000_000);
     awaitSteps(throttle, 5);
     goesOn.set(false);
-    waiting.get(10, TimeUnit.SECONDS);
+    waiting.get(1, TimeUnit.MINUTES);
     assertThatThrownBy(() -> throttle.control("compaction", 1))
         .isInstanceOf(InterruptedException.class);
   }

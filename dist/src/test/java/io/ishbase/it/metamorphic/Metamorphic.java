@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
@@ -21,6 +22,9 @@ final class Metamorphic implements AutoCloseable {
   /** In so many operations some read is in-storage; a file that was shrunk may have none. */
   private static final int LEAST_OPERATIONS = 300;
 
+  private static final int SHOWN_OF_STOCK = 20;
+  private static final long SHOWN_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final Path directory;
   private final PrintStream out;
   private final Run.Defect defect;
@@ -30,6 +34,7 @@ final class Metamorphic implements AutoCloseable {
   private long tables;
   private long answers;
   private long ofStock;
+  private long shownNanos = System.nanoTime();
 
   /**
    * @param directory of files of operations and of answers
@@ -68,7 +73,7 @@ final class Metamorphic implements AutoCloseable {
     long reads = metrics.reads();
     Outcome outcome = outcome(file, directory.resolve(name + ".answers"));
     operations += outcome.operations();
-    answers += (long) outcome.operations() * file.configurations().size();
+    answers += outcome.answers();
     tables += file.configurations().size();
     outcome
         .contradictions()
@@ -80,9 +85,9 @@ final class Metamorphic implements AutoCloseable {
         Duration.ofNanos(System.nanoTime() - start).toSeconds(),
         outcome.digest(),
         outcome.contradictions());
-    outcome
-        .ofStock()
-        .forEach(each -> out.println("HBase alone, which the file went on without: " + each));
+    outcome.ofStock().stream()
+        .limit(SHOWN_OF_STOCK)
+        .forEach(each -> out.println("HBase alone, and the file went on: " + each));
     ofStock += outcome.ofStock().size();
     out.println("  of these, in seconds: " + seconds(outcome.nanos()));
     if (outcome.difference() == null) {
@@ -102,7 +107,14 @@ final class Metamorphic implements AutoCloseable {
 
   private Outcome outcome(OperationFile file, Path answersFile) throws Exception {
     try (Writer writer = Files.newBufferedWriter(answersFile)) {
-      return new Run(rig(file), defect).of(file, writer);
+      return new Run(rig(file), defect, this::show).of(file, writer);
+    }
+  }
+
+  private void show(int done) {
+    if (System.nanoTime() - shownNanos >= SHOWN_EVERY_NANOS) {
+      shownNanos = System.nanoTime();
+      out.println("  " + done + " operations so far");
     }
   }
 
@@ -134,7 +146,10 @@ final class Metamorphic implements AutoCloseable {
         new Shrinker(
             failing,
             found,
-            tried -> new Run(rig(file), defect).of(tried, Writer.nullWriter()).difference(),
+            tried ->
+                new Run(rig(file), defect, number -> {})
+                    .of(tried, Writer.nullWriter())
+                    .difference(),
             hasTime);
     boolean again = shrinker.run();
     Path least = directory.resolve(name + "-shrunk.txt").toAbsolutePath();
@@ -167,7 +182,7 @@ final class Metamorphic implements AutoCloseable {
         + contradictions
         + ", "
         + ofStock
-        + " without a rule, of tables that are its alone";
+        + " without a rule";
   }
 
   @Override

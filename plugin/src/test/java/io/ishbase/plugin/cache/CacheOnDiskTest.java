@@ -62,6 +62,8 @@ class CacheOnDiskTest {
     region = new CachedRegion(directory.resolve("hbase"), family);
     Configuration conf = new Configuration(false);
     conf.set("ishbase.cache.file", path);
+    // Of it a part lies in memory, in which a slow disk keeps what is to be written.
+    conf.setInt("ishbase.cache.file.bytes", 32 << 20);
     CacheOnDisk disk =
         CacheOnDisk.of(
             ServerSettings.read(conf), region.memory(), new Confidentiality(conf, false));

@@ -3,6 +3,7 @@ package io.ishbase.plugin.compaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.plugin.fuzz.Fuzzer;
+import io.ishbase.plugin.node.Reports;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.AttemptDirectory;
 import io.ishbase.protocol.Protocol;
@@ -63,6 +64,7 @@ public final class CompactionFuzzer implements Fuzzer {
 
   public CompactionFuzzer(Path directory) throws IOException {
     Protocol.register();
+    conf.setInt("ishbase.rpc.timeout", 60_000);
     region = OneFamily.region(conf, directory, ColumnFamilyDescriptorBuilder.of(FAMILY));
     for (int file = 0; file < FILES; file++) {
       for (int row = 0; row < ROWS; row++) {
@@ -209,6 +211,7 @@ public final class CompactionFuzzer implements Fuzzer {
 
   @Override
   public void close() throws IOException {
+    Reports.gone(conf);
     server.stop();
     region.close();
   }

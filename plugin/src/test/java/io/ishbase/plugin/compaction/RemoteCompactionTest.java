@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ishbase.core.compaction.LocalReason;
+import io.ishbase.plugin.node.Reports;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
 import io.ishbase.protocol.MessageChecksum;
@@ -222,6 +223,7 @@ class RemoteCompactionTest {
     Protocol.register();
     conf.setClass("fs.file.impl", SafeModeFileSystem.class, FileSystem.class);
     conf.setBoolean("fs.file.impl.disable.cache", true);
+    conf.setInt("ishbase.rpc.timeout", 60_000);
     region = OneFamily.region(conf, directory, ColumnFamilyDescriptorBuilder.of(FAMILY));
     worker =
         RpcServerFactory.createRpcServer(
@@ -242,6 +244,7 @@ class RemoteCompactionTest {
 
   @AfterEach
   void stop() throws IOException {
+    Reports.gone(conf);
     worker.stop();
     region.close();
   }

@@ -110,7 +110,7 @@ public final class Fuzz implements Callable<Integer> {
   }
 
   /** Where data are: requests name it, so it follows from the seed. */
-  static Path data(long seed) throws IOException {
+  private static Path data(long seed) throws IOException {
     Path data = Path.of(System.getProperty("java.io.tmpdir"), "ishbase-fuzz-" + seed);
     if (Files.exists(data)) {
       // Of a run that was killed.
@@ -119,7 +119,7 @@ public final class Fuzz implements Callable<Integer> {
     return Files.createDirectories(data);
   }
 
-  static void delete(Path directory) throws IOException {
+  private static void delete(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);

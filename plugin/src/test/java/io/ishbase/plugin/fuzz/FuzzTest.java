@@ -25,13 +25,10 @@ class FuzzTest {
   void doesNoHarm(String kind, long count) throws Exception {
     long seed = Long.getLong("ishbase.seed", System.nanoTime());
     System.out.println("seed: -Dishbase.seed=" + seed);
-    Path data = Fuzz.data(seed);
-    try (Fuzzer fuzzer = Fuzz.fuzzer(kind, seed, data)) {
+    try (Fuzzer fuzzer = Fuzz.fuzzer(kind, seed, directory)) {
       FuzzRun run = new FuzzRun(kind, fuzzer, seed, Path.of("target", "fuzz"), System.out);
       run.run(count, Long.MAX_VALUE);
       assertThat(run.tried()).isEqualTo(count);
-    } finally {
-      Fuzz.delete(data);
     }
   }
 

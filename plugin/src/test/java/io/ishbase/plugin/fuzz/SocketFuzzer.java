@@ -42,7 +42,8 @@ final class SocketFuzzer implements Fuzzer {
       Fuzz.ownsProcess() ? 5_000 : FuzzRun.BESIDE_TESTS * 5_000;
 
   /** A daemon that waits for the rest of a request is not to be waited for. */
-  private static final int PATIENCE_MILLIS = 2_000;
+  private static final int PATIENCE_MILLIS =
+      Fuzz.ownsProcess() ? 2_000 : FuzzRun.BESIDE_TESTS * 2_000;
 
   private static final byte SIMPLE_AUTHENTICATION = 80;
 

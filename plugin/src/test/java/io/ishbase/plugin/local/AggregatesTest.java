@@ -179,6 +179,7 @@ class AggregatesTest {
   @Test
   void aStoreOfWhichAReadDifferedIsLeftAlone() throws Exception {
     try (LocalRegion region = open(0, Map.of(Setting.VERIFY_SHARE.key(), "1"))) {
+      Inside.compareAtLeisure(region.region());
       put(region, 10, 1);
       region.region().flush(true);
       Scan scan = new Scan().addFamily(FAMILY);

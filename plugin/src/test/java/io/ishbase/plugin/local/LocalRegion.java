@@ -164,6 +164,9 @@ final class LocalRegion implements AutoCloseable {
       daemons.afterEach(node -> Reports.onlyBusy(conf, node));
     }
     region = HRegion.createHRegion(info, root, conf, table, log(info));
+    if (copies) {
+      Reports.awaitMet(conf);
+    }
   }
 
   /** From now on a read may ask for {@link OtherRules}. */

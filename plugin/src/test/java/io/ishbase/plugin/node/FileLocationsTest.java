@@ -21,6 +21,9 @@ import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class FileLocationsTest {
@@ -82,6 +85,17 @@ class FileLocationsTest {
   private final StorageNode other = node(3, 0);
   private final Deque<Runnable> later = new ArrayDeque<>();
   private final FileLocations locations = locations(() -> List.of(busy, idle, other));
+
+  /** Nobody is left alone for a shorter time because the machine stood still. */
+  @BeforeEach
+  void stopTheClock() {
+    EnvironmentEdgeManager.injectEdge(() -> 1_000_000);
+  }
+
+  @AfterEach
+  void resetTheClock() {
+    EnvironmentEdgeManager.reset();
+  }
 
   private FileLocations locations(Supplier<List<StorageNode>> readers) {
     return new FileLocations(

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.node;
 
+import io.ishbase.testing.Await;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ServerName;
@@ -7,6 +8,17 @@ import org.apache.hadoop.hbase.ServerName;
 /** Loads as storage daemons would report them. */
 public final class Reports {
   private Reports() {}
+
+  /** Nobody is greeted any more. */
+  public static void gone(Configuration conf) {
+    StorageNodes.of(conf).changed(List.of());
+  }
+
+  /** Waits until all daemons have begun alike: of two, who is met later is spared. */
+  public static void awaitMet(Configuration conf) {
+    StorageNodes nodes = StorageNodes.of(conf);
+    Await.until("a greeting to each", () -> nodes.client().remembered() == nodes.live().size());
+  }
 
   /** Reports {@code busy} to be busy, and the others to be idle. */
   public static void onlyBusy(Configuration conf, ServerName busy) {
