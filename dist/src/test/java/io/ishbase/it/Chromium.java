@@ -219,10 +219,13 @@ final class Chromium implements AutoCloseable {
             faults.add(what.toString());
           }
         }
-        case "Runtime.consoleAPICalled",
-            "Runtime.exceptionThrown",
-            "Log.entryAdded",
-            "Network.loadingFailed" ->
+        case "Network.loadingFailed" -> {
+          // A page that loads itself anew is left for another one.
+          if (!what.has("canceled") || !what.get("canceled").getAsBoolean()) {
+            faults.add(event + " " + what);
+          }
+        }
+        case "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded" ->
             faults.add(event + " " + what);
         default -> {}
       }

@@ -117,6 +117,12 @@ class DocumentArchetypeTest {
     DocumentModel model = new DocumentModel(random);
     InStorageMetrics metrics = InStorageMetrics.get();
     long before = metrics.inStorageBytes();
+    // Whatever is drawn, there is a file.
+    String firstId = model.id();
+    JsonNode first = model.json(3);
+    store.put(firstId, first);
+    model.documents.put(firstId, first);
+    flush(name);
     for (int i = 0; i < 80 * ROUNDS; i++) {
       String id = model.id();
       JsonNode now = model.documents.get(id);

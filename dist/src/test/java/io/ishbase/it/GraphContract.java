@@ -15,6 +15,7 @@ import io.ishbase.archetypes.graph.Selection;
 import io.ishbase.archetypes.graph.Step;
 import io.ishbase.archetypes.graph.Traversal;
 import io.ishbase.archetypes.graph.VisitLimitException;
+import io.ishbase.core.Setting;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.testing.Seed;
 import java.io.IOException;
@@ -87,7 +88,8 @@ abstract class GraphContract {
         cluster.util.getAdmin(),
         layout,
         graphName,
-        Map.of(MiniCluster.READ, MiniCluster.IN_STORAGE));
+        // Tests say themselves where files go.
+        Map.of(MiniCluster.READ, MiniCluster.IN_STORAGE, Setting.PLACEMENT.key(), "false"));
   }
 
   @BeforeEach

@@ -535,10 +535,16 @@ class LyingDaemonTest {
     // On a busy machine it may just be the time for another try.
     Await.until("it is left alone", this::isLeftAloneAfterAGet);
     // When it is not busy any more it is found out before long; here an operator knows at once.
-    daemon.tell((request, truth) -> truth);
-    NodesBean.forgetFailures();
-    assertThat(NodesBean.quarantined()).isEmpty();
-    table.checkGets(10);
+    Map<Reason, Long> fallbacks;
+    int tries = 0;
+    do {
+      daemon.tell((request, truth) -> truth);
+      NodesBean.forgetFailures();
+      assertThat(NodesBean.quarantined()).isEmpty();
+      fallbacks = ReadCheck.fallbacks();
+      table.checkGets(10);
+      // A machine that is busy with others may take longer than the deadline.
+    } while (!ReadCheck.since(fallbacks).isEmpty() && ++tries < 5);
     assertThat(daemon.lies()).as("answers").isEqualTo(10);
   }
 

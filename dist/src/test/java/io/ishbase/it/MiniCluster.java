@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -44,6 +45,7 @@ public final class MiniCluster implements AutoCloseable {
   static final String IN_STORAGE = "in-storage";
   static final String AUTO = "auto";
 
+  private static final Set<Integer> ZOOKEEPER_PORTS = ConcurrentHashMap.newKeySet();
   private static final long DEADLINE_NANOS = 180_000_000_000L;
 
   final HBaseTestingUtility util = new HBaseTestingUtility();
@@ -90,11 +92,31 @@ public final class MiniCluster implements AutoCloseable {
     conf.setLong("hbase.regionserver.abort.timeout", TimeUnit.DAYS.toMillis(1));
     // Tests keep the processors busy.
     conf.setInt("ishbase.issn.compactions.share", 100);
+    // HBase gives up after half a minute.
+    conf.setInt("hbase.master.start.timeout.localHBaseCluster", 180_000);
     settings.accept(conf);
-    preparation.prepare(cluster.util.startMiniDFSCluster(dataNodes));
+    preparation.prepare(startHdfs(cluster.util, dataNodes));
+    // What a JVM knows of daemons it knows by where ZooKeeper is.
+    while (!ZOOKEEPER_PORTS.add(cluster.util.startMiniZKCluster().getClientPort())) {
+      cluster.util.shutdownMiniZKCluster();
+    }
     cluster.util.startMiniCluster(
         StartMiniClusterOption.builder().numDataNodes(dataNodes).numRegionServers(1).build());
     return cluster;
+  }
+
+  /** Hadoop waits eleven seconds for the first DataNode, which a busy machine may take. */
+  private static MiniDFSCluster startHdfs(HBaseTestingUtility util, int dataNodes)
+      throws Exception {
+    for (int tries = 3; ; tries--) {
+      try {
+        return util.startMiniDFSCluster(dataNodes);
+      } catch (IOException e) {
+        if (tries == 1 || !String.valueOf(e.getMessage()).startsWith("Timed out waiting")) {
+          throw e;
+        }
+      }
+    }
   }
 
   public HBaseTestingUtility util() {

@@ -72,8 +72,6 @@ class OffloadedEnginesTest {
         MiniCluster.start(
             conf -> {
               CompactionDifferentialTest.offload(conf);
-              // A worker of a new process is slow at first.
-              conf.setInt("ishbase.rpc.timeout", 3_000);
               conf.setInt("ishbase.compaction.lease", 10_000);
             });
     compactions = new CompactionCounts();
@@ -177,7 +175,7 @@ class OffloadedEnginesTest {
     HStore store = cluster.regions(name).get(0).getStore(FAMILY);
     cluster.util.getAdmin().majorCompact(name);
     MiniCluster.await(
-        "the compaction", () -> compactions.offloaded() == 1 && store.getCompactedFilesCount() > 0);
+        "the compaction", () -> compactions.offloaded() > 0 && store.getCompactedFilesCount() > 0);
     assertThat(compactions.local()).isZero();
     assertThat(rows(name, MiniCluster.STOCK)).isEqualTo(before);
     assertThat(policies(store)).containsExactly("HOT", "ONE_SSD", "ALL_SSD");

@@ -118,7 +118,6 @@ class OffloadedMobTest {
                   HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName());
               conf.set(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase");
               conf.setBoolean("ishbase.encrypted", true);
-              conf.setInt("ishbase.rpc.timeout", 3_000);
               conf.setInt("ishbase.compaction.lease", 10_000);
             });
     cluster.startDaemons();

@@ -64,7 +64,12 @@ class QueueArchetypeTest {
   @BeforeAll
   static void start() throws Exception {
     // Clients of a region server that died look for its regions as soon as they are elsewhere.
-    cluster = MiniCluster.start(conf -> conf.setInt("hbase.client.pause", 20));
+    cluster =
+        MiniCluster.start(
+            conf -> {
+              conf.setInt("hbase.client.pause", 20);
+              conf.setInt("hbase.client.retries.number", 100);
+            });
     cluster.startDaemons();
     Queues.createTable(
         cluster.util.getAdmin(),
@@ -189,8 +194,8 @@ class QueueArchetypeTest {
     load.start(600);
     MiniCluster.await("a third of the messages", () -> load.appended() > 600);
     victim.abort("A test");
-    aborted.countDown();
     assertThat(load.isAppending()).as("in the middle").isTrue();
+    aborted.countDown();
     load.finish();
     assertThat(load.appended()).isEqualTo(1800);
     assertThat(victim.isStopped()).isTrue();

@@ -43,10 +43,10 @@ final class Readers {
             executor.submit(
                 () -> {
                   long rounds = 0;
-                  while (!isOver.get()) {
+                  do {
                     reading.run();
                     rounds++;
-                  }
+                  } while (!isOver.get());
                   return rounds;
                 }));
       }

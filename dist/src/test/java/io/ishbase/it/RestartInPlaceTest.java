@@ -121,6 +121,8 @@ class RestartInPlaceTest {
   }
 
   private static void stopServer() throws Exception {
+    // Nothing is left by who has not looked for what there was before.
+    MiniCluster.await("the end of all warm-ups", () -> InStorageMetrics.get().prewarming() == 0);
     cluster.util.getMiniHBaseCluster().stopRegionServer(0);
     cluster.util.getMiniHBaseCluster().waitOnRegionServer(0);
   }

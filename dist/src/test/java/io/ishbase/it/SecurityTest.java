@@ -81,8 +81,8 @@ class SecurityTest {
     cluster.util.waitTableAvailable(PermissionStorage.ACL_TABLE_NAME);
     cluster.util.waitTableAvailable(VisibilityConstants.LABELS_TABLE_NAME);
     done(VisibilityClient.addLabels(cluster.connection(), LABELS));
-    done(VisibilityClient.setAuths(cluster.connection(), LABELS, "alice"));
-    done(VisibilityClient.setAuths(cluster.connection(), new String[] {"private"}, "bob"));
+    allow("alice", LABELS);
+    allow("bob", "private");
     for (String name : USERS) {
       User user = User.createUserForTesting(cluster.util.getConfiguration(), name, new String[0]);
       CONNECTIONS.put(
@@ -91,6 +91,22 @@ class SecurityTest {
               (PrivilegedExceptionAction<Connection>)
                   () -> ConnectionFactory.createConnection(cluster.util.getConfiguration())));
     }
+  }
+
+  /** The region server hears of new labels by ZooKeeper. */
+  private static void allow(String user, String... labels) {
+    MiniCluster.await(
+        "labels of " + user,
+        () -> {
+          try {
+            return VisibilityClient.setAuths(cluster.connection(), labels, user)
+                .getResultList()
+                .stream()
+                .noneMatch(RegionActionResult::hasException);
+          } catch (Throwable e) {
+            throw new AssertionError(e);
+          }
+        });
   }
 
   private static void done(VisibilityLabelsResponse response) {

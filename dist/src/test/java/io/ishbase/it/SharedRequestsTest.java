@@ -8,6 +8,7 @@ import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -96,8 +97,15 @@ class SharedRequestsTest {
       daemon.start();
       table.awaitInStorage();
       long before = shared();
-      long requests = InStorageMetrics.get().requests();
-      table.checkGets(100);
+      long requests;
+      Map<Reason, Long> fallbacks;
+      int tries = 0;
+      do {
+        fallbacks = ReadCheck.fallbacks();
+        requests = InStorageMetrics.get().requests();
+        table.checkGets(100);
+        // A machine that is busy with others may take longer than the deadline.
+      } while (!ReadCheck.since(fallbacks).isEmpty() && ++tries < 5);
       assertThat(shared()).isEqualTo(before);
       assertThat(InStorageMetrics.get().requests()).isEqualTo(requests + 100);
     }

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import org.apache.hadoop.hbase.TableName;
 
@@ -27,7 +29,8 @@ import org.apache.hadoop.hbase.TableName;
  * Does the operations of a file to a table of each configuration, and to one of stock HBase; what
  * was read is compared before anything changes again. Ends with the first answer that is not
  * stock's, unless HBase alone differs so: over the same files, in a table that has the same cells,
- * or in a table of its own, without which the run goes on.
+ * or in a table of its own, without which the run goes on. If that is the table which all others
+ * are compared with, the run is over, and has found nothing.
  */
 final class Run {
   private static final AtomicInteger TABLES = new AtomicInteger();
@@ -37,6 +40,9 @@ final class Run {
   private static final int LONGEST_STRETCH = 500;
 
   private static final Line ALL_CELLS = Line.of("scan versions=9");
+
+  /** So many tables that agree are right, not the one that they are compared with. */
+  private static final int JURY = 3;
 
   private static final String HANGS = TimeoutException.class.getName();
 
@@ -55,6 +61,9 @@ final class Run {
   private final Map<String, Long> nanos = new ConcurrentHashMap<>();
   private final CRC32 digest = new CRC32();
   private long compared;
+
+  /** What the others are compared with is what is wrong. */
+  private boolean isOver;
 
   /**
    * @param progress is told how many operations are done, now and then
@@ -123,7 +132,7 @@ final class Run {
         write(answers, number, operation, found.get(subjects.get(0)).get(i));
         Difference difference = compare(number, operation, i, subjects, found);
         number++;
-        if (difference != null) {
+        if (difference != null || isOver) {
           return outcome(number, difference);
         }
       }
@@ -207,15 +216,26 @@ final class Run {
       Difference difference = difference(number, operation, subject, expected, answer);
       boolean isOfLayout =
           difference.isOfStock() && reference.stock(ALL_CELLS).equals(subject.stock(ALL_CELLS));
-      if (!isOfLayout && !subject.isStock()) {
+      isOver = !isOfLayout && isAlone(reference, subjects.subList(1, subjects.size()));
+      if (!isOfLayout && !isOver && !subject.isStock()) {
         return difference;
       }
       ofStock.add(difference);
+      if (isOver) {
+        return null;
+      }
       if (!isOfLayout) {
         subjects.remove(subject);
       }
     }
     return null;
+  }
+
+  /** Whether all others, whoever compacted them, have the same cells, and the reference has not. */
+  private static boolean isAlone(Subject reference, List<Subject> others) {
+    Set<Answer> cells =
+        others.stream().map(other -> other.stock(ALL_CELLS)).collect(Collectors.toSet());
+    return others.size() >= JURY && cells.size() == 1 && !cells.contains(reference.stock(ALL_CELLS));
   }
 
   private boolean isExplained(

@@ -9,6 +9,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -63,7 +64,7 @@ final class CompactionSample implements Closeable {
   private final CompactionScanQueryMatcher matcher;
   private final long readPoint;
   private final KeyValueHeap old;
-  private final PriorityQueue<HFileScanner> written;
+  private final PriorityQueue<Written> written;
 
   /** Between these, in milliseconds, the worker's time was. */
   private final long earliest;
@@ -81,8 +82,18 @@ final class CompactionSample implements Closeable {
   /** Of the present row; null: none yet. */
   private @Nullable String difference;
 
+  /** What is wrong whatever the time was; null: nothing yet. */
+  private @Nullable String denial;
+
+  /** A new file, at one of its cells. */
+  private record Written(HFileScanner scanner, FileClaims claims) {
+    Cell cell() {
+      return scanner.getCell();
+    }
+  }
+
   /**
-   * Opens the files at {@code first}; the caller closes the readers.
+   * Opens the files at {@code first}; the caller closes the results.
    *
    * @param request to which {@code results} are the answer
    * @param files that were compacted
@@ -92,7 +103,7 @@ final class CompactionSample implements Closeable {
       HStore store,
       CompactRequest request,
       Collection<HStoreFile> files,
-      Collection<HFile.Reader> results,
+      Collection<FileClaims> results,
       @Nullable Cell first)
       throws IOException {
     this.store = store;
@@ -109,12 +120,12 @@ final class CompactionSample implements Closeable {
                 store.getReadOnlyConfiguration().getLong("hbase.master.maxclockskew", 0)));
     this.earliest = request.getNow() - skew;
     this.latest = Math.max(request.getNow(), EnvironmentEdgeManager.currentTime()) + skew;
-    this.written =
-        new PriorityQueue<>((one, other) -> order.compare(one.getCell(), other.getCell()));
-    for (HFile.Reader result : results) {
-      HFileScanner scanner = result.getScanner(store.getReadOnlyConfiguration(), false, true);
+    this.written = new PriorityQueue<>((one, other) -> order.compare(one.cell(), other.cell()));
+    for (FileClaims result : results) {
+      HFileScanner scanner =
+          result.cells().getScanner(store.getReadOnlyConfiguration(), false, true);
       if (seek(scanner, first)) {
-        written.add(scanner);
+        written.add(new Written(scanner, result));
       }
     }
     this.old = heap(files, first);
@@ -142,14 +153,18 @@ final class CompactionSample implements Closeable {
     }
     long part = Math.max(LEAST_BYTES, input.bytes() / oneIn);
     long bytes = oneIn == 1 || part >= input.bytes() ? Long.MAX_VALUE : part;
+    List<FileClaims> claims = new ArrayList<>();
     try {
+      for (HFile.Reader result : results) {
+        claims.add(claims(store, result));
+      }
       // A part that begins before the first row, and so has it, is as likely as any other.
       RandomGenerator random = ThreadLocalRandom.current();
       Cell first =
           bytes == Long.MAX_VALUE || random.nextInt(oneIn) == 0 ? null : randomRow(files, random);
-      if (check(store, request, files, results, first, bytes) == 0 && first != null) {
+      if (check(store, request, files, claims, first, bytes) == 0 && first != null) {
         // It was behind all of them.
-        check(store, request, files, results, null, bytes);
+        check(store, request, files, claims, null, bytes);
       }
     } catch (OffloadException | UnreadableResult e) {
       throw e;
@@ -157,6 +172,16 @@ final class CompactionSample implements Closeable {
       // No fault of the worker: the store's own files, or HBase's rules.
       InterruptedIOException interruption = StoreWait.interruption(e);
       throw interruption != null ? interruption : new OffloadException(LocalReason.HERE, e);
+    } finally {
+      claims.forEach(FileClaims::close);
+    }
+  }
+
+  private static FileClaims claims(HStore store, HFile.Reader result) throws IOException {
+    try {
+      return new FileClaims(store, result);
+    } catch (IOException | RuntimeException e) {
+      throw UnreadableResult.of(e);
     }
   }
 
@@ -178,7 +203,7 @@ final class CompactionSample implements Closeable {
       HStore store,
       CompactRequest request,
       Collection<HStoreFile> files,
-      List<HFile.Reader> results,
+      List<FileClaims> results,
       @Nullable Cell first,
       long bytes)
       throws IOException {
@@ -305,6 +330,9 @@ final class CompactionSample implements Closeable {
       compareRow(
           CellUtil.cloneRow(oldest),
           bytes > Long.MAX_VALUE - WIDE_ROW_BYTES ? bytes : bytes + WIDE_ROW_BYTES);
+      if (denial != null) {
+        return denial;
+      }
       if (difference != null && !isUndecided) {
         return difference;
       }
@@ -391,22 +419,31 @@ final class CompactionSample implements Closeable {
       difference = difference(kept, given);
     }
     if (given != null) {
+      ask(given);
       next();
     }
   }
 
+  /** Asks the file whether HBase will look for the cell in it. */
+  private void ask(Cell given) throws IOException {
+    if (denial == null) {
+      String why = written.element().claims().denies(given);
+      denial = why == null ? null : "The worker's file denies " + named(given) + ", by " + why;
+    }
+  }
+
   private @Nullable Cell written() {
-    HFileScanner scanner = written.peek();
-    return scanner == null ? null : scanner.getCell();
+    Written next = written.peek();
+    return next == null ? null : next.cell();
   }
 
   private void next() throws IOException {
-    HFileScanner scanner = written.remove();
+    Written next = written.remove();
     try {
-      if (scanner.next()) {
-        written.add(scanner);
+      if (next.scanner().next()) {
+        written.add(next);
       } else {
-        scanner.close();
+        next.scanner().close();
       }
     } catch (IOException | RuntimeException e) {
       throw UnreadableResult.of(e);
@@ -464,14 +501,14 @@ final class CompactionSample implements Closeable {
     StoreWait.checkOpen(store);
     matcher.beforeShipped();
     old.shipped();
-    for (HFileScanner scanner : written) {
-      scanner.shipped();
+    for (Written each : written) {
+      each.scanner().shipped();
     }
   }
 
   @Override
   public void close() {
     old.close();
-    written.forEach(HFileScanner::close);
+    written.forEach(each -> each.scanner().close());
   }
 }

@@ -1,6 +1,7 @@
 package io.ishbase.plugin.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ishbase.core.Setting;
@@ -18,6 +19,7 @@ import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeepDeletedCells;
@@ -31,15 +33,22 @@ import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.TimeRangeTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.util.BloomContext;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.hadoop.hbase.util.BloomFilterWriter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hbase.util.RowBloomContext;
+import org.apache.hadoop.hbase.util.RowColBloomContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -203,8 +212,18 @@ class CompactionSampleTest {
   }
 
   private void check(CompactionRequestImpl compaction, List<Cell> written) throws IOException {
+    check(compaction, written, writer -> {});
+  }
+
+  /** What a new file says beside its cells. */
+  private interface Metadata {
+    void add(HFile.Writer writer) throws IOException;
+  }
+
+  private void check(CompactionRequestImpl compaction, List<Cell> written, Metadata metadata)
+      throws IOException {
     org.apache.hadoop.fs.Path file =
-        new org.apache.hadoop.fs.Path(region.getRegionFileSystem().getTempDir(), "written");
+        new org.apache.hadoop.fs.Path(region.getRegionFileSystem().getTempDir(), "a".repeat(32));
     try (HFile.Writer writer =
         HFile.getWriterFactoryNoCache(conf)
             .withPath(region.getFilesystem(), file)
@@ -218,6 +237,7 @@ class CompactionSampleTest {
       for (Cell cell : written) {
         writer.append(cell);
       }
+      metadata.add(writer);
     }
     try (HFile.Reader reader = reader(file)) {
       CompactionSample.check(
@@ -380,6 +400,97 @@ class CompactionSampleTest {
       }
     }
     return found;
+  }
+
+  /** HBase would leave such a file out of reads, or drop a marker that hides one of its puts. */
+  @Test
+  void aFileThatDeniesItsOwnCellsIsNotTaken() throws IOException {
+    open(family -> family.setMaxVersions(2));
+    for (int row = 0; row < 10; row++) {
+      region.put(new Put(row(row)).addColumn(FAMILY, FAMILY, 100 + row, row(row)));
+      region.put(new Put(row(row)).addColumn(FAMILY, row(1), 100 + row, row(row)));
+      region.delete(new Delete(row(row), 50));
+    }
+    region.flush(true);
+    CompactionRequestImpl compaction = new CompactionRequestImpl(store().getStorefiles());
+    List<Cell> cells = compactAsHBase(compaction);
+    List<Cell> but = cells.stream().filter(cell -> !CellUtil.matchingRows(cell, row(5))).toList();
+    List<Cell> butAColumn =
+        cells.stream()
+            .filter(cell -> but.contains(cell) || CellUtil.matchingQualifier(cell, FAMILY))
+            .toList();
+    check(compaction, cells, timeRange(0, 109));
+    assertDenied(compaction, cells, timeRange(0, 108), "range of times");
+    assertDenied(compaction, cells, timeRange(51, 109), "range of times");
+    check(compaction, cells, earliestPut(100));
+    assertDenied(compaction, cells, earliestPut(101), "earliest put");
+    check(compaction, cells, deletedFamilies(cells));
+    assertDenied(compaction, cells, deletedFamilies(but), "filter of deleted families");
+    for (BloomType type : List.of(BloomType.ROW, BloomType.ROWCOL)) {
+      check(compaction, cells, bloom(type, cells));
+      assertDenied(compaction, cells, bloom(type, but), "Bloom filter");
+    }
+    check(compaction, cells, bloom(BloomType.ROW, butAColumn));
+    assertDenied(compaction, cells, bloom(BloomType.ROWCOL, butAColumn), "Bloom filter");
+  }
+
+  private void assertDenied(
+      CompactionRequestImpl compaction, List<Cell> cells, Metadata metadata, String what) {
+    assertThatThrownBy(() -> check(compaction, cells, metadata))
+        .isInstanceOf(OffloadException.class)
+        .hasMessageContaining(what)
+        .extracting(e -> ((OffloadException) e).reason())
+        .isEqualTo(LocalReason.WRONG_CELLS);
+  }
+
+  private static Metadata timeRange(long from, long to) {
+    TimeRangeTracker range = TimeRangeTracker.create(TimeRangeTracker.Type.NON_SYNC);
+    range.includeTimestamp(new KeyValue(FAMILY, FAMILY, FAMILY, from, FAMILY));
+    range.includeTimestamp(new KeyValue(FAMILY, FAMILY, FAMILY, to, FAMILY));
+    return writer ->
+        writer.appendFileInfo(HStoreFile.TIMERANGE_KEY, TimeRangeTracker.toByteArray(range));
+  }
+
+  private static Metadata earliestPut(long time) {
+    return writer -> writer.appendFileInfo(HStoreFile.EARLIEST_PUT_TS, Bytes.toBytes(time));
+  }
+
+  private Metadata deletedFamilies(List<Cell> cells) {
+    return writer -> {
+      BloomFilterWriter filter =
+          BloomFilterFactory.createDeleteBloomAtWrite(
+              conf, new CacheConfig(conf), cells.size(), writer);
+      BloomContext context = new RowBloomContext(filter, CellComparator.getInstance());
+      long count = 0;
+      for (Cell cell : cells) {
+        if (cell.getType() == Cell.Type.DeleteFamily) {
+          context.writeBloom(cell);
+          count++;
+        }
+      }
+      filter.compactBloom();
+      writer.addDeleteFamilyBloomFilter(filter);
+      writer.appendFileInfo(HStoreFile.DELETE_FAMILY_COUNT, Bytes.toBytes(count));
+    };
+  }
+
+  private Metadata bloom(BloomType type, List<Cell> cells) {
+    return writer -> {
+      BloomFilterWriter filter =
+          BloomFilterFactory.createGeneralBloomAtWrite(
+              conf, new CacheConfig(conf), type, cells.size(), writer);
+      BloomContext context =
+          type == BloomType.ROW
+              ? new RowBloomContext(filter, CellComparator.getInstance())
+              : new RowColBloomContext(filter, CellComparator.getInstance());
+      for (Cell cell : cells) {
+        context.writeBloom(cell);
+      }
+      filter.compactBloom();
+      context.addLastBloomKey(writer);
+      writer.addGeneralBloomFilter(filter);
+      writer.appendFileInfo(HStoreFile.BLOOM_FILTER_TYPE_KEY, Bytes.toBytes(type.name()));
+    };
   }
 
   @Test
