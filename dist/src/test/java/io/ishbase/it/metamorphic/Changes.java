@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -130,20 +131,37 @@ final class Changes implements AutoCloseable {
     boolean begins =
         before.stream().anyMatch(region -> Bytes.equals(region.getRegionInfo().getStartKey(), row));
     if (before.size() < MAX_REGIONS && !begins) {
-      dropReferences();
       RegionInfo region =
           before.stream()
               .map(HRegion::getRegionInfo)
               .filter(each -> each.containsRow(row))
               .findFirst()
               .orElseThrow();
-      admin()
-          .splitRegionAsync(region.getRegionName(), row)
-          .get(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      for (int i = 0; !hasSplit(region, row); i++) {
+        if (i == TRIES) {
+          throw new IOException("It has references for too long: " + region);
+        }
+      }
       MiniCluster.await("the split of " + region, () -> regions().size() > before.size());
       place();
     }
     return starts();
+  }
+
+  /** False: it still has references, or the region server has not looked since. */
+  private boolean hasSplit(RegionInfo region, byte[] row) throws Exception {
+    dropReferences();
+    try {
+      admin()
+          .splitRegionAsync(region.getRegionName(), row)
+          .get(Rig.PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return true;
+    } catch (IOException | ExecutionException e) {
+      if (String.valueOf(e.getMessage()).contains("NOT splittable")) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   private Answer merge() throws Exception {
