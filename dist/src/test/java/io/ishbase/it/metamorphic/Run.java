@@ -235,7 +235,9 @@ final class Run {
   private static boolean isAlone(Subject reference, List<Subject> others) {
     Set<Answer> cells =
         others.stream().map(other -> other.stock(ALL_CELLS)).collect(Collectors.toSet());
-    return others.size() >= JURY && cells.size() == 1 && !cells.contains(reference.stock(ALL_CELLS));
+    return others.size() >= JURY
+        && cells.size() == 1
+        && !cells.contains(reference.stock(ALL_CELLS));
   }
 
   private boolean isExplained(
