@@ -67,6 +67,9 @@ class SharedReadsTest {
   private static final int HANDLERS = DaemonReads.FEW + 6;
   private static final int WAIT_SECONDS = 30;
 
+  /** Of what a machine that stands still for a moment spoils. */
+  private static final int MOST_TRIES = 20;
+
   /** What it says to a shared request. */
   private interface Shared {
     SharedReadResponse answer(SharedReadRequest request) throws Exception;
@@ -430,7 +433,8 @@ class SharedReadsTest {
   /** Whether its request is formed already or not. */
   @Test
   void aReaderWhoWaitsLongAsksAlone() throws Exception {
-    while (!isAnsweredAlone()) {
+    for (int tries = 1; !isAnsweredAlone(); tries++) {
+      assertThat(tries).as("tries").isLessThan(MOST_TRIES);
       stop();
       shared.clear();
       mayAnswer.drainPermits();
@@ -721,10 +725,10 @@ class SharedReadsTest {
   void aSignOfLifeAfterAPauseNeedsNoNewConnection() throws Exception {
     conf.setInt("hbase.ipc.client.connection.minIdleTimeBeforeClose", 300);
     // So long the machine may stand still, and the connection for signs is closed as well.
-    String answer;
-    do {
+    String answer = answerBehindSigns();
+    for (int tries = 1; answer.contains("no sign of life") && tries < MOST_TRIES; tries++) {
       answer = answerBehindSigns();
-    } while (answer.contains("no sign of life"));
+    }
     assertThat(answer).isEqualTo("/next");
   }
 
