@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -17,6 +18,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -35,6 +37,7 @@ import org.apache.hadoop.hbase.filter.FilterList;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterAll;
@@ -325,6 +328,50 @@ class SegmentCacheTest {
                 }))
         .isZero();
     assertThat(value(ROWS + 5)).isEqualTo("new" + (ROWS + 5));
+  }
+
+  /** HBase's own loss: the segment left before the cell said that it has tags. */
+  @Test
+  void tagsThatAFlushDoesNotWriteAreNotCached() throws Exception {
+    cluster.util.deleteTable(name);
+    int segmentBytes = 4096;
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(name)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                        .setInMemoryCompaction(MemoryCompactionPolicy.BASIC)
+                        .build())
+                .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE)
+                .setMemStoreFlushSize(1 << 20)
+                .setValue(
+                    "hbase.memstore.inmemoryflush.threshold.factor",
+                    String.valueOf((double) segmentBytes / (1 << 20)))
+                .build());
+    table.put(put(0, 100, "old"));
+    flush();
+    assertThat(requests(() -> table.get(new Get(row(0))))).isOne();
+    assertThat(requests(() -> table.get(new Get(row(0))))).isZero();
+    table.put(
+        new Put(row(0), 200)
+            .addColumn(FAMILY, A, new byte[2 * segmentBytes])
+            .setTTL(Long.MAX_VALUE / 2));
+    flush();
+
+    HRegion region = cluster.util.getMiniHBaseCluster().getRegions(name).get(0);
+    assertThat(requests(() -> table.get(new Get(row(0))))).isZero();
+    Result ours = region.get(new Get(row(0)));
+    Result stock = region.get(MiniCluster.in(MiniCluster.STOCK, new Get(row(0))));
+    Result.compareResults(ours, stock);
+    assertThat(ours.getValue(FAMILY, A)).hasSize(2 * segmentBytes);
+    assertThat(tagBytes(stock)).as("of HBase").isZero();
+    assertThat(tagBytes(ours)).isZero();
+  }
+
+  private static int tagBytes(Result result) {
+    return Arrays.stream(result.rawCells()).mapToInt(Cell::getTagsLength).sum();
   }
 
   @Test

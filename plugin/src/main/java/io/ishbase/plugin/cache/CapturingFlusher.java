@@ -1,5 +1,6 @@
 package io.ishbase.plugin.cache;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,6 +10,8 @@ import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.NoTagsKeyValue;
 import org.apache.hadoop.hbase.monitoring.MonitoredTask;
 import org.apache.hadoop.hbase.regionserver.CellSink;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
@@ -25,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * cells are the snapshot's own: they stay in memory until then in any case.
  *
  * <p>Relies on HBase 2.6: {@code DefaultStoreFlusher.performFlush} writes every cell of a flush
- * once, in order; a flush commits the files that {@code flushSnapshot} returned under their names.
- * One flush of a store runs at a time.
+ * once, in order, and its tags if the snapshot says that it has any; a flush commits the files that
+ * {@code flushSnapshot} returned under their names. One flush of a store runs at a time.
  */
 final class CapturingFlusher extends DefaultStoreFlusher {
   /**
@@ -41,6 +44,12 @@ final class CapturingFlusher extends DefaultStoreFlusher {
   private static final int MOST_CELLS = 1 << 20;
 
   private final BooleanSupplier isWanted;
+
+  /**
+   * Whether the file holds tags. That of a memstore that compacts itself may hold none though a
+   * cell has them: one that filled its segment, if no other of the segment has any.
+   */
+  private boolean writesTags;
 
   /** Null: nobody wants them. */
   private @Nullable List<ExtendedCell> cells;
@@ -67,6 +76,7 @@ final class CapturingFlusher extends DefaultStoreFlusher {
       throws IOException {
     fileName = null;
     written = null;
+    writesTags = snapshot.isTagsPresent();
     List<Path> files =
         super.flushSnapshot(
             snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
@@ -94,13 +104,24 @@ final class CapturingFlusher extends DefaultStoreFlusher {
           List<ExtendedCell> captured = cells;
           if (captured != null) {
             if (captured.size() < MOST_CELLS && cell instanceof ExtendedCell own) {
-              captured.add(own);
+              captured.add(asWritten(own));
             } else {
               cells = null;
             }
           }
         };
     super.performFlush(scanner, capturing, throughputController);
+  }
+
+  private ExtendedCell asWritten(ExtendedCell cell) throws IOException {
+    if (writesTags || cell.getTagsLength() == 0) {
+      return cell;
+    }
+    ByteArrayOutputStream withoutTags = new ByteArrayOutputStream(cell.getSerializedSize(false));
+    cell.write(withoutTags, false);
+    KeyValue written = new NoTagsKeyValue(withoutTags.toByteArray(), 0, withoutTags.size());
+    written.setSequenceId(cell.getSequenceId());
+    return written;
   }
 
   /** What the last flush wrote if it was captured and is all that {@code files} hold; else null. */

@@ -446,8 +446,8 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
             + " HBase's. First difference: {} where HBase has {}; {} at read point {}. {}. {}",
         families,
         info.getRegionNameAsString(),
-        ours == null ? "nothing" : ours,
-        theirs == null ? "nothing" : theirs,
+        described(ours),
+        described(theirs),
         asked,
         readPoint,
         isStill == null
@@ -456,6 +456,11 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
         isBlamed
             ? "Reads go over HBase's path for a while. Please report it, with this line"
             : "What has expired, a filter, a coprocessor or other files may be the reason");
+  }
+
+  /** Not its value, nor its tags: a log has other readers than the table. */
+  private static String described(@Nullable Cell cell) {
+    return cell == null ? "nothing" : cell + " with " + cell.getTagsLength() + " bytes of tags";
   }
 
   /**
