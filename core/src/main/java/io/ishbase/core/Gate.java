@@ -24,10 +24,6 @@ import org.jspecify.annotations.Nullable;
  *   <li>Where a cache has some of the reads and others take a hundred times as long, three hits in
  *       a row say little. So a route is left if the other one's mean is less by more than the
  *       standard error of both; and means are over as many reads as it takes to know them.
- *   <li>What is known of a route when it is left soon counts for less than its trials since. Its
- *       first reads may have met what was cold, and of a change that was too dear to be tried only
- *       one route is known: then the one that is left has a second trial soon, on credit, and is
- *       judged by that alone.
  * </ul>
  *
  * A pure state machine. Safe for use by many threads.
@@ -82,12 +78,6 @@ public final class Gate {
   /** Standard errors by which one mean is to be below the other. */
   private static final double SIGNIFICANT = 1;
 
-  /** What a route's reads count for when it is left, in reads of trials. */
-  private static final int KEPT = 10;
-
-  /** Reads over the other route before a second trial. */
-  private static final int BEFORE_SECOND_TRIAL = 50;
-
   /** By which one route is believed to be slower than the other. */
   private static final double MAX_RATIO = 200;
 
@@ -101,9 +91,6 @@ public final class Gate {
 
   private int readsSinceTrial;
 
-  /** Reads until the route that was left has its second trial; 0: it has none. */
-  private int untilSecondTrial;
-
   /** Reads of the next trial's sample, which is due at once; 0: when there is credit. */
   private int trialDue = FIRST;
 
@@ -112,7 +99,6 @@ public final class Gate {
 
   private int mixedInARow;
   private boolean hasChanged;
-  private boolean hasLeft;
   private boolean lineChanged;
 
   /**
@@ -246,10 +232,6 @@ public final class Gate {
     creditNanos += TRIAL_SHARE * nanos;
     // What was saved up in a day shall not be spent in a minute.
     creditNanos = Math.min(creditNanos, 2 * Math.max(expectedLossNanos(), usual.mean));
-    if (untilSecondTrial > 0 && --untilSecondTrial == 0) {
-      traffic(other()).restart();
-      trialDue = FIRST;
-    }
     int differed = usual.add(nanos, nanos * nanos, 1);
     // Hits of a cache come one after the other, as many as there are readers.
     boolean changes = differed >= Math.max(MIN_PATIENCE, readers) && usual.isRunUnusual();
@@ -277,10 +259,6 @@ public final class Gate {
     double saves = MARGIN * usual.mean - tried.mean;
     double error = Math.sqrt(usual.squaredError(tried) + tried.squaredError(usual));
     if (saves > SIGNIFICANT * error) {
-      untilSecondTrial = hasChanged || !hasLeft ? BEFORE_SECOND_TRIAL : 0;
-      hasChanged = false;
-      hasLeft = true;
-      usual.count = Math.min(usual.count, KEPT);
       route = other();
       creditNanos = 0;
     }
