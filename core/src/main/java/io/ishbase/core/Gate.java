@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Where a cache has some of the reads and others take a hundred times as long, three hits in
  *       a row say little. So a route is left if the other one's mean is less by more than the
  *       standard error of both; and means are over as many reads as it takes to know them.
+ *   <li>What is known of a route when it is left soon counts for less than its trials since. One
+ *       that is left after a few reads has a second trial soon, on credit, and is judged by that
+ *       alone: they may have met what was cold, or a line still full of blocks.
  * </ul>
  *
  * A pure state machine. Safe for use by many threads.
@@ -78,6 +81,12 @@ public final class Gate {
   /** Standard errors by which one mean is to be below the other. */
   private static final double SIGNIFICANT = 1;
 
+  /** What a route's reads count for when it is left, in reads of trials. */
+  private static final int KEPT = 10;
+
+  /** A route that is left after fewer reads has a second trial, after so many over the other. */
+  private static final int FEW = 50;
+
   /** By which one route is believed to be slower than the other. */
   private static final double MAX_RATIO = 200;
 
@@ -91,6 +100,11 @@ public final class Gate {
 
   private int readsSinceTrial;
 
+  /** Reads until the route that was left has its second trial; 0: it has none. */
+  private int untilSecondTrial;
+
+  private boolean isSecond;
+
   /** Reads of the next trial's sample, which is due at once; 0: when there is credit. */
   private int trialDue = FIRST;
 
@@ -99,6 +113,10 @@ public final class Gate {
 
   private int mixedInARow;
   private boolean hasChanged;
+
+  /** What was under way over a route that was left is no trial's price. */
+  private boolean isSettling;
+
   private boolean lineChanged;
 
   /**
@@ -118,6 +136,8 @@ public final class Gate {
       trial = new Trial(Math.max(Math.max(1, trialDue), sampleOfReaders()));
       trialDue = 0;
       readsSinceTrial = 0;
+      isSettling = isSecond;
+      isSecond = false;
     }
     Route chosen = trial == null ? route : other();
     Traffic others = traffic(opposite(chosen));
@@ -154,7 +174,9 @@ public final class Gate {
     Traffic taken = traffic(choice.route);
     taken.underWay = Math.max(0, taken.underWay - 1);
     boolean isMixed = choice.othersBefore != traffic(opposite(choice.route)).begun;
-    if (trial != null || isMixed || choice.route != route) {
+    boolean isUsual = trial == null && !isMixed && choice.route == route;
+    isSettling &= !isUsual;
+    if (!isUsual && !isSettling) {
       payFor(nanos);
     }
     if (trial != null) {
@@ -232,6 +254,11 @@ public final class Gate {
     creditNanos += TRIAL_SHARE * nanos;
     // What was saved up in a day shall not be spent in a minute.
     creditNanos = Math.min(creditNanos, 2 * Math.max(expectedLossNanos(), usual.mean));
+    if (untilSecondTrial > 0 && --untilSecondTrial == 0) {
+      traffic(other()).restart();
+      trialDue = 1;
+      isSecond = true;
+    }
     int differed = usual.add(nanos, nanos * nanos, 1);
     // Hits of a cache come one after the other, as many as there are readers.
     boolean changes = differed >= Math.max(MIN_PATIENCE, readers) && usual.isRunUnusual();
@@ -242,6 +269,7 @@ public final class Gate {
       usual.restart();
       traffic(other()).restart();
       trialDue = FIRST;
+      untilSecondTrial = FEW;
       return;
     }
     if (changes) {
@@ -259,6 +287,9 @@ public final class Gate {
     double saves = MARGIN * usual.mean - tried.mean;
     double error = Math.sqrt(usual.squaredError(tried) + tried.squaredError(usual));
     if (saves > SIGNIFICANT * error) {
+      untilSecondTrial = usual.count < FEW ? FEW : 0;
+      isSettling = true;
+      usual.count = Math.min(usual.count, KEPT);
       route = other();
       creditNanos = 0;
     }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Gate.Route;
 import io.ishbase.testing.Seed;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -189,11 +192,28 @@ class GateTest {
       Gate.Choice choice = gate.choose();
       gate.observe(choice, choice.route() == Route.IN_STORAGE ? 60e9 : 1e6);
     }
-    for (int i = 0; i < 150_000; i++) {
-      Gate.Choice choice = gate.choose();
-      gate.observe(choice, choice.route() == Route.IN_STORAGE ? 1e5 : 1e6);
-    }
+    observe(100, i -> 1e5, 1e6);
     assertThat(gate.route()).isEqualTo(Route.IN_STORAGE);
+  }
+
+  @Test
+  void aRouteThatWasLeftIsJudgedByItsTrials() {
+    // Some reads take long, so that many are remembered.
+    observe(5000, i -> i % 20 == 0 ? 2e5 : 4e3, 1e5);
+    assertThat(gate.route()).isEqualTo(Route.IN_STORAGE);
+    observe(5000, i -> i % 20 == 0 ? 2e5 : 4e3, 8e3);
+    assertThat(gate.route()).isEqualTo(Route.BLOCK);
+    // Not less than half of what it took: that would be a change of the world.
+    observe(1000, i -> 8e3, 1.2e4);
+    assertThat(gate.route()).isEqualTo(Route.IN_STORAGE);
+  }
+
+  /** Reads of so many nanoseconds over each route. */
+  private void observe(int reads, IntToDoubleFunction inStorage, double block) {
+    for (int i = 0; i < reads; i++) {
+      Gate.Choice choice = gate.choose();
+      gate.observe(choice, choice.route() == Route.IN_STORAGE ? inStorage.applyAsDouble(i) : block);
+    }
   }
 
   @Test
@@ -242,5 +262,30 @@ class GateTest {
       readTogether(cap > FAST_MBPS ? 3_000_000 : 400);
       assertThat(gate.route()).as(cap + " Mbps").isEqualTo(better());
     }
+  }
+
+  @Test
+  void whatWasUnderWayWhenARouteWasLeftIsNoTrialsPrice() {
+    Deque<Gate.Choice> underWay = new ArrayDeque<>();
+    for (int i = 0; i < 8; i++) {
+      underWay.add(gate.choose());
+    }
+    for (int i = 0; i < 3000; i++) {
+      Gate.Choice choice = underWay.remove();
+      boolean isShort = i >= 2000;
+      double nanos;
+      if (choice.route() == Route.BLOCK) {
+        nanos = isShort ? 54e3 : 4.5e3;
+      } else {
+        // The first ones wait behind what was read ahead of blocks, for nobody.
+        nanos = !isShort ? 6e3 : i < 2060 ? 250e3 : 28e3;
+      }
+      gate.observe(choice, nanos * (0.6 + 0.8 * random.nextDouble()));
+      underWay.add(gate.choose());
+      if (i == 2000) {
+        assertThat(gate.route()).isEqualTo(Route.BLOCK);
+      }
+    }
+    assertThat(gate.route()).isEqualTo(Route.IN_STORAGE);
   }
 }
