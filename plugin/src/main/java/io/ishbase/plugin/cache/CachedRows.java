@@ -22,6 +22,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -59,6 +61,9 @@ public final class CachedRows implements AutoCloseable {
   private final VersionMarkers markers = new VersionMarkers();
   private final LongSlices longSlices = new LongSlices();
   private final long longestWaitMillis;
+
+  /** The store's files when the region was given other coprocessors. */
+  private volatile Set<Path> earlierFiles = Set.of();
 
   /** Of null: nobody watches. */
   private final AtomicReference<@Nullable FlushedRows> watched = new AtomicReference<>();
@@ -286,6 +291,24 @@ public final class CachedRows implements AutoCloseable {
         || !CompactionHooks.of(store).isEmpty();
   }
 
+  /** Whether they do, or may have when these files began to be compacted. */
+  private boolean wereCompactedByOthers(Collection<HStoreFile> files) {
+    return isCompactedByOthers()
+        || files.stream().map(HStoreFile::getPath).allMatch(earlierFiles::contains);
+  }
+
+  /**
+   * The region has other coprocessors than before. Rows are forgotten, now and when a compaction
+   * ends that may have begun with the ones before.
+   */
+  public void coprocessorsReplaced() {
+    earlierFiles =
+        store.getStorefiles().stream()
+            .map(HStoreFile::getPath)
+            .collect(Collectors.toUnmodifiableSet());
+    forget();
+  }
+
   boolean isClean(List<? extends Cell> cells) {
     return CachedRow.isClean(cells, store.getScanInfo());
   }
@@ -419,13 +442,13 @@ public final class CachedRows implements AutoCloseable {
     }
 
     /** The files hold the same as before, but for what a compaction drops. */
-    void compacted() {
+    void compacted(Collection<HStoreFile> files) {
       if (cache == null || change == null) {
         return;
       }
       anyChanged();
       cache.longSlices.clear();
-      if (cache.isCompactedByOthers()) {
+      if (cache.wereCompactedByOthers(files)) {
         change.dropAll();
       } else {
         change.compacted();

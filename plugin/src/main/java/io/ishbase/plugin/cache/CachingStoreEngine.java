@@ -143,7 +143,7 @@ public final class CachingStoreEngine extends DefaultStoreEngine {
       throws IOException {
     try (CachedRows.FileChange change = change()) {
       try {
-        change.compacted();
+        change.compacted(compactedFiles);
       } catch (RuntimeException | LinkageError e) {
         failed(change, e);
       }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -37,6 +38,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.KeyValueScanner;
 import org.apache.hadoop.hbase.regionserver.OperationStatus;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.RegionScannerImpl;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
@@ -165,7 +167,11 @@ public class InStorageRegion extends HRegion implements ServedRegion, StopObserv
 
   @Override
   public void onConfigurationChange(Configuration changed) {
+    RegionCoprocessorHost before = getCoprocessorHost();
     super.onConfigurationChange(changed);
+    if (getCoprocessorHost() != before) {
+      readsOf(getStores()).forEach(StoreReads::coprocessorsReplaced);
+    }
     if (home != null && nodes != null) {
       home.configure(changed);
       nodes.storageNodes().follow(home);
@@ -228,13 +234,15 @@ public class InStorageRegion extends HRegion implements ServedRegion, StopObserv
   public List<HStore> getStores() {
     List<HStore> stores = super.getStores();
     if (nodes != null && clearsCaches()) {
-      for (HStore store : stores) {
-        if (store instanceof StoreReads.Owner ours) {
-          ours.reads().forget();
-        }
-      }
+      readsOf(stores).forEach(StoreReads::forget);
     }
     return stores;
+  }
+
+  private static Stream<StoreReads> readsOf(List<HStore> stores) {
+    return stores.stream()
+        .filter(StoreReads.Owner.class::isInstance)
+        .map(store -> ((StoreReads.Owner) store).reads());
   }
 
   private static boolean clearsCaches() {

@@ -449,6 +449,13 @@ final class StoreReads {
     }
   }
 
+  /** Tells the cache that the region has other coprocessors than before. */
+  void coprocessorsReplaced() {
+    if (cache != null) {
+      cache.coprocessorsReplaced();
+    }
+  }
+
   /** One of how many such reads is to be checked; 0: none, as HBase answers them or nobody does. */
   int shadows(Scan scan) {
     return modeOf(scan) == ReadMode.STOCK

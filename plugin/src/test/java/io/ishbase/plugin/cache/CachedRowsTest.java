@@ -25,10 +25,18 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterEach;
@@ -389,6 +397,69 @@ class CachedRowsTest {
     region.put("a", "q", 2, "v2");
     region.flush();
     assertThat(cached(cache, "a")).as("none left out").hasSize(2);
+    assertThat(cache.faults()).isEmpty();
+  }
+
+  /** Keeps nothing of what a compaction reads, and lets something be done before. */
+  public static final class KeepsNothing implements RegionCoprocessor, RegionObserver {
+    private static Step before = () -> {};
+
+    private interface Step {
+      void run() throws IOException;
+    }
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public InternalScanner preCompact(
+        ObserverContext<RegionCoprocessorEnvironment> context,
+        Store store,
+        InternalScanner scanner,
+        ScanType type,
+        CompactionLifeCycleTracker tracker,
+        CompactionRequest request) {
+      return new InternalScanner() {
+        @Override
+        @SuppressWarnings("rawtypes") // as HBase declares it
+        public boolean next(List result, ScannerContext limits) throws IOException {
+          before.run();
+          return false;
+        }
+
+        @Override
+        public void close() throws IOException {
+          scanner.close();
+        }
+      };
+    }
+  }
+
+  @Test
+  void aCompactionGoesByTheCoprocessorsThatItBeganWith() throws IOException {
+    open(CachedRegion.family(), PLAIN);
+    rows();
+    HRegion hregion = region.region();
+    Configuration conf = hregion.getReadOnlyConfiguration();
+    RegionCoprocessorHost host = new RegionCoprocessorHost(hregion, null, conf);
+    host.load(KeepsNothing.class, 0, conf);
+    hregion.setCoprocessorHost(host);
+    KeepsNothing.before =
+        () -> {
+          hregion.setCoprocessorHost(new RegionCoprocessorHost(hregion, null, conf));
+          cache.coprocessorsReplaced();
+          assertThat(cached(cache, "a")).isNull();
+          cache.put(cache.rows().ticket(), Bytes.toBytes("a"), null, region.stored("a"));
+          assertThat(cached(cache, "a")).hasSize(1);
+        };
+    hregion.compact(true);
+    assertThat(region.stored("a")).isEmpty();
+    assertThat(cached(cache, "a")).isNull();
+    rows();
+    hregion.compact(true);
+    assertThat(cached(cache, "a")).as("of a compaction that began since").hasSize(1);
     assertThat(cache.faults()).isEmpty();
   }
 }
