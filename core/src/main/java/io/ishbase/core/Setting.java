@@ -360,8 +360,8 @@ public enum Setting {
           .of(DAEMON)
           .means(
               "Memory in which the storage daemon keeps what its compactions wrote, for the"
-                  + " block caches of region servers, three quarters of its heap at most; 0: they"
-                  + " read it from HDFS.")),
+                  + " block caches of region servers, three quarters of its heap at most, for which"
+                  + " its block cache makes room; 0: they read it from HDFS.")),
   ISSN_BIND_ADDRESS(
       anyText("ishbase.issn.bind.address", "0.0.0.0", "")
           .of(DAEMON)
@@ -418,7 +418,7 @@ public enum Setting {
           .of(DAEMON)
           .means(
               "Longest time the storage daemon works on one batch before it sends what it"
-                  + " has.")),
+                  + " has, and no more than half of what the region server waits.")),
   ISSN_READERS_IDLE(
       number("ishbase.issn.readers.idle", 300, "s")
           .between(1, 86_400)

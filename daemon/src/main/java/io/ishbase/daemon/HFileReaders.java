@@ -58,7 +58,7 @@ final class HFileReaders implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(HFileReaders.class);
 
   /** Of the heap the indexes of open files may take this part. */
-  private static final int INDEX_SHARE = 4;
+  static final int INDEX_SHARE = 4;
 
   /** What an open file takes beside its index. */
   private static final int BYTES_OF_FILE = 8 << 10;

@@ -144,7 +144,11 @@ public final class Issn implements Closeable {
     Path root = CommonFSUtils.getRootDir(conf);
     CommonFSUtils.setFsDefault(conf, root);
     fs = new DaemonFileSystem(conf);
-    blockCache = SecondReadCache.of(conf);
+    long heap = Runtime.getRuntime().maxMemory();
+    long remoteBytes = (long) Setting.ISSN_REMOTE_CACHE.integer(conf::get) << 20;
+    blockCache =
+        SecondReadCache.of(
+            conf, remoteBytes + heap / HFileReaders.INDEX_SHARE + heap / LargeCells.HEAP_SHARE);
     blockBuffers = blockBuffers(conf);
     readers =
         new HFileReaders(
@@ -325,6 +329,8 @@ public final class Issn implements Closeable {
     Configuration conf = HBaseConfiguration.create(siteConf);
     conf.unset("hbase.hregion.impl");
     conf.unset("hbase.bucketcache.ioengine");
+    // Of this heap it may be many times as much.
+    conf.unset("hfile.block.cache.memory.size");
     conf.setBoolean("hbase.rs.prefetchblocksonopen", false);
     conf.setInt("hbase.ipc.max.request.size", Protocol.MAX_REQUEST_BYTES);
     // Who does not read answers is not heard until he has.

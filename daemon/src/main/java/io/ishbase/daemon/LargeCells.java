@@ -20,7 +20,8 @@ final class LargeCells {
 
   static final int MOST_BYTES = 16 << 20;
 
-  private static final int HEAP_SHARE = 8;
+  /** Of the heap, for all that are being answered: a part of so many. */
+  static final int HEAP_SHARE = 8;
 
   private final long mostBytes;
   private final LongSupplier sending;

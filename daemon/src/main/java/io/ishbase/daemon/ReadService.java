@@ -34,12 +34,16 @@ import io.opentelemetry.context.Scope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -128,7 +132,7 @@ final class ReadService implements IssnService.BlockingInterface {
 
   @Override
   public ReadResponse read(RpcController controller, ReadRequest request) {
-    ReadResponse answer = answered(request, maxBatchNanos);
+    ReadResponse answer = answered(request, Long.MAX_VALUE);
     return Checksums.sealed(
         request.hasHandle()
             // Nothing is answered but the read of that checksum: see check().
@@ -170,6 +174,14 @@ final class ReadService implements IssnService.BlockingInterface {
         answer.setLoadPercent(loadPercent()).setAsked(request.getCrc32C()).build());
   }
 
+  /** An answer's time, and no more than half of what its caller still waits. */
+  private long answerNanos() {
+    long waitsMillis =
+        RpcServer.getCurrentCall().map(RpcCall::getDeadline).orElse(Long.MAX_VALUE)
+            - EnvironmentEdgeManager.currentTime();
+    return Math.min(maxBatchNanos, TimeUnit.MILLISECONDS.toNanos(Math.max(0, waitsMillis)) / 2);
+  }
+
   /** What gives the answer to a request that breaks no rule. */
   private interface Work {
     ReadResponse answer(ReadRequest request) throws IOException;
@@ -179,7 +191,7 @@ final class ReadService implements IssnService.BlockingInterface {
     pace.readBegun();
     busyHandlers.incrementAndGet();
     try {
-      return answered(READ, request, full -> answer(full, Math.min(mostNanos, maxBatchNanos)));
+      return answered(READ, request, full -> answer(full, Math.min(mostNanos, answerNanos())));
     } finally {
       busyHandlers.decrementAndGet();
       pace.readEnded();
@@ -398,7 +410,7 @@ final class ReadService implements IssnService.BlockingInterface {
     ReadRequest read = request.getRead();
     List<HFileReaders.Lease> leases = acquire(read);
     try {
-      long deadlineNanos = System.nanoTime() + pace.answerNanos(maxBatchNanos);
+      long deadlineNanos = System.nanoTime() + pace.answerNanos(answerNanos());
       return new AggregateBuilder(
               request, leases, deadlineNanos, deadlineNanos + EVALUATION_NANOS, pace.turn())
           .build();

@@ -22,6 +22,9 @@ final class SecondReadCache extends LruBlockCache {
   /** HBase's. */
   private static final float DEFAULT_MIN_FACTOR = 0.95f;
 
+  /** Of the heap, even if others take nearly all. */
+  private static final int LEAST_SHARE = 64;
+
   private static final int MIN_REMEMBERED = 1024;
   private static final int MAX_REMEMBERED = 1 << 24;
 
@@ -53,10 +56,18 @@ final class SecondReadCache extends LruBlockCache {
     return Integer.highestOneBit((int) some) * 2;
   }
 
-  /** As large as HBase's settings say; null: they say that there is none. */
-  static @Nullable SecondReadCache of(Configuration conf) {
+  /**
+   * As large as HBase's settings say; null: they say that there is none.
+   *
+   * @param others bytes of the heap that are promised to others; the cache makes room for them
+   */
+  static @Nullable SecondReadCache of(Configuration conf, long others) {
     long bytes = MemorySizeUtil.getOnHeapCacheSize(conf);
-    return bytes < 0 ? null : new SecondReadCache(bytes, HConstants.DEFAULT_BLOCKSIZE, conf);
+    long heap = Runtime.getRuntime().maxMemory();
+    long most = Math.max(heap / LEAST_SHARE, heap - others);
+    return bytes < 0
+        ? null
+        : new SecondReadCache(Math.min(bytes, most), HConstants.DEFAULT_BLOCKSIZE, conf);
   }
 
   @Override

@@ -18,6 +18,7 @@ import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +61,8 @@ import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.security.User;
@@ -131,6 +135,7 @@ class ReadBoundsTest {
 
   @AfterEach
   void close() {
+    RpcServer.unsetCurrentCall();
     readers.close();
     assertThat(buffers.getFreeBufferCount()).isEqualTo(buffers.getUsedBufferCount());
   }
@@ -348,6 +353,29 @@ class ReadBoundsTest {
       }
       assertThat(answers).isBetween(1, cells.size());
     }
+  }
+
+  @Test
+  void anAnswerIsMadeBeforeItsCallerHasGone() throws IOException {
+    String file = write(columns("r", 5));
+    ReadRequest.Builder request =
+        request(file, new ColumnPrefixFilter(Bytes.toBytes("x")), FilterScope.BY_COLUMN);
+    assertThat(ask(waitingUntil(Long.MAX_VALUE), request).hasNext()).isFalse();
+    assertThat(ask(waitingUntil(0), request).hasNext()).isTrue();
+  }
+
+  /** Answers a call whose caller waits so long, in milliseconds of the epoch. */
+  private ReadService waitingUntil(long deadline) throws IOException {
+    RpcServer.setCurrentCall(
+        (RpcCall)
+            Proxy.newProxyInstance(
+                RpcCall.class.getClassLoader(),
+                new Class<?>[] {RpcCall.class},
+                (call, method, arguments) ->
+                    method.getName().equals("getDeadline")
+                        ? (Object) deadline
+                        : method.getReturnType() == Optional.class ? Optional.empty() : null));
+    return service(LONG);
   }
 
   @Test

@@ -20,7 +20,7 @@ class SecondReadCacheTest {
   private static final int SMALL_BLOCK = 8 << 10;
 
   private final SecondReadCache cache =
-      requireNonNull(SecondReadCache.of(ofBytes(100 * BLOCK)), "a cache");
+      requireNonNull(SecondReadCache.of(ofBytes(100 * BLOCK), 0), "a cache");
 
   @AfterEach
   void shutDown() {
@@ -67,7 +67,7 @@ class SecondReadCacheTest {
   @Test
   void remembersAsManySmallBlocks() {
     SecondReadCache ofSmall =
-        requireNonNull(SecondReadCache.of(ofBytes(5000L * SMALL_BLOCK)), "a cache");
+        requireNonNull(SecondReadCache.of(ofBytes(5000L * SMALL_BLOCK), 0), "a cache");
     try {
       for (int block = 0; block < 5000; block++) {
         ofSmall.cacheBlock(key(block), block(BlockType.DATA, SMALL_BLOCK));
@@ -98,7 +98,7 @@ class SecondReadCacheTest {
   void isNoneWhereHBaseHasNone() {
     Configuration conf = new Configuration(false);
     conf.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, 0);
-    assertThat(SecondReadCache.of(conf)).isNull();
+    assertThat(SecondReadCache.of(conf, 0)).isNull();
   }
 
   private static Configuration ofBytes(long bytes) {
@@ -139,5 +139,23 @@ class SecondReadCacheTest {
         bytes,
         new HFileContextBuilder().build(),
         ByteBuffAllocator.HEAP);
+  }
+
+  @Test
+  void makesRoomForWhatOthersWerePromised() {
+    long heap = Runtime.getRuntime().maxMemory();
+    Configuration conf = ofBytes(heap / 2);
+    assertThat(size(conf, 0)).isBetween(heap / 2 - heap / 100, heap / 2 + heap / 100);
+    assertThat(size(conf, heap - heap / 4)).isEqualTo(heap / 4);
+    assertThat(size(conf, 2 * heap)).isEqualTo(heap / 64);
+  }
+
+  private static long size(Configuration conf, long others) {
+    SecondReadCache made = requireNonNull(SecondReadCache.of(conf, others), "a cache");
+    try {
+      return made.getMaxSize();
+    } finally {
+      made.shutdown();
+    }
   }
 }

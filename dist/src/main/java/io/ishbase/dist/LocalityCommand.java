@@ -1,8 +1,10 @@
 package io.ishbase.dist;
 
 import io.ishbase.cluster.Progress;
+import io.ishbase.core.Setting;
 import io.ishbase.dist.doctor.Locality;
 import io.ishbase.dist.doctor.Locality.Region;
+import io.ishbase.plugin.node.RegionHome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,6 +22,7 @@ import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -88,6 +91,7 @@ final class LocalityCommand implements Callable<Integer> {
       print(all);
       if (move) {
         TableName name = all.keySet().iterator().next();
+        requireHome(conf, admin.getDescriptor(name));
         Map<Region, String> moved = bringTogether(admin, name, all.get(name));
         List<Region> done =
             moved.keySet().stream().filter(region -> moved.get(region).isEmpty()).toList();
@@ -98,6 +102,22 @@ final class LocalityCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private static void requireHome(Configuration conf, TableDescriptor table) {
+    if (!RegionHome.isWanted(conf, table)) {
+      throw new CliException(
+          "--move: regions of "
+              + table.getTableName()
+              + " have no home: "
+              + Setting.READ.key()
+              + " and "
+              + Setting.COMPACTION.key()
+              + " are stock, or "
+              + Setting.PLACEMENT.key()
+              + " is false, in the table and in the hbase-site.xml that is used here. What is"
+              + " compacted would be apart again");
+    }
   }
 
   private List<TableName> tables(Admin admin) throws IOException {

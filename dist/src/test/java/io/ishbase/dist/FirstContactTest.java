@@ -3,6 +3,7 @@ package io.ishbase.dist;
 import static io.ishbase.dist.Outcome.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ishbase.core.Setting;
 import io.ishbase.dist.cluster.LocalCluster;
 import io.ishbase.it.OwnJvm;
 import io.ishbase.testing.Await;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableSnapshotScanner;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
@@ -198,6 +200,15 @@ final class FirstContactTest {
     assertThat(done("locality", "apart", "--move")).contains("Nothing to move.");
     assertThat(run("locality", "--move").err()).contains("of which table?").hasLineCount(1);
     assertThat(run("locality", "none").err()).contains("There is no table none").hasLineCount(1);
+
+    try (Connection connection = ConnectionFactory.createConnection(conf);
+        Admin admin = connection.getAdmin()) {
+      admin.modifyTable(
+          TableDescriptorBuilder.newBuilder(admin.getDescriptor(TableName.valueOf("apart")))
+              .setValue(Setting.PLACEMENT.key(), "false")
+              .build());
+    }
+    assertThat(run("locality", "apart", "--move").err()).contains("have no home").hasLineCount(1);
   }
 
   private static void write(HFile.WriterFactory factory, String row) throws IOException {
