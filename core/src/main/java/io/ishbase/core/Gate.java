@@ -1,5 +1,6 @@
 package io.ishbase.core;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +91,9 @@ public final class Gate {
   /** By which one route is believed to be slower than the other. */
   private static final double MAX_RATIO = 200;
 
+  /** In-storage reads of the process before routes are judged. */
+  private final AtomicInteger cold;
+
   private final Traffic block = new Traffic();
   private final Traffic inStorage = new Traffic();
   private Route route = Route.IN_STORAGE;
@@ -119,6 +123,18 @@ public final class Gate {
 
   private boolean lineChanged;
 
+  /** Judges from the first read on. */
+  public Gate() {
+    this(new AtomicInteger());
+  }
+
+  /**
+   * @param cold in-storage reads before the first trial, of all gates that share it
+   */
+  Gate(AtomicInteger cold) {
+    this.cold = cold;
+  }
+
   /**
    * A read's route.
    *
@@ -147,7 +163,8 @@ public final class Gate {
   }
 
   private boolean isTrialDue() {
-    return traffic(route).count >= FIRST
+    return cold.get() <= 0
+        && traffic(route).count >= FIRST
         && (trialDue > 0 || readsSinceTrial > MIN_INTERVAL && creditNanos >= expectedLossNanos());
   }
 
@@ -173,6 +190,9 @@ public final class Gate {
     double nanos = Math.max(1, took);
     Traffic taken = traffic(choice.route);
     taken.underWay = Math.max(0, taken.underWay - 1);
+    if (choice.route == Route.IN_STORAGE && cold.get() > 0) {
+      cold.decrementAndGet();
+    }
     boolean isMixed = choice.othersBefore != traffic(opposite(choice.route)).begun;
     boolean isUsual = trial == null && !isMixed && choice.route == route;
     isSettling &= !isUsual;

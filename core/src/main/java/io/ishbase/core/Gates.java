@@ -4,6 +4,7 @@ import io.ishbase.core.Gate.Route;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The gates of one column family of a table, shared by its regions: one for each kind of read, for
@@ -60,11 +61,36 @@ public final class Gates {
     }
   }
 
+  /**
+   * The first in-storage reads of a process, of each shape. They wait for code that is being
+   * compiled and connections that open, some of them a hundred times as long as those to come:
+   * until there were {@link #READS}, no gate judges by them. Thread safe.
+   */
+  public static final class WarmUp {
+    static final int READS = 200;
+
+    private final AtomicInteger[] left = new AtomicInteger[SHAPES];
+
+    public WarmUp() {
+      for (int shape = 0; shape < SHAPES; shape++) {
+        left[shape] = new AtomicInteger(READS);
+      }
+    }
+  }
+
   private final Gate[] gates = new Gate[SHAPES * 4];
 
+  /** Of a process that needs no warming up. */
   public Gates() {
     for (int i = 0; i < gates.length; i++) {
       gates[i] = new Gate();
+    }
+  }
+
+  /** Gates of a process that share {@code warmUp} with all others of it. */
+  public Gates(WarmUp warmUp) {
+    for (int i = 0; i < gates.length; i++) {
+      gates[i] = new Gate(warmUp.left[Kind.at(i).shape]);
     }
   }
 

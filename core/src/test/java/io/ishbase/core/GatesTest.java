@@ -54,4 +54,26 @@ class GatesTest {
         .startsWith("get: ")
         .contains("2.000 ms");
   }
+
+  private static int readsBeforeBlocks(Gate gate) {
+    for (int reads = 0; reads < 1000; reads++) {
+      if (gate.route() == Gate.Route.BLOCK) {
+        return reads;
+      }
+      Gate.Choice choice = gate.choose();
+      gate.observe(choice, choice.route() == Gate.Route.BLOCK ? 1e5 : 1e6);
+    }
+    throw new AssertionError("Stays in-storage");
+  }
+
+  @Test
+  void noneJudgesByTheFirstReadsOfAProcess() {
+    Gates.WarmUp warmUp = new Gates.WarmUp();
+    Kind get = Kind.ofGet(false, false, false);
+    assertThat(readsBeforeBlocks(new Gates(warmUp).of(get)))
+        .isBetween(Gates.WarmUp.READS, Gates.WarmUp.READS + 20);
+    assertThat(readsBeforeBlocks(new Gates(warmUp).of(get))).isLessThan(20);
+    assertThat(readsBeforeBlocks(new Gates(warmUp).of(Kind.ofGet(true, false, false))))
+        .isBetween(Gates.WarmUp.READS, Gates.WarmUp.READS + 20);
+  }
 }

@@ -90,6 +90,8 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private final Explanations explanations = new Explanations();
   private final ShadowReads shadows = new ShadowReads(EnvironmentEdgeManager::currentTime);
 
+  private final Gates.WarmUp warmUp = new Gates.WarmUp();
+
   /** Of families with an open store, which holds it. */
   private final ConcurrentMap<String, Gates> gates = new MapMaker().weakValues().makeMap();
 
@@ -322,7 +324,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
 
   /** The gates for reads of a column family. */
   Gates gates(TableName table, String family) {
-    return gates.computeIfAbsent(table + "/" + family, name -> new Gates());
+    return gates.computeIfAbsent(table + "/" + family, name -> new Gates(warmUp));
   }
 
   @Override
