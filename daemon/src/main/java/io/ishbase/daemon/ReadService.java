@@ -71,6 +71,9 @@ final class ReadService implements IssnService.BlockingInterface {
   /** What a filter may take to judge one cell beyond the time of an answer. */
   private static final long EVALUATION_NANOS = 1_000_000_000L;
 
+  /** Of an answer, while too many wait to be sent. */
+  private static final int FEW_BYTES = 64 << 10;
+
   private final SharedAnswers sharedAnswers;
 
   private final HFileReaders readers;
@@ -87,6 +90,7 @@ final class ReadService implements IssnService.BlockingInterface {
   private final KnownSets sets = new KnownSets();
   private final LargeCells largeCells = new LargeCells(() -> this.sending.getAsLong());
   private final AtomicInteger busyHandlers = new AtomicInteger();
+  private final long mostSending = Runtime.getRuntime().maxMemory() / LargeCells.HEAP_SHARE;
   private volatile LongSupplier sending = () -> 0;
   private volatile boolean stopping;
 
@@ -180,6 +184,15 @@ final class ReadService implements IssnService.BlockingInterface {
         RpcServer.getCurrentCall().map(RpcCall::getDeadline).orElse(Long.MAX_VALUE)
             - EnvironmentEdgeManager.currentTime();
     return Math.min(maxBatchNanos, TimeUnit.MILLISECONDS.toNanos(Math.max(0, waitsMillis)) / 2);
+  }
+
+  /** As many as are asked for, but few while callers do not take what others were answered. */
+  private int answerBytes(ReadRequest request) {
+    int wanted =
+        request.hasMaxBytes() && request.getMaxBytes() > 0
+            ? Math.min(request.getMaxBytes(), maxBatchBytes)
+            : maxBatchBytes;
+    return wanted > FEW_BYTES && sending.getAsLong() > mostSending ? FEW_BYTES : wanted;
   }
 
   /** What gives the answer to a request that breaks no rule. */
@@ -456,13 +469,16 @@ final class ReadService implements IssnService.BlockingInterface {
       // What opens files once is not the read's time.
       long deadlineNanos = System.nanoTime() + mostNanos;
       EvaluationTime.endsAt(deadlineNanos + EVALUATION_NANOS);
-      int maxBytes =
-          request.hasMaxBytes() && request.getMaxBytes() > 0
-              ? Math.min(request.getMaxBytes(), maxBatchBytes)
-              : maxBatchBytes;
       BatchBuilder batch =
           new BatchBuilder(
-              request, leases, dictionaries, filter, mobValues, share, maxBytes, deadlineNanos);
+              request,
+              leases,
+              dictionaries,
+              filter,
+              mobValues,
+              share,
+              answerBytes(request),
+              deadlineNanos);
       ReadResponse.Builder response = batch.build();
       Span span = Span.current();
       if (span.isRecording()) {

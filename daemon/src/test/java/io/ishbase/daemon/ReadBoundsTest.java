@@ -379,6 +379,22 @@ class ReadBoundsTest {
   }
 
   @Test
+  void answersAreSmallWhileOthersAreNotTaken() throws IOException {
+    List<KeyValue> cells = versions("r", 3000);
+    ReadRequest.Builder request =
+        request(write(cells), valueIs("v1"), FilterScope.BY_VERSION)
+            .clearFilter()
+            .clearFilterScope()
+            .setMaxBytes(1 << 20);
+    ReadService service = service(LONG);
+    int usual = ask(service, request).getCells().size();
+    service.sending(() -> Runtime.getRuntime().maxMemory() / 4);
+    int few = ask(service, request).getCells().size();
+    assertThat(usual).isGreaterThan(few);
+    assertThat(few).isBetween(64 << 10, (64 << 10) + CELL_BYTES);
+  }
+
+  @Test
   void rowsThatAreAbsentTakeTime() throws IOException {
     String file = write(columns("r", 1));
     ReadRequest.Builder request =
