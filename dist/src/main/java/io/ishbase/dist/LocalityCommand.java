@@ -4,7 +4,6 @@ import io.ishbase.cluster.Progress;
 import io.ishbase.core.Setting;
 import io.ishbase.dist.doctor.Locality;
 import io.ishbase.dist.doctor.Locality.Region;
-import io.ishbase.plugin.node.RegionHome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -87,11 +86,14 @@ final class LocalityCommand implements Callable<Integer> {
         throw new CliException(
             "No daemon beside a DataNode is registered: start them, ./ishbase doctor says more");
       }
-      Map<TableName, List<Region>> all = look(locality, tables(admin));
+      List<TableName> names = tables(admin);
+      if (move) {
+        requireHome(admin.getDescriptor(names.get(0)));
+      }
+      Map<TableName, List<Region>> all = look(locality, names);
       print(all);
       if (move) {
         TableName name = all.keySet().iterator().next();
-        requireHome(conf, admin.getDescriptor(name));
         Map<Region, String> moved = bringTogether(admin, name, all.get(name));
         List<Region> done =
             moved.keySet().stream().filter(region -> moved.get(region).isEmpty()).toList();
@@ -104,19 +106,15 @@ final class LocalityCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static void requireHome(Configuration conf, TableDescriptor table) {
-    if (!RegionHome.isWanted(conf, table)) {
+  /** What region servers' own settings say of it is not known here. */
+  private static void requireHome(TableDescriptor table) {
+    if ("false".equalsIgnoreCase(table.getValue(Setting.PLACEMENT.key()))) {
       throw new CliException(
-          "--move: regions of "
-              + table.getTableName()
-              + " have no home: "
-              + Setting.READ.key()
-              + " and "
-              + Setting.COMPACTION.key()
-              + " are stock, or "
+          "--move: "
               + Setting.PLACEMENT.key()
-              + " is false, in the table and in the hbase-site.xml that is used here. What is"
-              + " compacted would be apart again");
+              + " of the table "
+              + table.getTableName()
+              + " is false: its regions have no home, and would be apart again");
     }
   }
 

@@ -102,28 +102,15 @@ public final class RegionHome implements StorageNodes.Follower {
   }
 
   private boolean wants(String name) {
-    String wanted = placement(site, region.getTableDescriptor());
-    return isWanted(site, region.getTableDescriptor())
-        && !(wanted.equals(WHERE_USED) && isOthers(name));
-  }
-
-  /**
-   * Whether regions of a table have a home, if nobody else has chosen one.
-   *
-   * @param site the region servers' configuration
-   */
-  public static boolean isWanted(Configuration site, TableDescriptor table) {
-    String wanted = placement(site, table);
+    TableDescriptor table = region.getTableDescriptor();
+    Configuration ofTable = new CompoundConfiguration().add(site).addBytesMap(table.getValues());
+    String wanted = Setting.PLACEMENT.text(ofTable::get);
     return wanted.equals(WHERE_USED)
-        ? Stream.of(table.getColumnFamilies())
-            .anyMatch(
-                family -> isUsed(StoreUtils.createStoreConfiguration(site, table, family)::get))
+        ? !isOthers(name)
+            && Stream.of(table.getColumnFamilies())
+                .anyMatch(
+                    family -> isUsed(StoreUtils.createStoreConfiguration(site, table, family)::get))
         : Boolean.parseBoolean(wanted);
-  }
-
-  private static String placement(Configuration site, TableDescriptor table) {
-    return Setting.PLACEMENT.text(
-        new CompoundConfiguration().add(site).addBytesMap(table.getValues())::get);
   }
 
   /** Whether reads of a family go to storage nodes, or its compactions to workers. */
