@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -15,6 +16,7 @@ import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -301,6 +303,22 @@ class UnseenRowsTest {
                   new ArrayList<>(
                       List.of(new MultiRowRangeFilter.RowRange(key(290), true, key(295), false)))));
       assertAsInHBase(region, scan, 0);
+    }
+  }
+
+  @Test
+  void rowsAreForgottenWhenTheRegionGetsOtherCoprocessors() throws IOException {
+    try (LocalRegion region = region(1, 1, CACHE)) {
+      Get get = new Get(key(0));
+      region.region().get(get);
+      region.daemons().taken();
+      region.region().get(get);
+      assertThat(region.daemons().taken()).as("cached").isEmpty();
+      Configuration changed = new Configuration(region.region().getReadOnlyConfiguration());
+      changed.set(CoprocessorHost.USER_REGION_COPROCESSOR_CONF_KEY, NestedReads.class.getName());
+      region.region().onConfigurationChange(changed);
+      region.region().get(get);
+      assertThat(region.daemons().taken()).hasSize(1);
     }
   }
 }
