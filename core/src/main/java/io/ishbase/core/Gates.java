@@ -63,17 +63,16 @@ public final class Gates {
 
   /**
    * The first in-storage reads of a process, of each shape. They wait for code that is being
-   * compiled and connections that open, some of them a hundred times as long as those to come:
-   * until there were {@link #READS}, no gate judges by them. Thread safe.
+   * compiled and connections that open, some of them a hundred times as long as those to come: no
+   * gate judges by them. Thread safe.
    */
   public static final class WarmUp {
-    static final int READS = 200;
-
     private final AtomicInteger[] left = new AtomicInteger[SHAPES];
 
-    public WarmUp() {
+    /** Of so many reads of each shape. */
+    public WarmUp(int reads) {
       for (int shape = 0; shape < SHAPES; shape++) {
-        left[shape] = new AtomicInteger(READS);
+        left[shape] = new AtomicInteger(reads);
       }
     }
   }

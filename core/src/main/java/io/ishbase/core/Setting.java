@@ -34,6 +34,14 @@ public enum Setting {
           .means(
               "How reads are answered: as HBase does; over the better route, found out by"
                   + " measuring; from the storage nodes in any case.")),
+  READ_WARM_UP(
+      number("ishbase.read.warm.up", 200, "reads")
+          .between(0, 1_000_000)
+          .of(SITE)
+          .means(
+              "By the first so many in-storage reads of a region server, of Gets, multi-gets and"
+                  + " scans of each size, auto does not judge: they wait for code that is being"
+                  + " compiled and connections that open.")),
   RPC_TIMEOUT(
       number("ishbase.rpc.timeout", 5000, "ms")
           .between(10, 600_000)

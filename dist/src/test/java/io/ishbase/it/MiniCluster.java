@@ -79,6 +79,8 @@ public final class MiniCluster implements AutoCloseable {
     conf.setInt("ishbase.cache.bytes", 0);
     // Nor may the bytes that they count follow from how busy the machine is.
     conf.set("ishbase.answer.compression", "none");
+    // Nor may a test's reads go by what those before it have warmed up.
+    conf.setInt("ishbase.read.warm.up", 0);
     // Tests count requests, and their machine may be busy with others.
     conf.setInt("ishbase.hedge.percent", 0);
     conf.setInt("ishbase.issn.batch.time", 60_000);

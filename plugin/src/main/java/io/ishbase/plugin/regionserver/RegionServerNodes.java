@@ -90,7 +90,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
   private final Explanations explanations = new Explanations();
   private final ShadowReads shadows = new ShadowReads(EnvironmentEdgeManager::currentTime);
 
-  private final Gates.WarmUp warmUp = new Gates.WarmUp();
+  private final Gates.WarmUp warmUp;
 
   /** Of families with an open store, which holds it. */
   private final ConcurrentMap<String, Gates> gates = new MapMaker().weakValues().makeMap();
@@ -117,6 +117,7 @@ final class RegionServerNodes implements StorageNodesMXBean {
     this.storageNodes = storageNodes;
     storageNodes.onLineChange(() -> gates.values().forEach(Gates::lineChanged));
     ServerSettings settings = storageNodes.settings();
+    warmUp = new Gates.WarmUp(settings.readWarmUp());
     cache = cache(settings, DirectMemory.of(conf::get));
     restartDirectory = cache == null ? null : RestartDirectory.of(settings.cacheRestartDirectory());
     if (restartDirectory != null) {

@@ -11,6 +11,7 @@ import org.apache.hadoop.conf.Configuration;
  * The settings of one server, region server or master, from its site, read once when it starts.
  * What is wrong is in the log and replaced by the default.
  *
+ * @param readWarmUp reads that wait for code to be compiled
  * @param scanBufferBytes what all scans together may hold of batches
  * @param readsEncrypted whether what is encrypted elsewhere may cross the line in the clear
  * @param cellLocalFilters names of the classes
@@ -26,6 +27,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param traceBytes what recorded operations may take
  */
 public record ServerSettings(
+    int readWarmUp,
     int rpcTimeoutMillis,
     int scanBufferBytes,
     boolean readsEncrypted,
@@ -46,6 +48,7 @@ public record ServerSettings(
     UnaryOperator<String> lookup = site::get;
     SettingFaults.log("hbase-site.xml", SettingScope.SITE, lookup);
     return new ServerSettings(
+        Setting.READ_WARM_UP.integer(lookup),
         Setting.RPC_TIMEOUT.integer(lookup),
         Setting.SCAN_BUFFER.integer(lookup),
         Setting.ENCRYPTED.isTrue(lookup),
