@@ -281,7 +281,7 @@ final class BatchBuilder {
           || isNewRow && announcedBytes >= maxBytes && cells.count() > 0
           || isNewBlock && hasReadEnough()) {
         // The next answer counts the block of this cell, where it begins.
-        return selector.end(cell, heap.currentFile());
+        return end(heap, cell, isNewBlock);
       }
       if (isNewBlock) {
         blocks.count(cells.count());
@@ -309,6 +309,16 @@ final class BatchBuilder {
       advance(heap, cell, step);
     }
     return null;
+  }
+
+  /** Where the rest begins; says there which blocks were counted, unless it goes back. */
+  private Position end(Level1Heap heap, ExtendedCell cell, boolean isNewBlock) throws IOException {
+    int file = heap.currentFile();
+    Position next = selector.end(cell, file);
+    boolean isHere = Positions.isAt(next, cell, file);
+    return isHere
+        ? next.toBuilder().addAllCountedFile(scanners.counted(isNewBlock ? file : -1)).build()
+        : next;
   }
 
   /**

@@ -46,21 +46,26 @@ final class FileScanner extends NonLazyKeyValueScanner {
     countsAgain = true;
   }
 
-  /**
-   * Says the size of the current block, unless it was said before for this range. HBase 2.5 does
-   * not know it: there a block is taken to be as large as blocks usually are.
-   */
+  /** Says the size of the current block, unless it was said before for this range. */
   void recordBlock(IntConsumer blockSizeConsumer) {
+    if (!isRecorded()) {
+      countsAgain = false;
+      blockSizeConsumer.accept(blockBytes);
+    }
+  }
+
+  /**
+   * Whether the size of the current block was said. HBase 2.5 does not know it: there a block is
+   * taken to be as large as blocks usually are.
+   */
+  boolean isRecorded() {
     if (ReleaseAdapter.IS_2_6) {
       ReleaseAdapter.recordBlockSize(scanner, counter);
     } else if (scanner.getNextIndexedKey() != blockEnd) {
       blockEnd = scanner.getNextIndexedKey();
       setBlockBytes(HConstants.DEFAULT_BLOCKSIZE);
     }
-    if (countsAgain) {
-      countsAgain = false;
-      blockSizeConsumer.accept(blockBytes);
-    }
+    return !countsAgain;
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.ishbase.protocol.generated.IssnProtos.RowRange;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.SortedSet;
 import org.apache.hadoop.hbase.Cell;
@@ -26,6 +27,9 @@ final class FileScanners implements Closeable {
   private final List<HFileReaders.Lease> leases;
   private final @Nullable SortedSet<byte[]> columns;
 
+  /** Files of whose block, where the request goes on, the bytes were told. */
+  private final BitSet isCounted = new BitSet();
+
   /** By file; null: it was not asked for anything yet. */
   private final @Nullable FileScanner[] scanners;
 
@@ -42,6 +46,11 @@ final class FileScanners implements Closeable {
     this.leases = leases;
     this.columns = columns;
     this.scanners = new FileScanner[leases.size()];
+    for (int file : request.getFrom().getCountedFileList()) {
+      if (file >= 0 && file < scanners.length) {
+        isCounted.set(file);
+      }
+    }
   }
 
   static Cell startOf(RowRange range) {
@@ -79,6 +88,9 @@ final class FileScanners implements Closeable {
           && leases.get(file).passesBloomFilter(scan, columns)
           && seek(file, start, isAtStart && range.getStartRow().isEmpty())) {
         merged.add(scanners[file]);
+        if (!isAtStart && isCounted.get(file)) {
+          scanners[file].recordBlock(bytes -> {});
+        }
       }
     }
     heap =
@@ -86,6 +98,22 @@ final class FileScanners implements Closeable {
             ? new Level1Heap.Reversed(merged, COMPARATOR)
             : new Level1Heap.Forward(merged, COMPARATOR);
     return heap;
+  }
+
+  /**
+   * The files whose current block was counted, for whoever goes on here.
+   *
+   * @param pending a file whose current block is not, though its size was said
+   */
+  List<Integer> counted(int pending) {
+    List<Integer> counted = new ArrayList<>();
+    for (int file = 0; file < scanners.length; file++) {
+      FileScanner scanner = scanners[file];
+      if (file != pending && scanner != null && scanner.peek() != null && scanner.isRecorded()) {
+        counted.add(file);
+      }
+    }
+    return counted;
   }
 
   /** Whether all that was read of the range before lies before {@code start}. */

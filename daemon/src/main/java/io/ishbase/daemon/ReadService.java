@@ -11,6 +11,7 @@ import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Spans;
+import io.ishbase.protocol.StorageReads;
 import io.ishbase.protocol.Values;
 import io.ishbase.protocol.generated.IssnProtos.AggregateFunction;
 import io.ishbase.protocol.generated.IssnProtos.AggregateRequest;
@@ -463,7 +464,8 @@ final class ReadService implements IssnService.BlockingInterface {
     GuardedFilter filter =
         request.hasFilter() ? new GuardedFilter(filters.parse(request.getFilter())) : null;
     List<HFileReaders.Lease> leases = acquire(request);
-    try (LargeCells.Share share = largeCells.share();
+    try (StorageReads.Span counted = StorageReads.begin();
+        LargeCells.Share share = largeCells.share();
         MobValues mobValues =
             request.hasMob() ? new MobValues(request, readers, mobDirectories, share) : null) {
       // What opens files once is not the read's time.
@@ -480,6 +482,7 @@ final class ReadService implements IssnService.BlockingInterface {
               answerBytes(request),
               deadlineNanos);
       ReadResponse.Builder response = batch.build();
+      StorageReads.addTo(response);
       Span span = Span.current();
       if (span.isRecording()) {
         span.setAttribute(Spans.FILES, request.getFileCount());

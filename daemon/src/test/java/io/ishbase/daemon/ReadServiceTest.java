@@ -282,6 +282,33 @@ class ReadServiceTest {
         .hasSize(expected(cell -> true).size());
   }
 
+  /** However many answers there are, as HBase's scanner does, which stays where it is. */
+  @Test
+  void eachBlockIsCountedOnce() throws IOException {
+    for (boolean reversed : new boolean[] {false, true}) {
+      ReadRequest.Builder read =
+          request().addRange(reversed ? range(30, 5) : range(5, 30)).setReversed(reversed);
+      long blockBytes = bytesOfBlocks(ask(read.clone()));
+      assertThat(blockBytes).isPositive();
+      for (ReadRequest.Builder part :
+          List.of(
+              read.clone().setMaxBytes(1),
+              read.clone().setMaxBytes(100),
+              read.clone().setMaxBytes(1000),
+              read.clone().setMaxRows(1),
+              read.clone().setMaxRows(7))) {
+        long counted = 0;
+        ReadResponse answer;
+        do {
+          answer = ask(part);
+          counted += bytesOfBlocks(answer);
+          part.setFrom(answer.getNext());
+        } while (answer.hasNext());
+        assertThat(counted).as("%s", part).isEqualTo(blockBytes);
+      }
+    }
+  }
+
   /** Also where nothing is found: HBase looks at its limits then. */
   @Test
   void anAnswerEndsOnceSoManyBytesOfBlocksWereRead() throws IOException {

@@ -95,12 +95,14 @@ final class LocalityCommand implements Callable<Integer> {
       if (move) {
         TableName name = all.keySet().iterator().next();
         Map<Region, String> moved = bringTogether(admin, name, all.get(name));
-        List<Region> done =
-            moved.keySet().stream().filter(region -> moved.get(region).isEmpty()).toList();
-        if (!done.isEmpty()) {
-          print(awaitArchived(locality, name, done));
-        }
-        return done.size() == moved.size() ? 0 : 1;
+        List<String> done =
+            moved.keySet().stream()
+                .filter(region -> moved.get(region).isEmpty())
+                .map(Region::name)
+                .toList();
+        return (done.isEmpty() || areTogether(locality, name, done)) && done.size() == moved.size()
+            ? 0
+            : 1;
       }
     }
     return 0;
@@ -220,21 +222,35 @@ final class LocalityCommand implements Callable<Integer> {
     return moved;
   }
 
+  /** Shows the table as it is now, and says so if not all of these regions are together. */
+  private boolean areTogether(Locality locality, TableName name, List<String> moved)
+      throws IOException {
+    List<Region> now = awaitArchived(locality, name, moved);
+    print(Map.of(name, now));
+    long apart = apart(now).stream().filter(region -> moved.contains(region.name())).count();
+    if (apart > 0) {
+      System.err.println(
+          apart
+              + " of the regions that were compacted are apart: old files are read by scans still,"
+              + " or new ones were not written at the region's home");
+    }
+    return apart == 0;
+  }
+
   /**
    * HBase archives files that were compacted a while later; until then they are among the others.
    */
-  private static Map<TableName, List<Region>> awaitArchived(
-      Locality locality, TableName name, List<Region> moved) throws IOException {
-    List<String> names = moved.stream().map(Region::name).toList();
+  private static List<Region> awaitArchived(Locality locality, TableName name, List<String> moved)
+      throws IOException {
     long begun = System.nanoTime();
     try (Progress progress = new Progress("waiting for old files to be archived", 0)) {
       while (true) {
         List<Region> now = locality.of(name, () -> {});
         boolean areWhole =
-            now.stream().filter(region -> names.contains(region.name())).allMatch(Region::isWhole);
+            now.stream().filter(region -> moved.contains(region.name())).allMatch(Region::isWhole);
         if (areWhole || System.nanoTime() - begun > ARCHIVED_NANOS) {
-          progress.done(areWhole ? "" : "not all: some are read by scans, or are apart again");
-          return Map.of(name, now);
+          progress.done(areWhole ? "" : "not all");
+          return now;
         }
         LockSupport.parkNanos(10 * POLL_NANOS);
       }

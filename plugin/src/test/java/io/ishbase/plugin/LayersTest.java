@@ -89,7 +89,7 @@ class LayersTest {
     assertThat(knownBy("master")).containsExactly("node", "settings");
     assertThat(knownBy("blockwarmup")).containsExactly("hbase", "metrics", "node");
     assertThat(knownBy("memory")).isEmpty();
-    assertThat(knownBy("shadow")).containsExactly("hbase", "metrics");
+    assertThat(knownBy("shadow")).containsExactly("metrics");
   }
 
   private static Set<String> knownBy(String layer) {

@@ -42,6 +42,14 @@ public final class Positions {
     return atCell(cell, file).toBuilder().setAfter(true).build();
   }
 
+  /** Whether it is at {@code cell} of the file with index {@code file}, or just after it. */
+  public static boolean isAt(Position position, ExtendedCell cell, int file) {
+    return position.hasSequenceId()
+        && position.getSequenceId() == cell.getSequenceId()
+        && position.getFile() == file
+        && position.getKey().equals(key(cell));
+  }
+
   /**
    * Whether the key of {@code position} is one, whose parts lie within it, of a type that there is.
    * Of no other may anything be asked.

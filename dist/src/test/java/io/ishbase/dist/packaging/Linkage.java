@@ -40,7 +40,7 @@ final class Linkage implements Closeable {
 
   /** They look for each member, or class, that they use. */
   private static final Set<String> ADAPTERS =
-      Set.of("io/ishbase/plugin/hbase/StorageReads", "io/ishbase/protocol/ReleaseAdapter");
+      Set.of("io/ishbase/protocol/StorageReads", "io/ishbase/protocol/ReleaseAdapter");
 
   /** What looks first whether HBase is of the line 2.6, and what is not loaded where it is not. */
   private static final Set<String> GUARDED =

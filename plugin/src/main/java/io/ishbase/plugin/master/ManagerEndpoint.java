@@ -39,7 +39,7 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerEndpoint.class);
 
   /** Of a question, which is kept as long as its store asks: names of two dozen workers fit. */
-  private static final int MAX_BYTES = 16 << 10;
+  static final int MAX_BYTES = 16 << 10;
 
   private final StorageNodes nodes;
   private final CompactionQueue queue;

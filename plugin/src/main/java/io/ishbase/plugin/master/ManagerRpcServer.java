@@ -18,10 +18,14 @@ import org.apache.hadoop.hbase.ipc.RpcScheduler;
  * that is asked of the {@code Server}.
  */
 final class ManagerRpcServer extends PolicedRpcServer {
+  /** With what the RPC adds; HBase's bound is 256 MB. */
+  private static final int MAX_REQUEST_BYTES = 2 * ManagerEndpoint.MAX_BYTES;
+
   /**
-   * One has some KB, and the master keeps it until its store is silent; HBase's bound is 256 MB.
+   * Of questions that wait, which have been parsed: two bytes may stand for an object of dozens.
+   * HBase's bound is 1 GB, and it is the master's heap.
    */
-  private static final int MAX_QUESTION_BYTES = 1 << 20;
+  private static final int MAX_QUEUED_BYTES = 32 << 20;
 
   /**
    * @param name of the master
@@ -52,7 +56,8 @@ final class ManagerRpcServer extends PolicedRpcServer {
   private static Configuration bounded(Configuration conf, int calls) {
     Configuration bounded = new Configuration(conf);
     bounded.setInt(RpcScheduler.IPC_SERVER_MAX_CALLQUEUE_LENGTH, calls);
-    bounded.setInt("hbase.ipc.max.request.size", MAX_QUESTION_BYTES);
+    bounded.setInt("hbase.ipc.max.request.size", MAX_REQUEST_BYTES);
+    bounded.setLong("hbase.ipc.server.max.callqueue.size", MAX_QUEUED_BYTES);
     return bounded;
   }
 }

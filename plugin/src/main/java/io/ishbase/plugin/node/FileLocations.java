@@ -2,6 +2,7 @@ package io.ishbase.plugin.node;
 
 import io.ishbase.core.Rendezvous;
 import io.ishbase.core.Replicas;
+import io.ishbase.core.Silence;
 import io.ishbase.core.Topology;
 import io.ishbase.plugin.hbase.DataFiles;
 import io.ishbase.plugin.hbase.ErasureCoding;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -34,6 +36,7 @@ import org.slf4j.LoggerFactory;
 /** Where files lie, and which storage node should therefore read them. Thread safe. */
 public final class FileLocations {
   private static final Logger LOG = LoggerFactory.getLogger(FileLocations.class);
+  private static final long UNLOCATED_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MORE_THAN_A_LOAD = 1_000;
   private static final int MORE_THAN_A_DISTANCE = 1_000_000;
 
@@ -54,6 +57,9 @@ public final class FileLocations {
 
   /** Of a few hundred DataNodes there are hundreds of thousands of places. */
   private final Interner<String> addresses = Interners.newWeakInterner();
+
+  /** Of files that the NameNode, in safe mode for instance, was asked for in vain. */
+  private final Silence unlocated = new Silence(UNLOCATED_EVERY_NANOS, System.nanoTime());
 
   /** By the address of their DataNodes; of the list that readers were last. */
   private volatile Nodes nodes = new Nodes(List.of());
@@ -352,7 +358,14 @@ public final class FileLocations {
       moved.forget(List.of(path.toUri().getPath()));
       return null;
     } catch (IOException e) {
-      LOG.warn("The NameNode does not say where {} lies", path, e);
+      long silent = unlocated.next(System.nanoTime());
+      if (silent >= 0) {
+        LOG.warn(
+            "The NameNode does not say where {} lies{}",
+            path,
+            silent == 0 ? "" : "; and of " + silent + " more since one was said",
+            e);
+      }
       return null;
     }
   }

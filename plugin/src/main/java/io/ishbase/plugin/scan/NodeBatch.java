@@ -10,6 +10,7 @@ import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.Packing;
 import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.StorageReads;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -47,6 +48,8 @@ public final class NodeBatch {
   /** The same of rows that were left out whole. */
   private final NavigableMap<Integer, Long> filteredRows;
 
+  private final StorageReads.Count storageReads;
+
   /** Whether a row was given what was read behind the last cell. */
   private boolean isRestGiven;
 
@@ -57,7 +60,8 @@ public final class NodeBatch {
       @Nullable Position next,
       int bytes,
       NavigableMap<Integer, Long> blockBytes,
-      NavigableMap<Integer, Long> filteredRows) {
+      NavigableMap<Integer, Long> filteredRows,
+      StorageReads.Count storageReads) {
     this.cells = cells;
     this.files = files;
     this.gaps = gaps;
@@ -65,6 +69,7 @@ public final class NodeBatch {
     this.bytes = bytes;
     this.blockBytes = blockBytes;
     this.filteredRows = filteredRows;
+    this.storageReads = storageReads;
   }
 
   /**
@@ -192,7 +197,8 @@ public final class NodeBatch {
         response.hasNext() ? response.getNext() : null,
         bytes.length,
         byCell("Blocks", response.getBlockCellList(), response.getBlockBytesList()),
-        filteredRows(response, count));
+        filteredRows(response, count),
+        StorageReads.Count.of(response, bytes.length));
   }
 
   /** The release before does not say where they were. */
@@ -261,6 +267,11 @@ public final class NodeBatch {
     return Arrays.asList(cells);
   }
 
+  /** What the daemon read of files. */
+  StorageReads.Count storageReads() {
+    return storageReads;
+  }
+
   /** Whether anything was left out that a reader may want. */
   public boolean hasGaps() {
     return gaps != null;
@@ -307,7 +318,9 @@ public final class NodeBatch {
         next,
         rowBytes,
         blocks,
-        isLeftOut ? new TreeMap<>(Map.of(0, 1L)) : Collections.emptyNavigableMap());
+        isLeftOut ? new TreeMap<>(Map.of(0, 1L)) : Collections.emptyNavigableMap(),
+        // Of Gets nobody asks.
+        StorageReads.Count.NOTHING);
   }
 
   /**

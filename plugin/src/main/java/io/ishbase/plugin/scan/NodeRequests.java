@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 import io.ishbase.core.BatchGrowth;
 import io.ishbase.core.Reason;
 import io.ishbase.plugin.hbase.RowLimit;
-import io.ishbase.plugin.hbase.StorageReads;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.StorageReads;
 import io.ishbase.protocol.generated.IssnProtos.MobWish;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -387,10 +387,9 @@ final class NodeRequests {
     context.buffers().hold(received.bytes() - (call == null ? 0 : callBytes));
     call = null;
     context.arrived().accept(received.bytes());
-    // To the client's scan metrics an answer is what a block is: a read of storage.
     untoldNanos += System.nanoTime() - start;
     long millis = TimeUnit.NANOSECONDS.toMillis(untoldNanos);
-    StorageReads.count(received.bytes(), millis);
+    StorageReads.count(received.storageReads(), millis);
     untoldNanos -= TimeUnit.MILLISECONDS.toNanos(millis);
     fill(received);
     growth.received(

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.ishbase.core.ReadMode;
 import io.ishbase.core.Setting;
-import io.ishbase.plugin.hbase.StorageReads;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.protocol.ReleaseAdapter;
+import io.ishbase.protocol.StorageReads;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
@@ -248,7 +248,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
     stepBegan = System.nanoTime();
     RpcCall call = RpcServer.getCurrentCall().orElse(null);
     long scanned = call == null ? 0 : ReleaseAdapter.blockBytes(call);
-    try (StorageReads.Pause ignored = StorageReads.pause()) {
+    try (StorageReads.Span ignored = StorageReads.pause()) {
       if (agrees(given, hasMore, context, readPoint)) {
         return hasMore;
       }
@@ -481,7 +481,7 @@ public final class ShadowRead implements WatchedRegionScanners.Correction {
   private @Nullable Boolean differsAgain(byte[] row, long readPoint) throws IOException {
     // It is none of the Gets of a call, which would take theirs from the same answer.
     Optional<RpcCall> call = RpcServer.unsetCurrentCall();
-    try (StorageReads.Pause ignored = StorageReads.pause()) {
+    try (StorageReads.Span ignored = StorageReads.pause()) {
       Scan ofRow = copy(asked).withStartRow(row, true).withStopRow(row, true);
       ShadowRead again = new ShadowRead(ofRow, ofRow, table, info, region, shadows, true);
       try (RegionScanner mine = open(ofRow, false, readPoint)) {

@@ -279,6 +279,9 @@ final class RequestFuzzer implements Fuzzer {
           read.toBuilder()
               .clearBlockBytes()
               .clearBlockCell()
+              .clearStorageBytes()
+              .clearStorageReads()
+              .clearCachedBytes()
               .clearLoadPercent()
               .clearDictionary()
               .clearCrc32C();

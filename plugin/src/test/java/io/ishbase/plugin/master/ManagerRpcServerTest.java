@@ -127,9 +127,12 @@ class ManagerRpcServerTest {
   void aQuestionThatIsTooLargeIsRefused() throws Exception {
     start();
     mayAnswer.release(1000);
-    assertThat(ask("s".repeat(100_000)).get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Code.OK);
+    assertThat(ask("s".repeat(ManagerEndpoint.MAX_BYTES)).get(30, TimeUnit.SECONDS).getCode())
+        .isEqualTo(Code.OK);
     assertThat(
-            ask("s".repeat(2 << 20)).handle((answer, failure) -> failure).get(30, TimeUnit.SECONDS))
+            ask("s".repeat(2 * ManagerEndpoint.MAX_BYTES))
+                .handle((answer, failure) -> failure)
+                .get(30, TimeUnit.SECONDS))
         .isInstanceOfSatisfying(
             RemoteException.class,
             e -> assertThat(e.getClassName()).isEqualTo(RequestTooBigException.class.getName()));
