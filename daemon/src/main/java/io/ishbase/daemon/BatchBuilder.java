@@ -280,7 +280,7 @@ final class BatchBuilder {
       if (isFull()
           || isNewRow && announcedBytes >= maxBytes && cells.count() > 0
           || isNewBlock && hasReadEnough()) {
-        // The next answer counts the block of this cell, where it begins.
+        // The next answer counts the block of this cell, if it begins there.
         return end(heap, cell, isNewBlock);
       }
       if (isNewBlock) {
@@ -314,11 +314,17 @@ final class BatchBuilder {
   /** Where the rest begins; says there which blocks were counted, unless it goes back. */
   private Position end(Level1Heap heap, ExtendedCell cell, boolean isNewBlock) throws IOException {
     int file = heap.currentFile();
+    int cellsBefore = cells.count();
     Position next = selector.end(cell, file);
-    boolean isHere = Positions.isAt(next, cell, file);
-    return isHere
-        ? next.toBuilder().addAllCountedFile(scanners.counted(isNewBlock ? file : -1)).build()
-        : next;
+    if (!Positions.isAt(next, cell, file)) {
+      return next;
+    }
+    if (isNewBlock && next.getAfter()) {
+      // The next answer may begin in another block.
+      blocks.count(cellsBefore);
+    }
+    int pending = isNewBlock && !next.getAfter() ? file : -1;
+    return next.toBuilder().addAllCountedFile(scanners.counted(pending)).build();
   }
 
   /**

@@ -177,7 +177,8 @@ final class CellSelector {
       return Step.NEXT;
     }
     if (scope != FilterScope.BY_COLUMN) {
-      rowPosition = Positions.atCell(cell, file);
+      // The block of a row's first cell is counted ahead of it.
+      rowPosition = Positions.atCell(cell, file).toBuilder().addCountedFile(file).build();
     }
     boolean excludes = false;
     if (!filter.filterAllRemaining()) {
@@ -253,7 +254,9 @@ final class CellSelector {
   Position cut(int last) throws IOException {
     CellBatch.Decoder rest = cells.decoder(last);
     KeyValue next = rest.next();
-    Position position = behind(last, next, rest.file());
+    // The block of a cell that was added is counted ahead of it.
+    Position position =
+        behind(last, next, rest.file()).toBuilder().addCountedFile(rest.file()).build();
     cells.truncate(last);
     return position;
   }

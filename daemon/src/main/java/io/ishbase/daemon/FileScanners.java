@@ -46,11 +46,7 @@ final class FileScanners implements Closeable {
     this.leases = leases;
     this.columns = columns;
     this.scanners = new FileScanner[leases.size()];
-    for (int file : request.getFrom().getCountedFileList()) {
-      if (file >= 0 && file < scanners.length) {
-        isCounted.set(file);
-      }
-    }
+    request.getFrom().getCountedFileList().forEach(isCounted::set);
   }
 
   static Cell startOf(RowRange range) {

@@ -363,6 +363,10 @@ final class ReadService implements IssnService.BlockingInterface {
     if (request.hasFrom() && !Positions.isSound(request.getFrom())) {
       throw new RequestException(Code.BAD_REQUEST, "The place to begin at is none");
     }
+    bounded("counted files", request.getFrom().getCountedFileCount(), 0, request.getFileCount());
+    for (int file : request.getFrom().getCountedFileList()) {
+      bounded("is the number of a counted file, which", file, 0, request.getFileCount() - 1);
+    }
     if (request.hasMob() && request.getFilterScope() != FilterScope.BY_COLUMN) {
       // An answer that ends at a large object would end within what was judged as a whole.
       throw new RequestException(Code.BAD_REQUEST, "Large objects, and a filter of rows");

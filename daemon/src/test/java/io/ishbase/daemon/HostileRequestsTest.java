@@ -1,5 +1,6 @@
 package io.ishbase.daemon;
 
+import static java.util.Collections.nCopies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -462,5 +463,22 @@ class HostileRequestsTest {
                 .addRange(RowRange.newBuilder().setStartRow(ByteString.copyFromUtf8("row005"))));
     assertThat(response.getCode()).as(response.getMessage()).isEqualTo(Code.OK);
     assertThat(response.hasNext()).isFalse();
+  }
+
+  @Test
+  void countedFilesAreFilesOfTheRequest() throws IOException {
+    KeyValue at =
+        new KeyValue(
+            Bytes.toBytes("row050"), Bytes.toBytes("f"), Bytes.toBytes("q"), 1, new byte[0]);
+    ReadRequest.Builder request = request();
+    int files = request.getFileCount();
+    for (List<Integer> counted : List.of(List.of(files), List.of(-1), nCopies(files + 1, 0))) {
+      assertThat(
+              ask(request
+                      .clone()
+                      .setFrom(Positions.atCell(at, 0).toBuilder().addAllCountedFile(counted)))
+                  .getCode())
+          .isEqualTo(Code.BAD_REQUEST);
+    }
   }
 }

@@ -91,7 +91,13 @@ class ReadServiceTest {
     CacheConfig cacheConfig = new CacheConfig(conf);
     for (int file = 0; file < FILES; file++) {
       String name = UUID.randomUUID().toString().replace("-", "");
-      write(fs, new org.apache.hadoop.fs.Path(store, name), cacheConfig, file, random);
+      write(
+          fs,
+          new org.apache.hadoop.fs.Path(store, name),
+          cacheConfig,
+          file,
+          randomCells(random),
+          512);
       files.add(name);
     }
     all.sort(
@@ -114,13 +120,7 @@ class ReadServiceTest {
   }
 
   // Few keys and sequence ids, so that cells that are equal in all but their file are common.
-  private void write(
-      FileSystem fs,
-      org.apache.hadoop.fs.Path path,
-      CacheConfig cacheConfig,
-      int file,
-      Random random)
-      throws IOException {
+  private static List<KeyValue> randomCells(Random random) {
     List<KeyValue> cells = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       int kind = random.nextInt(12);
@@ -144,8 +144,19 @@ class ReadServiceTest {
       cells.add(cell);
     }
     cells.sort(CellComparatorImpl.COMPARATOR);
+    return cells;
+  }
+
+  private void write(
+      FileSystem fs,
+      org.apache.hadoop.fs.Path path,
+      CacheConfig cacheConfig,
+      int file,
+      List<KeyValue> cells,
+      int blockSize)
+      throws IOException {
     HFileContext context =
-        new HFileContextBuilder().withBlockSize(512).withIncludesMvcc(true).build();
+        new HFileContextBuilder().withBlockSize(blockSize).withIncludesMvcc(true).build();
     StoreFileWriter writer =
         new StoreFileWriter.Builder(conf, cacheConfig, fs)
             .withFilePath(path)
@@ -288,24 +299,54 @@ class ReadServiceTest {
     for (boolean reversed : new boolean[] {false, true}) {
       ReadRequest.Builder read =
           request().addRange(reversed ? range(30, 5) : range(5, 30)).setReversed(reversed);
-      long blockBytes = bytesOfBlocks(ask(read.clone()));
-      assertThat(blockBytes).isPositive();
-      for (ReadRequest.Builder part :
-          List.of(
-              read.clone().setMaxBytes(1),
-              read.clone().setMaxBytes(100),
-              read.clone().setMaxBytes(1000),
-              read.clone().setMaxRows(1),
-              read.clone().setMaxRows(7))) {
-        long counted = 0;
-        ReadResponse answer;
-        do {
-          answer = ask(part);
-          counted += bytesOfBlocks(answer);
-          part.setFrom(answer.getNext());
-        } while (answer.hasNext());
-        assertThat(counted).as("%s", part).isEqualTo(blockBytes);
-      }
+      checkBlocks(read, 1);
+      // Behind a cell that nobody wants the next answer looks at others that a longer one skips.
+      checkBlocks(read.addColumn(ByteString.copyFromUtf8("no such column")), 2);
+    }
+  }
+
+  /** An answer that finds nothing ends behind a cell, which may be its block's last one. */
+  @Test
+  void eachBlockOfOneCellIsCountedOnce() throws IOException {
+    List<KeyValue> cells = new ArrayList<>();
+    for (int row = 0; row < 40; row++) {
+      cells.add(new KeyValue(row(row), Bytes.toBytes("f"), Bytes.toBytes("q"), 1, new byte[99]));
+    }
+    String name = UUID.randomUUID().toString().replace("-", "");
+    write(
+        new HFileSystem(conf, false),
+        new org.apache.hadoop.fs.Path(directory, name),
+        new CacheConfig(conf),
+        FILES,
+        cells,
+        1);
+    ReadRequest.Builder read = request().clearFile().addFile(name).addRange(range(0, 40));
+    checkBlocks(read, 1);
+    checkBlocks(read.addColumn(ByteString.copyFromUtf8("no such column")), 1);
+  }
+
+  /**
+   * @param most times what one answer counts
+   */
+  private void checkBlocks(ReadRequest.Builder read, int most) throws IOException {
+    long blockBytes = bytesOfBlocks(ask(read.clone()));
+    assertThat(blockBytes).isPositive();
+    for (ReadRequest.Builder part :
+        List.of(
+            read.clone().setMaxBytes(1),
+            read.clone().setMaxBytes(1000),
+            read.clone().setMaxRows(1),
+            read.clone().setMaxRows(7),
+            read.clone().setMaxBlockBytes(1),
+            read.clone().setMaxBlockBytes(1000))) {
+      long counted = 0;
+      ReadResponse answer;
+      do {
+        answer = ask(part);
+        counted += bytesOfBlocks(answer);
+        part.setFrom(answer.getNext());
+      } while (answer.hasNext());
+      assertThat(counted).as("%s", part).isBetween(blockBytes, most * blockBytes);
     }
   }
 

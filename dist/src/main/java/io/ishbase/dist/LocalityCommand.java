@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -222,19 +223,24 @@ final class LocalityCommand implements Callable<Integer> {
     return moved;
   }
 
+  private static Predicate<Region> isOf(List<String> names) {
+    return region -> names.contains(region.name());
+  }
+
   /** Shows the table as it is now, and says so if not all of these regions are together. */
   private boolean areTogether(Locality locality, TableName name, List<String> moved)
       throws IOException {
     List<Region> now = awaitArchived(locality, name, moved);
     print(Map.of(name, now));
-    long apart = apart(now).stream().filter(region -> moved.contains(region.name())).count();
-    if (apart > 0) {
+    long together = now.stream().filter(isOf(moved)).filter(Region::isWhole).count();
+    if (together < moved.size()) {
       System.err.println(
-          apart
-              + " of the regions that were compacted are apart: old files are read by scans still,"
-              + " or new ones were not written at the region's home");
+          moved.size()
+              - together
+              + " of the regions that were compacted are apart, or were split or merged: old files"
+              + " are read by scans still, or new ones were not written at the region's home");
     }
-    return apart == 0;
+    return together == moved.size();
   }
 
   /**
@@ -246,8 +252,7 @@ final class LocalityCommand implements Callable<Integer> {
     try (Progress progress = new Progress("waiting for old files to be archived", 0)) {
       while (true) {
         List<Region> now = locality.of(name, () -> {});
-        boolean areWhole =
-            now.stream().filter(region -> moved.contains(region.name())).allMatch(Region::isWhole);
+        boolean areWhole = now.stream().filter(isOf(moved)).allMatch(Region::isWhole);
         if (areWhole || System.nanoTime() - begun > ARCHIVED_NANOS) {
           progress.done(areWhole ? "" : "not all");
           return now;

@@ -30,7 +30,7 @@ public final class ReleaseAdapter {
 
   private ReleaseAdapter() {}
 
-  private static boolean has(Class<?> type, String name) {
+  static boolean has(Class<?> type, String name) {
     return Arrays.stream(type.getMethods()).anyMatch(method -> method.getName().equals(name));
   }
 

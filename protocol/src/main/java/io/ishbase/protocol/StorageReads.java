@@ -5,10 +5,14 @@ import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 
 /**
  * What HBase counts of this thread's reads of storage, for the client of the scan that it answers.
- * HBase 2.6.4 does; 2.6.0 and 2.6.1 do not, and lack the class.
+ * HBase 2.6.4 does; 2.5.10 and 2.6.1 do not, and lack the class; in that of 2.5.13 there is no
+ * time.
  */
 public final class StorageReads {
   private static final boolean ARE_COUNTED = areCounted();
+
+  private static final boolean ARE_TIMED =
+      ARE_COUNTED && ReleaseAdapter.has(ThreadLocalServerSideScanMetrics.class, "addFsReadTime");
 
   private StorageReads() {}
 
@@ -77,6 +81,9 @@ public final class StorageReads {
   public record Count(long bytes, long reads, long cachedBytes) {
     public static final Count NOTHING = new Count(0, 0, 0);
 
+    /** Of an answer, so that no sum of them overflows. */
+    private static final long MOST_BYTES = 1L << 40;
+
     /**
      * What an answer says. The release before says nothing: its answer is what a block is.
      *
@@ -92,7 +99,10 @@ public final class StorageReads {
           || answer.getCachedBytes() < 0) {
         throw new IllegalArgumentException("More was read than there are bytes");
       }
-      return new Count(answer.getStorageBytes(), answer.getStorageReads(), answer.getCachedBytes());
+      return new Count(
+          Math.min(MOST_BYTES, answer.getStorageBytes()),
+          answer.getStorageReads(),
+          Math.min(MOST_BYTES, answer.getCachedBytes()));
     }
   }
 
@@ -106,7 +116,7 @@ public final class StorageReads {
     if (!ARE_COUNTED) {
       return;
     }
-    if (millis > 0) {
+    if (ARE_TIMED && millis > 0) {
       ThreadLocalServerSideScanMetrics.addFsReadTime(millis);
     }
     if (isAskedFor()) {

@@ -110,9 +110,18 @@ final class BoundedService implements BlockingService {
         throw new InvalidProtocolBufferException("A group in a " + type.getName());
       }
       FieldDescriptor field = type.findFieldByNumber(WireFormat.getTagFieldNumber(tag));
-      if (field == null
-          || field.getJavaType() != FieldDescriptor.JavaType.MESSAGE
-          || WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_LENGTH_DELIMITED) {
+      if (field == null || WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_LENGTH_DELIMITED) {
+        in.skipField(tag);
+        continue;
+      }
+      if (field.isPackable()) {
+        // A number takes a byte at least.
+        int bytes = in.readRawVarint32();
+        in.skipRawBytes(bytes);
+        parts += bytes;
+        continue;
+      }
+      if (field.getJavaType() != FieldDescriptor.JavaType.MESSAGE) {
         in.skipField(tag);
         continue;
       }

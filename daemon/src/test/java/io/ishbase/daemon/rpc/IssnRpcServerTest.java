@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -352,6 +353,14 @@ class IssnRpcServerTest {
         .isInstanceOf(RemoteException.class)
         .hasMessageContaining("parts");
     assertThat(failure(call(stub::read, ranges.build())))
+        .isInstanceOf(RemoteException.class)
+        .hasMessageContaining("parts");
+    ReadRequest.Builder packed = ranges.clone().clearRange();
+    packed
+        .getFromBuilder()
+        .setKey(ByteString.EMPTY)
+        .addAllCountedFile(Collections.nCopies(Protocol.MAX_PARTS, 0));
+    assertThat(failure(call(stub::read, packed.build())))
         .isInstanceOf(RemoteException.class)
         .hasMessageContaining("parts");
     assertThat(allAtWork.getCount()).as("no read was begun").isEqualTo(HANDLERS);

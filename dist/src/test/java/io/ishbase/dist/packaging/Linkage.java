@@ -4,6 +4,7 @@ import io.ishbase.dist.cluster.Installed;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -146,7 +147,30 @@ final class Linkage implements Closeable {
           }
         }
       }
+      linkage.call();
       return new Found(linkage.faults, linkage.overrides, linkage.isOf26());
+    }
+  }
+
+  /** What an adapter refers to is not looked at: it is called. */
+  private void call() throws IOException {
+    try {
+      Class<?> reads = Class.forName("io.ishbase.protocol.StorageReads", true, jars);
+      Class<?> count = Class.forName(reads.getName() + "$Count", true, jars);
+      ((AutoCloseable) reads.getMethod("begin").invoke(null)).close();
+      ((AutoCloseable) reads.getMethod("pause").invoke(null)).close();
+      reads
+          .getMethod("count", count, long.class)
+          .invoke(
+              null,
+              count.getConstructor(long.class, long.class, long.class).newInstance(1, 1, 1),
+              1);
+    } catch (InvocationTargetException e) {
+      faults.add("io/ishbase/protocol/StorageReads: " + e.getCause());
+    } catch (LinkageError e) {
+      faults.add("io/ishbase/protocol/StorageReads: " + e);
+    } catch (Exception e) {
+      throw new IOException(e);
     }
   }
 

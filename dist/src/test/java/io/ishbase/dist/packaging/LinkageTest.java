@@ -24,7 +24,7 @@ final class LinkageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"2.5.10", "2.6.1"})
+  @ValueSource(strings = {"2.5.10", "2.5.13", "2.6.1"})
   void everythingIsThere(String version) throws IOException, InterruptedException {
     Outcome fetched =
         Commands.run(

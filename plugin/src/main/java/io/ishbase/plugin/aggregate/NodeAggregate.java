@@ -64,6 +64,9 @@ import org.slf4j.LoggerFactory;
 final class NodeAggregate implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeAggregate.class);
 
+  /** Of an answer, so that no sum of them overflows. */
+  private static final long MOST_BLOCK_BYTES = 1L << 40;
+
   private final ReadContext context;
   private final ReadSpec read;
   private final ReadPlan.Part part;
@@ -217,7 +220,10 @@ final class NodeAggregate implements AutoCloseable {
         InStorageMetrics.get().aggregated(answer.getRows());
         // As HBase's scanner says of each block, for quotas and metrics.
         RpcServer.getCurrentCall()
-            .ifPresent(call -> ReleaseAdapter.addBlockBytes(call, answer.getBlockBytes()));
+            .ifPresent(
+                call ->
+                    ReleaseAdapter.addBlockBytes(
+                        call, Math.min(MOST_BLOCK_BYTES, Math.max(0, answer.getBlockBytes()))));
         range =
             answer.hasNextRow()
                 ? range.toBuilder().setStartRow(answer.getNextRow()).setIncludeStart(true).build()

@@ -10,6 +10,7 @@ import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.Packing;
 import io.ishbase.protocol.Positions;
+import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.StorageReads;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
@@ -36,6 +37,15 @@ import org.jspecify.annotations.Nullable;
  * matched its checksum, its count, the order of cells and the read point.
  */
 public final class NodeBatch {
+  /** Which one of many blocks is not larger than. */
+  private static final long BLOCK_BYTES = 1 << 20;
+
+  /** Which one of a file may be, with a large cell. */
+  private static final long LARGE_BLOCK_BYTES = 64 << 20;
+
+  /** Of the place where the rest begins, which the next request carries. */
+  private static final int MOST_NEXT_BYTES = Protocol.MAX_REQUEST_BYTES / 2;
+
   private final KeyValue[] cells;
   private final int[] files;
   private final Gap @Nullable [] gaps;
@@ -175,7 +185,7 @@ public final class NodeBatch {
       count++;
       previous = cell;
     }
-    if (response.hasNext() && !Positions.isSound(response.getNext())) {
+    if (response.hasNext() && !isSound(response.getNext(), fileCount)) {
       throw new DaemonException(Reason.BAD_ANSWER, "The rest begins at a place that is none");
     }
     if (mobValues != response.getMobValueCount() || count + mobValues != response.getCellCount()) {
@@ -196,7 +206,12 @@ public final class NodeBatch {
         gaps,
         response.hasNext() ? response.getNext() : null,
         bytes.length,
-        byCell("Blocks", response.getBlockCellList(), response.getBlockBytesList()),
+        byCell(
+            "Blocks",
+            response.getBlockCellList(),
+            response.getBlockBytesList(),
+            count,
+            mostBlockBytes(request)),
         filteredRows(response, count),
         StorageReads.Count.of(response, bytes.length));
   }
@@ -206,22 +221,52 @@ public final class NodeBatch {
       throws DaemonException {
     return response.getFilteredRows() > 0 && response.getFilteredCellCount() == 0
         ? new TreeMap<>(Map.of(cells, (long) response.getFilteredRows()))
-        : byCell("Filtered rows", response.getFilteredCellList(), response.getFilteredAheadList());
+        : byCell(
+            "Filtered rows",
+            response.getFilteredCellList(),
+            response.getFilteredAheadList(),
+            cells,
+            Long.MAX_VALUE);
   }
 
+  /**
+   * By the cells ahead of which they come.
+   *
+   * @param cellCount of the answer: none comes further behind
+   * @param most of all together; what exceeds it is left out
+   */
   private static NavigableMap<Integer, Long> byCell(
-      String what, List<Integer> cells, List<Integer> counts) throws DaemonException {
+      String what, List<Integer> cells, List<Integer> counts, int cellCount, long most)
+      throws DaemonException {
     if (cells.isEmpty() && counts.isEmpty()) {
       return Collections.emptyNavigableMap();
     }
-    if (cells.size() != counts.size() || counts.stream().anyMatch(count -> count < 0)) {
+    if (cells.size() != counts.size()
+        || counts.stream().anyMatch(count -> count < 0)
+        || cells.stream().anyMatch(cell -> cell < 0 || cell > cellCount)) {
       throw new DaemonException(Reason.BAD_ANSWER, what + " without a number, or without a place");
     }
     NavigableMap<Integer, Long> byCell = new TreeMap<>();
+    long left = most;
     for (int i = 0; i < cells.size(); i++) {
-      byCell.merge(cells.get(i), (long) counts.get(i), Long::sum);
+      long count = Math.min(left, counts.get(i));
+      left -= count;
+      byCell.merge(cells.get(i), count, Long::sum);
     }
     return byCell;
+  }
+
+  /** Of all blocks of an answer: a user's quota pays for them, whatever a daemon says. */
+  private static long mostBlockBytes(ReadRequest request) {
+    return request.getMaxBlockBytes()
+        + request.getFileCount() * (LARGE_BLOCK_BYTES + request.getRangeCount() * BLOCK_BYTES);
+  }
+
+  private static boolean isSound(Position next, int fileCount) {
+    return Positions.isSound(next)
+        && next.getSerializedSize() <= MOST_NEXT_BYTES
+        && next.getCountedFileCount() <= fileCount
+        && next.getCountedFileList().stream().allMatch(file -> file >= 0 && file < fileCount);
   }
 
   private static boolean isValue(

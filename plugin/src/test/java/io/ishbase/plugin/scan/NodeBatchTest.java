@@ -10,6 +10,7 @@ import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Packing;
 import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
+import io.ishbase.protocol.StorageReads;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.Position;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
@@ -22,8 +23,10 @@ import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TagType;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.junit.jupiter.api.Assertions;
@@ -37,6 +40,7 @@ class NodeBatchTest {
           .addFile("f")
           .setReadPoint(Long.MAX_VALUE)
           .setMaxBytes(1000)
+          .setMaxBlockBytes(1L << 40)
           .addRange(RowRange.getDefaultInstance())
           .build();
 
@@ -48,8 +52,13 @@ class NodeBatchTest {
   }
 
   private static NodeBatch batch(ReadResponse.Builder answer) throws DaemonException {
+    return batch(answer, REQUEST);
+  }
+
+  private static NodeBatch batch(ReadResponse.Builder answer, ReadRequest request)
+      throws DaemonException {
     return NodeBatch.of(
-        Checksums.sealed(answer.build()), REQUEST, null, CellComparator.getInstance());
+        Checksums.sealed(answer.build()), request, null, CellComparator.getInstance());
   }
 
   private static byte[] packed(CellBatch.Encoder cells) {
@@ -103,6 +112,58 @@ class NodeBatchTest {
           }
           assertThat(sum).isEqualTo(blocks);
         });
+  }
+
+  /** A user's quota pays for them. */
+  @Test
+  void blocksAreNoLargerThanFilesMayHaveThem() throws DaemonException {
+    NodeBatch batch =
+        batch(
+            answer(smallestCells(1))
+                .addAllBlockCell(List.of(0, 0, 1))
+                .addAllBlockBytes(List.of(7, Integer.MAX_VALUE, Integer.MAX_VALUE)),
+            REQUEST.toBuilder().setMaxBlockBytes(2 << 20).build());
+    assertThat(batch.blockBytes(0, Integer.MAX_VALUE)).isBetween(2L << 20, 100L << 20);
+  }
+
+  @Test
+  void whatWasReadOfFilesIsNoMoreThanASumHolds() throws DaemonException {
+    ReadResponse.Builder answer =
+        answer(smallestCells(1)).setStorageBytes(Long.MAX_VALUE).setCachedBytes(Long.MAX_VALUE);
+    StorageReads.Count read = batch(answer).storageReads();
+    assertThat(read.bytes()).isEqualTo(1L << 40).isEqualTo(read.cachedBytes());
+    assertThatThrownBy(() -> batch(answer.setStorageBytes(-1)))
+        .isInstanceOfSatisfying(
+            DaemonException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BAD_ANSWER));
+    // The release before does not say.
+    assertThat(batch(answer(smallestCells(1))).storageReads().reads()).isEqualTo(1);
+  }
+
+  /** Nothing is kept for places that the answer does not have, nor sent with the next request. */
+  @Test
+  void placesThatTheAnswerDoesNotHaveAreABadAnswer() {
+    ReadResponse.Builder answer = answer(smallestCells(1));
+    KeyValue at = new KeyValue(Bytes.toBytes("s"), new byte[0], new byte[0], 1, new byte[0]);
+    Position next = Positions.atCell(at, 0);
+    for (ReadResponse.Builder lie :
+        List.of(
+            answer.clone().addBlockCell(2).addBlockBytes(1),
+            answer.clone().addBlockCell(-1).addBlockBytes(1),
+            answer.clone().addFilteredCell(2).addFilteredAhead(1),
+            answer.clone().setNext(next.toBuilder().addCountedFile(1)),
+            answer.clone().setNext(next.toBuilder().addCountedFile(-1)),
+            answer.clone().setNext(next.toBuilder().addAllCountedFile(List.of(0, 0))),
+            answer.clone().setNext(next.toBuilder().setKey(ByteString.copyFrom(largeKey()))))) {
+      assertThatThrownBy(() -> batch(lie))
+          .isInstanceOfSatisfying(
+              DaemonException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BAD_ANSWER));
+    }
+  }
+
+  private static byte[] largeKey() {
+    byte[] empty = new byte[0];
+    return PrivateCellUtil.getCellKeySerializedAsKeyValueKey(
+        new KeyValue(Bytes.toBytes("s"), empty, new byte[3 << 20], 1, empty));
   }
 
   @Test
