@@ -40,7 +40,7 @@ class NodeBatchTest {
           .addFile("f")
           .setReadPoint(Long.MAX_VALUE)
           .setMaxBytes(1000)
-          .setMaxBlockBytes(1L << 40)
+          .setMaxBlockBytes(Long.MAX_VALUE)
           .addRange(RowRange.getDefaultInstance())
           .build();
 
