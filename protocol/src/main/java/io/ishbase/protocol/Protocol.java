@@ -22,6 +22,9 @@ public final class Protocol {
   /** Of all messages in a request together, their fields; the largest read has half as many. */
   public static final int MAX_PARTS = 1 << 17;
 
+  /** What an answer may say that was read for it: sums of them do not overflow. */
+  public static final long MAX_TOLD_BYTES = 1L << 40;
+
   /** Bounds of one read. */
   public static final int MAX_FILES = 1000;
 

@@ -81,9 +81,6 @@ public final class StorageReads {
   public record Count(long bytes, long reads, long cachedBytes) {
     public static final Count NOTHING = new Count(0, 0, 0);
 
-    /** Of an answer, so that no sum of them overflows. */
-    private static final long MOST_BYTES = 1L << 40;
-
     /**
      * What an answer says. The release before says nothing: its answer is what a block is.
      *
@@ -100,9 +97,9 @@ public final class StorageReads {
         throw new IllegalArgumentException("More was read than there are bytes");
       }
       return new Count(
-          Math.min(MOST_BYTES, answer.getStorageBytes()),
+          Math.min(Protocol.MAX_TOLD_BYTES, answer.getStorageBytes()),
           answer.getStorageReads(),
-          Math.min(MOST_BYTES, answer.getCachedBytes()));
+          Math.min(Protocol.MAX_TOLD_BYTES, answer.getCachedBytes()));
     }
   }
 

@@ -64,9 +64,6 @@ import org.slf4j.LoggerFactory;
 final class NodeAggregate implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeAggregate.class);
 
-  /** Of an answer, so that no sum of them overflows. */
-  private static final long MOST_BLOCK_BYTES = 1L << 40;
-
   private final ReadContext context;
   private final ReadSpec read;
   private final ReadPlan.Part part;
@@ -223,7 +220,8 @@ final class NodeAggregate implements AutoCloseable {
             .ifPresent(
                 call ->
                     ReleaseAdapter.addBlockBytes(
-                        call, Math.min(MOST_BLOCK_BYTES, Math.max(0, answer.getBlockBytes()))));
+                        call,
+                        Math.min(Protocol.MAX_TOLD_BYTES, Math.max(0, answer.getBlockBytes()))));
         range =
             answer.hasNextRow()
                 ? range.toBuilder().setStartRow(answer.getNextRow()).setIncludeStart(true).build()

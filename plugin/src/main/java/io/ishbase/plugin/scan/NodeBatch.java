@@ -37,9 +37,6 @@ import org.jspecify.annotations.Nullable;
  * matched its checksum, its count, the order of cells and the read point.
  */
 public final class NodeBatch {
-  /** HBase's limit, which there may be none of, counts up to here. */
-  private static final long MOST_BLOCK_BYTES = 1L << 40;
-
   /** Which one of many blocks is not larger than. */
   private static final long BLOCK_BYTES = 1 << 20;
 
@@ -261,7 +258,8 @@ public final class NodeBatch {
 
   /** Of all blocks of an answer: a user's quota pays for them, whatever a daemon says. */
   private static long mostBlockBytes(ReadRequest request) {
-    return Math.min(MOST_BLOCK_BYTES, request.getMaxBlockBytes())
+    // HBase may have no limit.
+    return Math.min(Protocol.MAX_TOLD_BYTES, request.getMaxBlockBytes())
         + request.getFileCount() * (LARGE_BLOCK_BYTES + request.getRangeCount() * BLOCK_BYTES);
   }
 
