@@ -1,12 +1,14 @@
 package io.ishbase.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -30,6 +32,7 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.client.metrics.ServerSideScanMetrics;
 import org.apache.hadoop.hbase.filter.ColumnPaginationFilter;
 import org.apache.hadoop.hbase.filter.ColumnRangeFilter;
 import org.apache.hadoop.hbase.filter.FilterBase;
@@ -175,6 +178,49 @@ class SegmentCacheTest {
     Get absent = new Get(Bytes.toBytes("row00007a"));
     assertThat(requests(() -> table.get(absent))).isEqualTo(1);
     assertThat(requests(() -> assertThat(table.get(absent).isEmpty()).isTrue())).isZero();
+  }
+
+  /** As HBase counts what its block cache has. */
+  @Test
+  void whatIsCachedCountsAsBlocks() throws Exception {
+    TableName other = TableName.valueOf("blocks");
+    try (Table blocks =
+        cluster.util.createTable(
+            TableDescriptorBuilder.newBuilder(other)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBlocksize(2048).build())
+                .build(),
+            null)) {
+      byte[] value = new byte[300];
+      for (int i = 0; i < ROWS; i++) {
+        new Random(i).nextBytes(value);
+        blocks.put(new Put(row(i)).addColumn(FAMILY, A, value));
+      }
+      cluster.util.getAdmin().flush(other);
+      Scan all = new Scan();
+      Scan one = new Scan().withStartRow(row(7)).withStopRow(row(7), true);
+      long ofStock = blockBytes(blocks, MiniCluster.STOCK, all);
+      assertThat(blockBytes(blocks, MiniCluster.IN_STORAGE, all)).isEqualTo(ofStock);
+      assertThat(requests(() -> blockBytes(blocks, MiniCluster.IN_STORAGE, all))).isZero();
+      assertThat((double) blockBytes(blocks, MiniCluster.IN_STORAGE, all))
+          .isCloseTo(ofStock, withinPercentage(20));
+      assertThat(blockBytes(blocks, MiniCluster.IN_STORAGE, one)).isEqualTo(2048);
+      assertThat((double) blockBytes(blocks, MiniCluster.STOCK, one))
+          .isCloseTo(2048, withinPercentage(20));
+    } finally {
+      cluster.util.deleteTable(other);
+    }
+  }
+
+  private static long blockBytes(Table table, String mode, Scan rows) throws IOException {
+    Scan scan = MiniCluster.in(mode, new Scan(rows)).setReadType(Scan.ReadType.PREAD);
+    try (ResultScanner scanner = table.getScanner(scan.setScanMetricsEnabled(true))) {
+      scanner.forEach(row -> {});
+      return scanner
+          .getScanMetrics()
+          .getMetricsMap(false)
+          .get(ServerSideScanMetrics.BLOCK_BYTES_SCANNED_KEY_METRIC_NAME);
+    }
   }
 
   @Test

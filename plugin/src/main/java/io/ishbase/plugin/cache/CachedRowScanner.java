@@ -2,6 +2,7 @@ package io.ishbase.plugin.cache;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** All that a store's HFiles hold of the row of a Get, from the segment cache. */
 public final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   private final CellComparator comparator;
+  private final CachedBlocks blocks;
   private final List<ExtendedCell> cells = new ArrayList<>();
   private int index;
   private @Nullable ExtendedCell current;
@@ -25,10 +27,13 @@ public final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
    */
   CachedRowScanner(CachedRow.Cells row, HStore store) {
     this.comparator = store.getComparator();
+    this.blocks = new CachedBlocks(store);
     for (ExtendedCell cell = row.next(); cell != null; cell = row.next()) {
       cells.add(cell);
     }
     step();
+    // A Get of a long row may need no more of it, and counts at least what it returns.
+    blocks.count(1);
   }
 
   private void step() {
@@ -70,6 +75,11 @@ public final class CachedRowScanner extends NonReversedNonLazyKeyValueScanner {
   @Override
   public void close() {
     current = null;
+  }
+
+  @Override
+  public void recordBlockSize(IntConsumer blockSizeConsumer) {
+    blocks.tell(blockSizeConsumer);
   }
 
   @Override

@@ -48,6 +48,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
   private final CacheVisibility.Reader cache;
   private final RangeScanner nodes;
   private final CellComparator comparator;
+  private final CachedBlocks blocks;
   private final byte @Nullable [] stopRow;
   private final boolean includeStop;
   private final @Nullable LeftOutRows leftOut;
@@ -100,6 +101,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
     this.nodes = nodes;
     this.leftOut = leftOut;
     this.comparator = store.getComparator();
+    this.blocks = new CachedBlocks(store);
     RowRange range = read.range();
     this.stopRow = range.getStopRow().isEmpty() ? null : range.getStopRow().toByteArray();
     this.includeStop = range.getIncludeStop();
@@ -219,6 +221,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
       if (state == State.ROW) {
         Cursor held = requireNonNull(cursor, "a row of no cursor");
         RowView row = held.row();
+        blocks.count(row.length());
         try {
           rest = cache.cellsOf(row, leftOut);
           current = rest == null ? null : rest.next();
@@ -427,6 +430,7 @@ public final class CachedScanner extends NonReversedNonLazyKeyValueScanner {
 
   @Override
   public void recordBlockSize(IntConsumer blockSizeConsumer) {
+    blocks.tell(blockSizeConsumer);
     nodes.recordBlockSize(blockSizeConsumer);
   }
 }
