@@ -83,7 +83,7 @@ final class Changes implements AutoCloseable {
   }
 
   /** Its regions, in their order, without replicas. */
-  private List<HRegion> regions() {
+  List<HRegion> regions() {
     return rig.cluster().regions(name).stream()
         .filter(region -> RegionReplicaUtil.isDefaultReplica(region.getRegionInfo()))
         .sorted(Comparator.comparing(HRegion::getRegionInfo, RegionInfo.COMPARATOR))

@@ -28,6 +28,7 @@ final class Metamorphic implements AutoCloseable {
   private final Path directory;
   private final PrintStream out;
   private final Run.Defect defect;
+  private final boolean readsAtRegions;
   private final Map<Contradiction, Integer> contradictions = new EnumMap<>(Contradiction.class);
   private Rig rig;
   private long operations;
@@ -39,11 +40,13 @@ final class Metamorphic implements AutoCloseable {
   /**
    * @param directory of files of operations and of answers
    * @param defect of answers; see {@link Run.Defect}
+   * @param readsAtRegions see {@link Rig#start}
    */
-  Metamorphic(Path directory, PrintStream out, Run.Defect defect) {
+  Metamorphic(Path directory, PrintStream out, Run.Defect defect, boolean readsAtRegions) {
     this.directory = directory;
     this.out = out;
     this.defect = defect;
+    this.readsAtRegions = readsAtRegions;
   }
 
   static OperationFile draw(long seed, int operations, int configurations) {
@@ -130,7 +133,7 @@ final class Metamorphic implements AutoCloseable {
   private Rig rig(OperationFile file) throws Exception {
     if (rig == null || !rig.suits(file)) {
       close();
-      rig = Rig.start(file);
+      rig = Rig.start(file, readsAtRegions);
     }
     return rig;
   }

@@ -60,6 +60,13 @@ final class MetamorphicMain implements Callable<Integer> {
       description = "Leaves a cell out of answers of one configuration, to see that it is found.")
   private boolean inject;
 
+  @Option(
+      names = "--at-regions",
+      description =
+          "Reads most Gets and scans at the regions themselves, without a client's calls: some"
+              + " times as many a second.")
+  private boolean readsAtRegions;
+
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new MetamorphicMain()).execute(arguments));
   }
@@ -77,7 +84,10 @@ final class MetamorphicMain implements Callable<Integer> {
     long end = System.nanoTime() + Duration.ofSeconds((long) (minutes * 60)).toNanos();
     try (Metamorphic metamorphic =
         new Metamorphic(
-            directory, System.out, inject ? new LostCell() : (subject, line, answer) -> answer)) {
+            directory,
+            System.out,
+            inject ? new LostCell() : (subject, line, answer) -> answer,
+            readsAtRegions)) {
       if (replay != null) {
         add(found, metamorphic.run("replay", read(), shrinking));
       } else {

@@ -151,20 +151,23 @@ final class Reads {
         : IsolationLevel.READ_COMMITTED;
   }
 
-  // Where a partial result ends depends on the size of cells in the server's memory: there only the
-  // cells are answers.
   private void scan(Table table, Scan scan, List<String> results) throws IOException {
-    boolean asCells = scan.getAllowPartialResults() || scan.getBatch() > 0;
     try (ResultScanner scanner = table.getScanner(scan)) {
       for (Result result : scanner) {
-        if (asCells) {
-          for (Cell cell : result.rawCells()) {
-            results.add(text(cell));
-          }
-        } else {
-          results.add(text(result));
-        }
+        add(scan, result, results);
       }
+    }
+  }
+
+  // Where a partial result ends depends on the size of cells in the server's memory: there only the
+  // cells are answers.
+  private void add(Scan scan, Result result, List<String> results) {
+    if (scan.getAllowPartialResults() || scan.getBatch() > 0) {
+      for (Cell cell : result.rawCells()) {
+        results.add(text(cell));
+      }
+    } else {
+      results.add(text(result));
     }
   }
 
@@ -178,6 +181,19 @@ final class Reads {
       text.append(text.isEmpty() ? "" : " ").append(text(cell));
     }
     return text.isEmpty() ? "nothing" : text.toString();
+  }
+
+  /** Reads a Get or a scan at the regions; what mode is: {@link #of(Table, Line, String)}. */
+  Answer of(RegionTable table, Line line, String mode) {
+    return Answer.of(
+        results -> {
+          if (line.verb().equals("get")) {
+            results.add(text(table.get(in(mode, get(line, line.word(0))))));
+            return;
+          }
+          Scan scan = in(mode, scan(line));
+          table.scan(scan, result -> add(scan, result, results));
+        });
   }
 
   private String text(Cell cell) {

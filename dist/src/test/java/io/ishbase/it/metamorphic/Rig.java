@@ -27,13 +27,15 @@ final class Rig implements AutoCloseable {
   static final int PATIENCE_SECONDS = 60;
 
   private final int nodes;
+  private final boolean readsAtRegions;
   private final MiniCluster cluster;
   private final ProxiedDaemons daemons;
   private final Map<String, Map<String, String>> settings;
   private final Map<String, ServerName> servers = new LinkedHashMap<>();
   private final List<StorageNodes> views = new ArrayList<>();
 
-  private Rig(OperationFile file) throws Exception {
+  private Rig(OperationFile file, boolean readsAtRegions) throws Exception {
+    this.readsAtRegions = readsAtRegions;
     nodes = file.nodes();
     settings = new LinkedHashMap<>();
     settings.put(OperationFile.PLAIN, Map.of());
@@ -48,8 +50,15 @@ final class Rig implements AutoCloseable {
     }
   }
 
-  static Rig start(OperationFile file) throws Exception {
-    return new Rig(file);
+  /**
+   * @param readsAtRegions whether most Gets and scans are done at the regions, not by a client
+   */
+  static Rig start(OperationFile file, boolean readsAtRegions) throws Exception {
+    return new Rig(file, readsAtRegions);
+  }
+
+  boolean readsAtRegions() {
+    return readsAtRegions;
   }
 
   private static void configure(Configuration conf) {
