@@ -404,7 +404,7 @@ public final class CachedRows implements AutoCloseable {
       Flush flush =
           new Flush(
               cache,
-              written.sequenceId(),
+              written.newest(),
               !cache.isCompactedByOthers(),
               cache.store.getSmallestReadPoint());
       List<ExtendedCell> cells = written.cells();
@@ -480,12 +480,12 @@ public final class CachedRows implements AutoCloseable {
    * What a flush does to cached rows: it adds what it wrote, and leaves out the versions that this
    * hides.
    *
-   * @param sequenceId of the flush
+   * @param newest sequence id up to which all is flushed
    * @param trims whether versions may be left out
    * @param smallestReadPoint of the region, before the first row was trimmed: who reads from now on
    *     sees what is hidden there
    */
-  private record Flush(CachedRows cache, long sequenceId, boolean trims, long smallestReadPoint) {
+  private record Flush(CachedRows cache, long newest, boolean trims, long smallestReadPoint) {
 
     Merge of(byte[] row, List<ExtendedCell> ofRow) {
       // Nobody else has the cache meanwhile, so a row that will not fit is not to be put together.
@@ -518,7 +518,7 @@ public final class CachedRows implements AutoCloseable {
     }
 
     private List<ExtendedCell> trim(List<ExtendedCell> cells) {
-      if (!trims || cache.markers.mayBeInMemstore(sequenceId)) {
+      if (!trims || cache.markers.mayBeInMemstore(newest)) {
         return cells;
       }
       List<ExtendedCell> kept = CachedRow.trim(cells, cache.store.getScanInfo(), smallestReadPoint);

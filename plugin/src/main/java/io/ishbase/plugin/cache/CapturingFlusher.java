@@ -36,9 +36,11 @@ final class CapturingFlusher extends DefaultStoreFlusher {
    * What a flush wrote.
    *
    * @param cells in order
-   * @param sequenceId the memstore holds no cell any longer that is not newer
+   * @param newest sequence id of these. A snapshot is taken while nothing is written, so the
+   *     memstore holds no cell any longer that is not newer. The flush's own id does not say so: it
+   *     may write the snapshot of one that failed, before which cells came that stay
    */
-  record Written(List<ExtendedCell> cells, long sequenceId) {}
+  record Written(List<ExtendedCell> cells, long newest) {}
 
   /** Of a flattened memstore each is an object that lives until the flush is committed. */
   private static final int MOST_CELLS = 1 << 20;
@@ -53,6 +55,8 @@ final class CapturingFlusher extends DefaultStoreFlusher {
 
   /** Null: nobody wants them. */
   private @Nullable List<ExtendedCell> cells;
+
+  private long newest;
 
   private @Nullable Written written;
   private @Nullable String fileName;
@@ -82,7 +86,7 @@ final class CapturingFlusher extends DefaultStoreFlusher {
             snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
     if (files.size() == 1 && cells != null) {
       fileName = files.get(0).getName();
-      written = new Written(cells, cacheFlushId);
+      written = new Written(cells, newest);
     }
     cells = null;
     return files;
@@ -98,6 +102,7 @@ final class CapturingFlusher extends DefaultStoreFlusher {
       return;
     }
     cells = new ArrayList<>();
+    newest = 0;
     CellSink capturing =
         cell -> {
           sink.append(cell);
@@ -105,6 +110,7 @@ final class CapturingFlusher extends DefaultStoreFlusher {
           if (captured != null) {
             if (captured.size() < MOST_CELLS && cell instanceof ExtendedCell own) {
               captured.add(asWritten(own));
+              newest = Math.max(newest, own.getSequenceId());
             } else {
               cells = null;
             }

@@ -37,9 +37,9 @@ final class VersionMarkers {
   /**
    * Whether there may be one in the memstore beside what is being flushed.
    *
-   * @param sequenceId of the flush: HBase draws it while nothing is written
+   * @param flushed sequence id up to which all is flushed
    */
-  boolean mayBeInMemstore(long sequenceId) {
-    return newest.get() > sequenceId;
+  boolean mayBeInMemstore(long flushed) {
+    return newest.get() > flushed;
   }
 }

@@ -11,6 +11,7 @@ import io.ishbase.plugin.regionserver.InStorageRegion;
 import io.ishbase.plugin.regionserver.Inside;
 import io.ishbase.plugin.scan.MultiGet;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -76,6 +77,8 @@ import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
  * a read's path but RPC, ZooKeeper and HDFS. One at a time in a process.
  */
 final class LocalRegion implements AutoCloseable {
+  private static final String FAILED_SYNC = "The log cannot be synced";
+
   static final String STOCK = "stock";
   static final String IN_STORAGE = "in-storage";
 
@@ -90,6 +93,9 @@ final class LocalRegion implements AutoCloseable {
   private final org.apache.hadoop.fs.Path root;
   private HRegion region;
   private int bulkLoads;
+
+  /** Whether the log's next sync fails. */
+  private boolean failsSync;
 
   /** What others do behind the first Get of a call. */
   Runnable behindFirstGet = () -> {};
@@ -225,7 +231,37 @@ final class LocalRegion implements AutoCloseable {
             logged.add(new Logged(key, edit));
           }
         });
-    return log;
+    return (WAL)
+        Proxy.newProxyInstance(
+            WAL.class.getClassLoader(),
+            new Class<?>[] {WAL.class},
+            (proxy, method, arguments) -> {
+              if (failsSync && method.getName().equals("sync") && arguments == null) {
+                failsSync = false;
+                throw new IOException(FAILED_SYNC);
+              }
+              try {
+                return method.invoke(log, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /**
+   * A flush that fails where HBase syncs the log: its snapshot stays, and the next one writes it.
+   */
+  void failFlushAtSync() throws IOException {
+    failsSync = true;
+    try {
+      region.flush(true);
+    } catch (IOException e) {
+      if (!FAILED_SYNC.equals(e.getMessage())) {
+        throw e;
+      }
+    } finally {
+      failsSync = false;
+    }
   }
 
   /**

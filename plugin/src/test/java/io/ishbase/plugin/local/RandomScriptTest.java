@@ -261,7 +261,7 @@ class RandomScriptTest {
       case 8 -> {
         int kind = random.nextInt(12);
         yield kind < 8
-            ? "flush"
+            ? kind == 0 ? "fail-sync" : "flush"
             : kind == 8
                 ? "compact"
                 : kind < 11 ? "compact minor" : random.nextInt(4) == 0 ? "reopen" : "mark";

@@ -65,7 +65,8 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  * delete ROW [COLUMN] [ts=N] [version]    without a column: all of f
  * load ROW COLUMN VALUE [ts=N] [times=N]  a file with so many equal cells; values - (of the column),
  *                                         -version, -family, -family-version: a delete marker
- * flush | fail-flush | compact [minor] | split ROW [top] | reopen | forget | sleep MILLIS
+ * flush | fail-flush | fail-sync | compact [minor] | split ROW [top] | reopen | forget
+ * sleep MILLIS
  * fail FAULT...                           the next answers
  * get ROW [READ]... | multi ROW... [READ]... | scan [from=ROW] [to=ROW] [READ]...
  * explain get ... | explain scan ...      what the read would do
@@ -81,15 +82,16 @@ import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
  *
  * where a table has the families f and g, a COLUMN is a qualifier of f, {@code g:QUALIFIER}, or
  * without a qualifier ''; a timestamp below 0 counts from now; {@code *100} is a value of a hundred
- * bytes; {@code fail-flush} lets a flush fail once when it has written its file; {@code multi
- * 00..20/5} asks for rows 00, 05 and so on; {@code during} says what happens while a storage node
- * is asked; {@code copies} means that each node holds all files, and that the one which answered
- * last is the busiest; and READ is {@code columns=A,B}, {@code family=F}, {@code versions=N},
- * {@code time=FROM,TO}, {@code time-of-f=FROM,TO}, {@code raw}, {@code reversed}, {@code limit=N},
- * {@code batch=N}, {@code per-row=N}, {@code offset=N}, {@code pieces=BYTES}, {@code emptied},
- * {@code marked}, {@code unlike-stock}, {@code of-replica}, {@code on-demand}, {@code no-cache},
- * {@code auto}, {@code rules=WORDS} where the table is one with {@code rules} ({@link OtherRules}),
- * {@code filter="..."} in HBase's filter language, to which {@link MoreFilters} adds.
+ * bytes; {@code fail-flush} lets a flush fail once when it has written its file, {@code fail-sync}
+ * before it writes one; {@code multi 00..20/5} asks for rows 00, 05 and so on; {@code during} says
+ * what happens while a storage node is asked; {@code copies} means that each node holds all files,
+ * and that the one which answered last is the busiest; and READ is {@code columns=A,B}, {@code
+ * family=F}, {@code versions=N}, {@code time=FROM,TO}, {@code time-of-f=FROM,TO}, {@code raw},
+ * {@code reversed}, {@code limit=N}, {@code batch=N}, {@code per-row=N}, {@code offset=N}, {@code
+ * pieces=BYTES}, {@code emptied}, {@code marked}, {@code unlike-stock}, {@code of-replica}, {@code
+ * on-demand}, {@code no-cache}, {@code auto}, {@code rules=WORDS} where the table is one with
+ * {@code rules} ({@link OtherRules}), {@code filter="..."} in HBase's filter language, to which
+ * {@link MoreFilters} adds.
  */
 final class Script implements AutoCloseable {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -180,6 +182,7 @@ final class Script implements AutoCloseable {
         SpreadFileSystem.failNextOpen();
         local.region().flush(true);
       }
+      case "fail-sync" -> local.failFlushAtSync();
       case "compact" -> local.region().compact(!words.flag("minor"));
       case "split" -> {
         closeScanners();
