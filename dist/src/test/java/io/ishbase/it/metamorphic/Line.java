@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,11 +27,7 @@ final class Line {
 
   private Line(String text) {
     this.text = text;
-    Matcher matcher = TOKEN.matcher(text);
-    List<String> tokens = new ArrayList<>();
-    while (matcher.find()) {
-      tokens.add(matcher.group());
-    }
+    List<String> tokens = tokens();
     if (tokens.isEmpty()) {
       throw new IllegalArgumentException("An operation is missing");
     }
@@ -107,20 +104,27 @@ final class Line {
     return of(text + " " + option);
   }
 
+  /** The same without an option. */
+  Line without(String option) {
+    return of(
+        String.join(
+            " ", tokens().stream().filter(each -> !each.startsWith(option + "=")).toList()));
+  }
+
   /** Lines that lack one word or option, or one of several parts. */
   List<Line> simpler() {
     if (text.contains(NEXT)) {
       List<String> parts = parts().stream().map(Line::toString).toList();
       return without(parts).stream().map(fewer -> joined(verb, fewer)).toList();
     }
-    Matcher matcher = TOKEN.matcher(text);
-    List<String> tokens = new ArrayList<>();
-    while (matcher.find()) {
-      tokens.add(matcher.group());
-    }
+    List<String> tokens = tokens();
     return without(tokens.subList(1, tokens.size())).stream()
         .map(fewer -> of(verb + " " + String.join(" ", fewer)))
         .toList();
+  }
+
+  private List<String> tokens() {
+    return TOKEN.matcher(text).results().map(MatchResult::group).toList();
   }
 
   private static List<List<String>> without(List<String> tokens) {

@@ -39,6 +39,12 @@ class LineTest {
   }
 
   @Test
+  void withoutAnOption() {
+    assertThat(Line.of("scan raw filter=\"A('x y')\" limit=3").without("filter"))
+        .hasToString("scan raw limit=3");
+  }
+
+  @Test
   void cells() {
     assertThat(CellText.of("f:q1@-5=v1"))
         .isEqualTo(new CellText("f", "q1", -5, "v1"))

@@ -125,7 +125,7 @@ final class Run {
         number++;
         continue;
       }
-      List<Line> stretch = stretch(operations.subList(number, operations.size()));
+      List<Line> stretch = stretch(operations.subList(number, operations.size()), subjects);
       Map<Subject, List<Answer>> found = answers(subjects, stretch, pool);
       for (int i = 0; i < stretch.size(); i++) {
         Line operation = stretch.get(i);
@@ -145,12 +145,13 @@ final class Run {
    * The first of these, as many as each table can do without waiting for the others: changes, and
    * then reads, none of which changes what another is answered or would be if it were repeated.
    */
-  private static List<Line> stretch(List<Line> operations) {
+  private static List<Line> stretch(List<Line> operations, List<Subject> subjects) {
     int size = 0;
     boolean reads = false;
     for (Line operation : operations) {
       boolean read = Reads.isRead(operation);
-      if (Rig.isFault(operation) || reads && !read || size == LONGEST_STRETCH) {
+      boolean changes = !read || subjects.stream().anyMatch(each -> each.flushesBefore(operation));
+      if (Rig.isFault(operation) || reads && changes || size == LONGEST_STRETCH) {
         break;
       }
       reads |= read;

@@ -72,14 +72,19 @@ final class Subject implements AutoCloseable {
   }
 
   Answer run(Line line) throws Exception {
-    String flushes = options.get("flush-every");
-    if (flushes != null && Math.floorMod(line.hashCode(), Integer.parseInt(flushes)) == 0) {
+    if (flushesBefore(line)) {
       changes.flush();
     }
     if (Reads.isRead(line)) {
       return again(line);
     }
     return Writes.isWrite(line) ? writes.of(table, line) : changes.of(line);
+  }
+
+  /** Whether it flushes its table first. */
+  boolean flushesBefore(Line line) {
+    String flushes = options.get("flush-every");
+    return flushes != null && Math.floorMod(line.hashCode(), Integer.parseInt(flushes)) == 0;
   }
 
   /** The attribute of an operation. What is left of the others does not change it. */
