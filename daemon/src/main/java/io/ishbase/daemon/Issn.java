@@ -21,9 +21,9 @@ import io.ishbase.protocol.generated.IssnProtos.WorkerInfo;
 import io.ishbase.protocol.metrics.InfoPages;
 import io.ishbase.protocol.metrics.StatusPage;
 import io.ishbase.protocol.metrics.StatusServlet;
+import io.ishbase.protocol.rpc.PolicedRpcServer;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -90,6 +90,11 @@ public final class Issn implements Closeable {
 
   /** HBase's own default of {@code hbase.master.maxclockskew}. */
   private static final int MAX_CLOCK_SKEW_MILLIS = 30_000;
+
+  /** The part of the heap that calls which wait may have, as they came; at least so much. */
+  private static final int QUEUED_PART = 64;
+
+  private static final long LEAST_QUEUED_BYTES = 8 << 20;
 
   private final Configuration conf;
   private final FileSystem fs;
@@ -267,6 +272,14 @@ public final class Issn implements Closeable {
               + bound
               + "': must be an address of this machine, or a name of one");
     }
+    String host = Setting.ISSN_HOSTNAME.text(conf::get);
+    if (!host.isEmpty() && !Registration.isHost(host)) {
+      faults.add(
+          Setting.ISSN_HOSTNAME.key()
+              + " = '"
+              + host
+              + "': must be a name or address of this machine, without a port");
+    }
     String dataNode = dataNode(conf, "this-machine");
     if (!dataNode.isEmpty() && !Registration.isHostAndPort(dataNode)) {
       faults.add(
@@ -325,7 +338,7 @@ public final class Issn implements Closeable {
 
   // A daemon shares the region servers' hbase-site.xml: what there is meant for them must not act
   // here, their region class and off-heap or file-backed block cache above all.
-  private static Configuration daemonConf(Configuration siteConf) {
+  static Configuration daemonConf(Configuration siteConf) {
     Configuration conf = HBaseConfiguration.create(siteConf);
     conf.unset("hbase.hregion.impl");
     conf.unset("hbase.bucketcache.ioengine");
@@ -333,6 +346,10 @@ public final class Issn implements Closeable {
     conf.unset("hfile.block.cache.memory.size");
     conf.setBoolean("hbase.rs.prefetchblocksonopen", false);
     conf.setInt("hbase.ipc.max.request.size", Protocol.MAX_REQUEST_BYTES);
+    // Of calls that wait, which have been parsed: two bytes may stand for an object of dozens.
+    conf.setLong(
+        "hbase.ipc.server.max.callqueue.size",
+        Math.max(LEAST_QUEUED_BYTES, Runtime.getRuntime().maxMemory() / QUEUED_PART));
     // Who does not read answers is not heard until he has.
     conf.setIfUnset("hbase.server.netty.writable.watermark.low", Integer.toString(8 << 20));
     conf.setIfUnset("hbase.server.netty.writable.watermark.high", Integer.toString(32 << 20));
@@ -422,14 +439,8 @@ public final class Issn implements Closeable {
           address,
           conf,
           queues);
-    } catch (BindException e) {
-      throw (IOException)
-          new BindException(
-                  "Cannot listen on "
-                      + address
-                      + ": the port is in use; stop what uses it or set "
-                      + Setting.ISSN_PORT.key())
-              .initCause(e);
+    } catch (IOException e) {
+      throw PolicedRpcServer.cannotListen(address, e, Setting.ISSN_PORT.key());
     }
   }
 
@@ -458,7 +469,14 @@ public final class Issn implements Closeable {
         new InfoServer("issn", Setting.ISSN_BIND_ADDRESS.text(conf::get), port, false, conf);
     server.addUnprivilegedServlet("status", "/issn-status", StatusServlet.class);
     InfoPages.show(server, metrics.exposition(), page::page);
-    server.start();
+    try {
+      server.start();
+    } catch (IOException e) {
+      throw PolicedRpcServer.cannotListen(
+          new InetSocketAddress(Setting.ISSN_BIND_ADDRESS.text(conf::get), port),
+          e,
+          Setting.ISSN_INFO_PORT.key());
+    }
     return server;
   }
 

@@ -1,11 +1,20 @@
 package io.ishbase.daemon;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.Setting;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a daemon does not start with, before it has opened or bound anything. */
 class IssnSettingsTest {
@@ -23,6 +32,17 @@ class IssnSettingsTest {
         .hasMessageContaining("ishbase.issn.remote.cache = '1000000': must be");
   }
 
+  /** It shares their file of settings, and has a heap of its own. */
+  @Test
+  void memoryThatIsForRegionServersIsNotADaemons() {
+    conf.set("hbase.ipc.server.max.callqueue.size", Long.toString(1L << 40));
+    conf.set("hfile.block.cache.memory.size", "1t");
+    Configuration own = Issn.daemonConf(conf);
+    assertThat(own.getLong("hbase.ipc.server.max.callqueue.size", Long.MAX_VALUE))
+        .isLessThanOrEqualTo(Math.max(8 << 20, Runtime.getRuntime().maxMemory() / 64));
+    assertThat(own.get("hfile.block.cache.memory.size")).isNull();
+  }
+
   @Test
   void addressesThatAreNoneAreNamed() {
     conf.set(Setting.ISSN_BIND_ADDRESS.key(), "no such host");
@@ -37,5 +57,32 @@ class IssnSettingsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'storage-1'")
         .hasMessageContaining("ishbase.issn.datanode must be host:port, or none");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"node 1", "node1,5", "node1:16060"})
+  void aHostThatIsNoneIsNamed(String host) {
+    conf.set(Setting.ISSN_HOSTNAME.key(), host);
+    assertThatThrownBy(() -> new Issn(conf).close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ishbase.issn.hostname = '" + host + "': must be");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Setting.class,
+      names = {"ISSN_PORT", "ISSN_INFO_PORT"})
+  void aPortInUseIsNamed(Setting port, @TempDir Path root) throws Exception {
+    conf.set("hbase.rootdir", root.toUri().toString());
+    conf.set(Setting.ISSN_BIND_ADDRESS.key(), "127.0.0.1");
+    conf.set(Setting.ISSN_PORT.key(), "0");
+    conf.set(Setting.ISSN_INFO_PORT.key(), "0");
+    try (ServerSocket user = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      conf.setInt(port.key(), user.getLocalPort());
+      assertThatThrownBy(() -> new Issn(conf).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("127.0.0.1:" + user.getLocalPort())
+          .hasMessageContaining("set " + port.key());
+    }
   }
 }

@@ -111,6 +111,9 @@ final class AttachCommand implements Callable<Integer> {
     if (!lib.matches("/[\\w./-]*[\\w.-]")) {
       throw new CliException("--lib is an absolute directory without spaces, not '" + lib + "'");
     }
+    if (!user.matches("[\\w.-]+[$]?")) {
+      throw new CliException("--user is the name of an account, not '" + user + "'");
+    }
     if (output != null && Files.exists(output) && isOneOfTheirs(output)) {
       throw new CliException("--write " + output + ": no file is changed in its place");
     }

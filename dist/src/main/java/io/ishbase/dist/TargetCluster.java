@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hbase.thirdparty.com.google.common.base.Throwables;
+import org.apache.zookeeper.KeeperException;
 import picocli.CommandLine.Option;
 
 /**
@@ -82,7 +83,10 @@ final class TargetCluster {
         "No HBase answers with ZooKeeper at "
             + ZKConfig.getZKQuorumServersString(conf)
             + ": "
-            + why.lines().findFirst().orElse(root.toString()),
+            + why.lines().findFirst().orElse(root.toString())
+            + (root instanceof KeeperException.NoNodeException
+                ? ": is zookeeper.znode.parent (the end of --zookeeper) right?"
+                : ""),
         e);
   }
 }

@@ -465,6 +465,7 @@ class AttachCommandTest {
       {"--write", directory.toString(), "is not empty: name a directory for these files alone"},
       {"--short-circuit", "fast", "is domain-socket, legacy or keep, not 'fast'"},
       {"--lib", "lib", "--lib is an absolute directory without spaces, not 'lib'"},
+      {"--user", "a b;c", "--user is the name of an account, not 'a b;c'"},
       {"--segment-cache", "-1", "--segment-cache is 0 to 16T"},
       {"--segment-cache", "9223372036854775807", "--segment-cache is 0 to 16T"},
       {"--hadoop-conf", "/none", "--hadoop-conf: there is no hdfs-site.xml in /none"},

@@ -3,8 +3,10 @@ package io.ishbase.dist;
 import static io.ishbase.dist.Outcome.complaint;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,5 +34,15 @@ class TargetClusterTest {
     assertThat(
             ZooKeeperAddress.of("a:1").orElseThrow().configuration().get("zookeeper.znode.parent"))
         .isEqualTo("/hbase");
+  }
+
+  @Test
+  void aZnodeThatIsNotThereIsSaidToBe() {
+    Configuration conf = ZooKeeperAddress.of("a:1:/nosuch").orElseThrow().configuration();
+    IOException failure = new IOException(new KeeperException.NoNodeException("/nosuch/master"));
+    assertThat(TargetCluster.noAnswer(conf, failure))
+        .hasMessageContaining("a:1")
+        .hasMessageContaining("/nosuch/master")
+        .hasMessageContaining("zookeeper.znode.parent");
   }
 }

@@ -134,7 +134,7 @@ public final class Registration implements Closeable {
    */
   public static @Nullable String fault(String name, DaemonInfo info) {
     WorkerInfo worker = info.getWorker();
-    if (!HOST.matcher(info.getHost()).matches()) {
+    if (!isHost(info.getHost())) {
       return "its host is no name or address of one";
     }
     if (!isWithin(info.getPort(), 1, MAX_PORT) || !isWithin(info.getInfoPort(), 0, MAX_PORT)) {
@@ -142,12 +142,6 @@ public final class Registration implements Closeable {
     }
     if (info.getStartCode() <= 0 || !name.equals(nodeName(info))) {
       return "it is of " + nodeName(info);
-    }
-    try {
-      ServerName.valueOf(info.getHost(), info.getPort(), info.getStartCode());
-    } catch (IllegalArgumentException e) {
-      // With a port in it, say.
-      return "its host is no name or address of one";
     }
     if (!info.getDatanode().isEmpty() && !isHostAndPort(info.getDatanode())) {
       return "its DataNode's address is not host:port";
@@ -208,6 +202,16 @@ public final class Registration implements Closeable {
 
   private static boolean isWithin(int number, int min, int max) {
     return number >= min && number <= max;
+  }
+
+  /** Whether HBase takes that for a name or address of a host. */
+  public static boolean isHost(String host) {
+    try {
+      return HOST.matcher(host).matches() && ServerName.valueOf(host, 1, 1) != null;
+    } catch (IllegalArgumentException e) {
+      // With a port in it, say.
+      return false;
+    }
   }
 
   /** Whether that is a name or address of a host and a port. */

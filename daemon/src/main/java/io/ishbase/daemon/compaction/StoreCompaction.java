@@ -64,6 +64,7 @@ final class StoreCompaction {
   StoreCompaction(
       CompactRequest request, Configuration neutral, FileSystem fs, Path root, RemoteCache cache)
       throws RequestException {
+    RequestedTable.check(request, fs, root);
     this.request = request;
     this.fs = fs;
     this.cache = cache;

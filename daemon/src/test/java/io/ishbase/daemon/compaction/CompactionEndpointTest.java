@@ -21,6 +21,9 @@ import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.Field;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -45,11 +48,14 @@ import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.util.Progressable;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,6 +88,7 @@ class CompactionEndpointTest {
     fs = new HFileSystem(site, true);
     regionDirectory =
         new Path(CommonFSUtils.getTableDir(root, table.getTableName()), region.getEncodedName());
+    fs.mkdirs(regionDirectory);
     worker = new CompactionWorker(site, fs, root, 2, 0, 0, 1, () -> {});
     endpoint = new CompactionEndpoint(worker, new Callers(site, User.getCurrent()), 30_000, 2);
   }
@@ -130,6 +137,43 @@ class CompactionEndpointTest {
     isRefused(request -> request.setTable(ByteString.copyFromUtf8("PBUF")));
     isRefused(request -> request.setRegion(ByteString.copyFromUtf8("PBUF")));
     isRefused(request -> request.setRegion(ByteString.copyFromUtf8("garbage")));
+  }
+
+  /** HBase keeps each name of a table that its parsers have met. */
+  @Test
+  void namesOfTablesThatAreNotThereAreNotKept() throws Exception {
+    Field kept = TableName.class.getDeclaredField("tableCache");
+    kept.setAccessible(true);
+    for (Map.Entry<String, Code> name :
+        Map.of("absent", Code.NO_FILE, "x".repeat(256), Code.BAD_REQUEST, "..", Code.BAD_REQUEST)
+            .entrySet()) {
+      HBaseProtos.TableName table =
+          HBaseProtos.TableName.newBuilder()
+              .setNamespace(ByteString.copyFromUtf8("default"))
+              .setQualifier(ByteString.copyFromUtf8(name.getKey()))
+              .build();
+      CompactRequest request =
+          request()
+              .setTable(withMagic(HBaseProtos.TableSchema.newBuilder().setTableName(table).build()))
+              .setRegion(
+                  withMagic(
+                      HBaseProtos.RegionInfo.newBuilder()
+                          .setRegionId(1)
+                          .setTableName(table)
+                          .build()))
+              .build();
+      assertThat(endpoint.compact(null, MessageChecksum.sealed(request)).getCode())
+          .as(name.getKey())
+          .isEqualTo(name.getValue());
+      assertThat((Set<?>) kept.get(null))
+          .extracting(Object::toString)
+          .doesNotContain(name.getKey())
+          .contains("t");
+    }
+  }
+
+  private static ByteString withMagic(Message message) {
+    return UnsafeByteOperations.unsafeWrap(ProtobufUtil.prependPBMagic(message.toByteArray()));
   }
 
   /** They would be kept as long as the attempt, shown, and written into the log. */

@@ -1,5 +1,6 @@
 package io.ishbase.plugin.master;
 
+import io.ishbase.core.Setting;
 import io.ishbase.core.compaction.CompactionQueue;
 import io.ishbase.core.compaction.Placement;
 import io.ishbase.core.metric.Exposition;
@@ -9,6 +10,7 @@ import io.ishbase.protocol.Registration;
 import io.ishbase.protocol.generated.IssnProtos.DaemonInfo;
 import io.ishbase.protocol.metrics.InfoPages;
 import io.ishbase.protocol.metrics.StatusPage;
+import io.ishbase.protocol.rpc.PolicedRpcServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.conf.Configuration;
@@ -72,15 +74,14 @@ public final class CompactionManager implements MasterCoprocessor {
             nodes,
             new CompactionQueue(new Placement(nodes.settings().compactionNetworkBytes())),
             conf);
-    rpcServer =
-        new ManagerRpcServer(
-            master,
-            endpoint,
-            new InetSocketAddress(
-                conf.get("hbase.master.ipc.address", "0.0.0.0"), nodes.settings().managerPort()),
-            conf,
-            HANDLERS,
-            QUEUED_QUESTIONS);
+    InetSocketAddress address =
+        new InetSocketAddress(
+            conf.get("hbase.master.ipc.address", "0.0.0.0"), nodes.settings().managerPort());
+    try {
+      rpcServer = new ManagerRpcServer(master, endpoint, address, conf, HANDLERS, QUEUED_QUESTIONS);
+    } catch (IOException e) {
+      throw PolicedRpcServer.cannotListen(address, e, Setting.MANAGER_PORT.key());
+    }
     rpcServer.start();
     registration =
         new Registration(

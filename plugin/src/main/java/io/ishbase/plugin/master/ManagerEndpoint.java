@@ -41,6 +41,9 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
   /** Of a question, which is kept as long as its store asks: names of two dozen workers fit. */
   static final int MAX_BYTES = 16 << 10;
 
+  /** Workers that a question may name: a region server names two dozen at most. */
+  static final int MAX_WORKERS = 64;
+
   private final StorageNodes nodes;
   private final CompactionQueue queue;
   private final AuditLog audit = new AuditLog(CompactionManager.class.getName());
@@ -95,6 +98,9 @@ final class ManagerEndpoint implements ManagerService.BlockingInterface {
       return refusal(
           Code.BAD_REQUEST,
           "A question of " + request.getSerializedSize() + " bytes: may have " + MAX_BYTES);
+    }
+    if (request.getHeldCount() > MAX_WORKERS || request.getAvoidedCount() > MAX_WORKERS) {
+      return refusal(Code.BAD_REQUEST, "A question names " + MAX_WORKERS + " workers at most");
     }
     List<Worker> workers = workers();
     CompactionQueue.Request question = question(request);

@@ -36,6 +36,10 @@ class ManagerEndpointTest {
             .setBytes(1)
             .addAllAvoided(Collections.nCopies(24, "w".repeat(300)));
     assertThat(ask(manager, question).getCode()).isEqualTo(Code.OK);
+    PlaceResponse tooMany =
+        ask(manager, question.clone().addAllAvoided(Collections.nCopies(50, "w")).setTicket("u"));
+    assertThat(tooMany.getCode()).isEqualTo(Code.BAD_REQUEST);
+    assertThat(tooMany.getMessage()).contains("64 workers");
     PlaceResponse refusal =
         ask(manager, question.addAllAvoided(Collections.nCopies(2000, "another")).setTicket("u"));
     assertThat(refusal.getCode()).isEqualTo(Code.BAD_REQUEST);

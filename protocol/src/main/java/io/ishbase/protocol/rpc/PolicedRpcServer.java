@@ -44,6 +44,25 @@ public class PolicedRpcServer extends NettyRpcServer {
     super(host, name, services, address, strict(conf), scheduler, true);
   }
 
+  /**
+   * That no server can listen at {@code address}: what to do about it stands in front.
+   *
+   * @param failure what the bind threw: netty and Jetty each have exceptions of their own
+   * @param setting decides the port
+   */
+  public static IOException cannotListen(
+      InetSocketAddress address, IOException failure, String setting) {
+    return new IOException(
+        "Cannot listen on "
+            + address
+            + " ("
+            + failure.getMessage()
+            + "): stop what uses the port or set "
+            + setting
+            + ", if the address is this machine's",
+        failure);
+  }
+
   // With this HBase lets in whoever claims a name, for the time in which clients do not have
   // Kerberos yet. Who calls us is a server of HBase, and has.
   private static Configuration strict(Configuration conf) {
