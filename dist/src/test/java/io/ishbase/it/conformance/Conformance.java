@@ -23,9 +23,10 @@ import java.util.concurrent.Future;
  * <pre>
  *   [--pass=PASS] CLASS...   these, with or without org.apache.hadoop.hbase, or CLASS#METHOD
  *   --all [--minutes=N] [CLASS...]
- *                            of hbase-server's test jar all that this build has not run, those first
- *                            that none has, or these; begins none after so many minutes. Each result
- *                            is kept in docs/results/conformance-all.txt; writes the page beside it
+ *                            of the test jars of hbase-server, hbase-endpoint and hbase-mapreduce
+ *                            all that this build has not run, those first that none has, or these;
+ *                            begins none after so many minutes. Each result is kept in
+ *                            docs/results/conformance-all.txt; writes the page beside it
  *   --page                   those of classes.txt, and writes docs/conformance.md; what has been
  *                            run with this build, by whichever of these, is not run again
  *                            nothing: those that CI runs

@@ -47,7 +47,8 @@ record PlannedRun(String testClass, Pass pass, InCi inCi) {
   }
 
   private static final String PACKAGE = "org.apache.hadoop.hbase.";
-  private static final Pattern TESTS = Pattern.compile("hbase-server-[^/]*-tests\\.jar$");
+  private static final Pattern TESTS =
+      Pattern.compile("hbase-(server|endpoint|mapreduce)-[^/]*-tests\\.jar$");
 
   /** Classes that have their turn. */
   private static final int AT_A_TIME = 2;
