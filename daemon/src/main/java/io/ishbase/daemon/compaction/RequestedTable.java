@@ -6,10 +6,10 @@ import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.protobuf.ProtobufMagic;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 
@@ -56,8 +56,7 @@ final class RequestedTable {
       TableName.isLegalNamespaceName(legal(table.getNamespace()));
       TableName.isLegalTableQualifierName(legal(table.getQualifier()));
       return new Path(
-          new Path(
-              new Path(root, HConstants.BASE_NAMESPACE_DIR), table.getNamespace().toStringUtf8()),
+          CommonFSUtils.getNamespaceDir(root, table.getNamespace().toStringUtf8()),
           table.getQualifier().toStringUtf8());
     } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
       throw new RequestException(Code.BAD_REQUEST, "Not a compaction: " + e.getMessage(), e);

@@ -2,6 +2,7 @@ package io.ishbase.protocol.rpc;
 
 import io.ishbase.protocol.ServicePolicy;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.apache.hadoop.hbase.security.token.AuthenticationTokenSecretManager;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.RPCProtos.ConnectionHeader;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
+import org.apache.hbase.thirdparty.io.netty.channel.unix.Errors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,13 +47,17 @@ public class PolicedRpcServer extends NettyRpcServer {
   }
 
   /**
-   * That no server can listen at {@code address}: what to do about it stands in front.
+   * What is said where a server does not start: of one that cannot listen at {@code address} what
+   * to do about it, else {@code failure} itself.
    *
-   * @param failure what the bind threw: netty and Jetty each have exceptions of their own
    * @param setting decides the port
    */
   public static IOException cannotListen(
       InetSocketAddress address, IOException failure, String setting) {
+    // Netty's own transport has another exception than Java's and Hadoop's.
+    if (!(failure instanceof BindException || failure instanceof Errors.NativeIoException)) {
+      return failure;
+    }
     return new IOException(
         "Cannot listen on "
             + address
