@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>One whose daemon was much busier than most for many minutes gets half as many regions, an
  *       hour later a quarter at the least; it gets them back by the same steps once it is calm.
  *       Small changes of load move nothing, and a change moves only regions of that DataNode.
+ *   <li>One that HDFS gives no new blocks is the home of none, at once.
  * </ul>
  *
  * <p>Each region server judges by itself, by the loads that all see. A pure state machine: the
@@ -46,6 +48,7 @@ public final class Homes {
     private double weight = 1;
     private long weightedMillis;
     private long seenMillis;
+    private boolean refuses;
 
     DataNode(long nowMillis) {
       seenMillis = nowMillis;
@@ -65,6 +68,8 @@ public final class Homes {
   /** As they were at the last change; null: not made since. */
   private Rendezvous.@Nullable Nodes nodes;
 
+  private int candidates;
+
   /** Those of DataNodes of which no rack is known. */
   public Homes() {
     this(node -> null);
@@ -77,13 +82,20 @@ public final class Homes {
     this.racks = racks;
   }
 
+  /** The same where each DataNode may be given new blocks. */
+  public boolean observe(Map<String, Integer> loads, long nowMillis) {
+    return observe(loads, Set.of(), nowMillis);
+  }
+
   /**
    * Takes note of the daemons that are there now; to be called after each change, and now and then.
    *
    * @param loads percentage of busy handlers, by the DataNode beside the daemon
+   * @param refusing the DataNodes among them that HDFS gives no new blocks
    * @return whether regions may have another home now
    */
-  public synchronized boolean observe(Map<String, Integer> loads, long nowMillis) {
+  public synchronized boolean observe(
+      Map<String, Integer> loads, Set<String> refusing, long nowMillis) {
     if (nowMillis < observedMillis) {
       setBack(observedMillis - nowMillis);
     }
@@ -104,6 +116,9 @@ public final class Homes {
       }
       node.loadPercent = load.getValue();
       node.seenMillis = nowMillis;
+      boolean refuses = refusing.contains(load.getKey());
+      changed |= refuses != node.refuses;
+      node.refuses = refuses;
     }
     changed |= dataNodes.values().removeIf(node -> nowMillis - node.seenMillis > GRACE_MILLIS);
     changed |= weigh(nowMillis);
@@ -146,19 +161,26 @@ public final class Homes {
   public synchronized List<String> choose(String region, int count) {
     if (nodes == null) {
       Map<String, Double> weights = new HashMap<>();
-      dataNodes.forEach((name, node) -> weights.put(name, node.weight));
+      boolean allRefuse = dataNodes.values().stream().allMatch(node -> node.refuses);
+      dataNodes.forEach(
+          (name, node) -> {
+            if (allRefuse || !node.refuses) {
+              weights.put(name, node.weight);
+            }
+          });
+      candidates = weights.size();
       nodes = new Rendezvous.Nodes(weights);
     }
-    int wanted = Math.min(count, dataNodes.size());
+    int wanted = Math.min(count, candidates);
     List<String> first = nodes.first(region, wanted);
     if (wanted < 2 || isSpread(first)) {
       return first;
     }
-    List<String> some = nodes.first(region, Math.min(dataNodes.size(), LOOKED_AT * wanted));
+    List<String> some = nodes.first(region, Math.min(candidates, LOOKED_AT * wanted));
     List<String> spread = spread(some, wanted);
-    return isSpread(spread) || some.size() == dataNodes.size()
+    return isSpread(spread) || some.size() == candidates
         ? spread
-        : spread(nodes.first(region, dataNodes.size()), wanted);
+        : spread(nodes.first(region, candidates), wanted);
   }
 
   /** The first of an order, but as few as can be where others of their rack are. */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,29 @@ class HomesTest {
     assertThat(spread.choose("region", 4)).isEqualTo(homes.choose("region", 4));
     racks.clear();
     assertThat(spread.choose("region", 4)).isEqualTo(homes.choose("region", 4));
+  }
+
+  /** Of a DataNode that is full, or is taken out of service, nothing but its regions move. */
+  @Test
+  void oneThatHdfsGivesNoBlocksIsTheHomeOfNone() {
+    loads(10, 20, 30, 40);
+    reportFor(1);
+    Map<Integer, String> before = all();
+    assertThat(homes.observe(loads, Set.of("b"), now)).isTrue();
+    assertThat(homes.observe(loads, Set.of("b"), now)).isFalse();
+    Map<Integer, String> without = all();
+    assertThat(without).doesNotContainValue("b");
+    before.forEach(
+        (region, home) -> {
+          if (!home.equals("b")) {
+            assertThat(without.get(region)).isEqualTo(home);
+          }
+        });
+    assertThat(homes.choose("region", 9)).containsExactlyInAnyOrder("a", "c", "d");
+    assertThat(homes.observe(loads, Set.of(), now)).isTrue();
+    assertThat(all()).isEqualTo(before);
+    homes.observe(loads, loads.keySet(), now);
+    assertThat(all()).isEqualTo(before);
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ishbase.core.Distance;
 import io.ishbase.plugin.metrics.InStorageMetrics;
+import io.ishbase.plugin.node.FileLocations;
+import io.ishbase.plugin.node.StorageNodes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -23,6 +25,8 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.net.DNSToSwitchMapping;
 import org.apache.hadoop.net.StaticMapping;
 import org.junit.jupiter.api.AfterAll;
@@ -32,6 +36,7 @@ import org.junit.jupiter.api.Test;
 /** DataNodes in two racks, of which region servers learn by the places of blocks. */
 class RacksTest {
   private static final TableName TABLE = TableName.valueOf("t");
+  private static final TableName LEAVING = TableName.valueOf("leaving");
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final int REGIONS = 16;
   private static final int MORE_DATA_NODES = 2;
@@ -77,20 +82,8 @@ class RacksTest {
   void replicasOfARegionAreInBothRacks() throws Exception {
     long near = InStorageMetrics.get().cameFrom(Distance.SAME_HOST);
     long far = InStorageMetrics.get().cameFrom(Distance.ELSEWHERE);
-    byte[][] splits = new byte[REGIONS - 1][];
-    for (int i = 1; i < REGIONS; i++) {
-      splits[i - 1] = row(i);
-    }
-    cluster
-        .util
-        .getAdmin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(TABLE)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE)
-                .build(),
-            splits);
-    writeReadAndFlush();
+    create(TABLE);
+    writeReadAndFlush(TABLE);
     Map<String, String> racks = new HashMap<>();
     for (HRegion region : cluster.regions(TABLE)) {
       placesOf(region).forEach(path -> learn(racks, path));
@@ -102,7 +95,7 @@ class RacksTest {
             cluster.regions(TABLE).stream()
                 .allMatch(region -> racksOf(favoured(region), racks).size() == 2));
     // From now on files lie there.
-    writeReadAndFlush();
+    writeReadAndFlush(TABLE);
     for (HRegion region : cluster.regions(TABLE)) {
       cluster.util.getAdmin().majorCompactRegion(region.getRegionInfo().getRegionName());
     }
@@ -123,12 +116,57 @@ class RacksTest {
     assertThat(InStorageMetrics.get().cameFrom(Distance.ELSEWHERE)).isEqualTo(far);
   }
 
-  private static void writeReadAndFlush() throws IOException {
-    try (Table table = cluster.connection().getTable(TABLE)) {
+  /** It reads what it has; what is written has homes elsewhere. */
+  @Test
+  void aDataNodeThatGoesOutOfServiceIsTheHomeOfNone() throws Exception {
+    create(LEAVING);
+    writeReadAndFlush(LEAVING);
+    MiniCluster.await(
+        "favoured nodes",
+        () -> cluster.regions(LEAVING).stream().noneMatch(region -> favoured(region).isEmpty()));
+    DatanodeManager nodes =
+        cluster.util.getDFSCluster().getNamesystem().getBlockManager().getDatanodeManager();
+    DataNode leaving = cluster.util.getDFSCluster().getDataNodes().get(MORE_DATA_NODES);
+    String address = leaving.getDatanodeId().getXferAddr();
+    assertThat(cluster.regions(LEAVING)).anyMatch(region -> favoured(region).contains(address));
+    nodes.getDatanodeAdminManager().startDecommission(nodes.getDatanode(leaving.getDatanodeId()));
+    FileLocations locations =
+        StorageNodes.of(cluster.util.getMiniHBaseCluster().getRegionServer(0).getConfiguration())
+            .locations();
+    for (HRegion region : cluster.regions(LEAVING)) {
+      HStoreFile file = region.getStore(FAMILY).getStorefiles().iterator().next();
+      locations.forget(List.of(file.getPath().toUri().getPath()));
+    }
+    writeReadAndFlush(LEAVING);
+    MiniCluster.await(
+        "other homes than " + address,
+        () ->
+            cluster.regions(LEAVING).stream()
+                .noneMatch(region -> favoured(region).contains(address)));
+  }
+
+  private static void create(TableName table) throws IOException {
+    byte[][] splits = new byte[REGIONS - 1][];
+    for (int i = 1; i < REGIONS; i++) {
+      splits[i - 1] = row(i);
+    }
+    cluster
+        .util
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(table)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .setValue(MiniCluster.READ, MiniCluster.IN_STORAGE)
+                .build(),
+            splits);
+  }
+
+  private static void writeReadAndFlush(TableName name) throws IOException {
+    try (Table table = cluster.connection().getTable(name)) {
       for (int i = 0; i < REGIONS; i++) {
         table.put(new Put(row(i)).addColumn(FAMILY, FAMILY, row(i)));
       }
-      cluster.util.getAdmin().flush(TABLE);
+      cluster.util.getAdmin().flush(name);
       for (int i = 0; i < REGIONS; i++) {
         assertThat(table.get(new Get(row(i))).value()).isEqualTo(row(i));
       }

@@ -4,6 +4,7 @@ import io.ishbase.core.Rendezvous;
 import io.ishbase.core.Replicas;
 import io.ishbase.core.Silence;
 import io.ishbase.core.Topology;
+import io.ishbase.core.WriteTargets;
 import io.ishbase.plugin.hbase.DataFiles;
 import io.ishbase.plugin.hbase.ErasureCoding;
 import java.io.FileNotFoundException;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -26,7 +28,10 @@ import java.util.function.ToLongFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.HdfsBlockLocation;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hbase.thirdparty.com.google.common.collect.Interner;
 import org.apache.hbase.thirdparty.com.google.common.collect.Interners;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +59,7 @@ public final class FileLocations {
   private final ToDoubleFunction<StorageNode> begun;
   private final DoubleSupplier draws;
   private final Topology topology;
+  private final WriteTargets targets;
 
   /** Of a few hundred DataNodes there are hundreds of thousands of places. */
   private final Interner<String> addresses = Interners.newWeakInterner();
@@ -67,6 +73,7 @@ public final class FileLocations {
   /**
    * @param readers the nodes that answer reads now, in one order
    * @param topology learns where DataNodes are
+   * @param targets learns which of them are given new blocks
    * @param usualNanos how long one usually takes; 0: not known
    * @param isDoubted whether one answers nobody now
    * @param begun how far one has, from 0 to 1
@@ -75,6 +82,7 @@ public final class FileLocations {
       Supplier<List<StorageNode>> readers,
       NodeHealth health,
       Topology topology,
+      WriteTargets targets,
       ToLongFunction<StorageNode> usualNanos,
       Predicate<StorageNode> isDoubted,
       ToDoubleFunction<StorageNode> begun) {
@@ -82,6 +90,7 @@ public final class FileLocations {
         readers,
         health,
         topology,
+        targets,
         usualNanos,
         isDoubted,
         begun,
@@ -97,6 +106,7 @@ public final class FileLocations {
       Supplier<List<StorageNode>> readers,
       NodeHealth health,
       Topology topology,
+      WriteTargets targets,
       ToLongFunction<StorageNode> usualNanos,
       Predicate<StorageNode> isDoubted,
       ToDoubleFunction<StorageNode> begun,
@@ -106,6 +116,7 @@ public final class FileLocations {
     this.readers = readers;
     this.health = health;
     this.topology = topology;
+    this.targets = targets;
     this.usualNanos = usualNanos;
     this.isDoubted = isDoubted;
     this.begun = begun;
@@ -342,6 +353,7 @@ public final class FileLocations {
       boolean areComplete = true;
       for (BlockLocation block : fs.getFileBlockLocations(path, 0, Long.MAX_VALUE)) {
         Set<String> names = namesOf(block);
+        learnTargets(block, () -> fs.getDefaultBlockSize(path));
         // A DataNode says a moment after a file was written that it has it.
         areComplete &=
             ErasureCoding.isStriped(block)
@@ -367,6 +379,20 @@ public final class FileLocations {
             e);
       }
       return null;
+    }
+  }
+
+  /** HDFS says with each block how those that have it fare. */
+  private void learnTargets(BlockLocation block, LongSupplier blockBytes) {
+    if (block instanceof HdfsBlockLocation ofHdfs) {
+      long now = EnvironmentEdgeManager.currentTime();
+      for (DatanodeInfo node : ofHdfs.getLocatedBlock().getLocations()) {
+        // Of one with less left HDFS wants no block, whatever it would grow to.
+        boolean isFull = node.getCapacity() > 0 && node.getRemaining() < blockBytes.getAsLong();
+        boolean takesBlocks = node.isInService() && !isFull;
+        targets.learn(addresses.intern(node.getXferAddr()), takesBlocks, now);
+        targets.learn(addresses.intern(node.getXferAddrWithHostname()), takesBlocks, now);
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.ishbase.plugin.node;
 
 import io.ishbase.core.Homes;
 import io.ishbase.core.Topology;
+import io.ishbase.core.WriteTargets;
 import io.ishbase.plugin.settings.ServerSettings;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.Recurring;
@@ -110,6 +111,7 @@ public final class StorageNodes {
   private final AtomicBoolean saidNoReaders = new AtomicBoolean();
   private final Greetings greetings;
   private final Topology topology = new Topology(OwnPlace.addresses(), this::racksChanged);
+  private final WriteTargets targets = new WriteTargets();
   private final OwnRack ownRack;
 
   /** Since regions chose their homes; they will soon then. */
@@ -123,6 +125,9 @@ public final class StorageNodes {
 
   /** Addresses of DataNodes that a daemon has answered beside; guarded by {@code homes}. */
   private final Set<String> dataNodes = new HashSet<>();
+
+  /** DataNodes that are no homes because HDFS gives them no blocks; guarded by {@code homes}. */
+  private Set<String> refusing = Set.of();
 
   /** Those that are registered. */
   private volatile List<StorageNode> nodes = List.of();
@@ -148,6 +153,7 @@ public final class StorageNodes {
             () -> scanning,
             health,
             topology,
+            targets,
             node -> client.usualNanos(node.address()),
             node -> client.isDoubted(node.address()),
             node -> client.begun(node.address()));
@@ -371,11 +377,31 @@ public final class StorageNodes {
         // Where files lie the NameNode says by DataNodes, whoever answers beside them.
         locations.refresh();
       }
-      homesChanged = homes.observe(loads, EnvironmentEdgeManager.currentTime());
+      long now = EnvironmentEdgeManager.currentTime();
+      findRefusing(loads.keySet(), now);
+      homesChanged = homes.observe(loads, refusing, now);
       homesChanged |= haveRacksChanged.getAndSet(false);
     }
     if (homesChanged) {
       tellFollowers();
+    }
+  }
+
+  /** Under {@code homes}. */
+  private void findRefusing(Set<String> present, long now) {
+    Set<String> found = new TreeSet<>();
+    for (String dataNode : present) {
+      if (!targets.takesBlocks(dataNode, now)
+          || !targets.takesBlocks(addresses.getOrDefault(dataNode, dataNode), now)) {
+        found.add(dataNode);
+      }
+    }
+    if (!found.equals(refusing)) {
+      LOG.info(
+          "DataNodes that are no homes of regions, for HDFS gives them no new blocks (full, or"
+              + " going out of service): {}",
+          found);
+      refusing = found;
     }
   }
 

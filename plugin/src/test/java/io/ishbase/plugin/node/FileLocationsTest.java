@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ishbase.core.Distance;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Topology;
+import io.ishbase.core.WriteTargets;
 import io.ishbase.core.compaction.Worker;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -18,15 +19,23 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.HdfsBlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class FileLocationsTest {
+  private static final long BLOCK_BYTES = 128 << 20;
   private static final Path FILE = new Path("/hbase/data/t/r/f/1");
 
   /** The DataNodes of each block of every file. */
@@ -42,12 +51,20 @@ class FileLocationsTest {
   /** What the NameNode calls machines, by addresses of DataNodes; empty: it does not say. */
   private final Map<String, String> hosts = new HashMap<>();
 
+  /** What the NameNode says of each DataNode; empty: nothing. */
+  private final Map<String, DatanodeInfoWithStorage> states = new HashMap<>();
+
   private int replication = 1;
   private double draw;
   private long nanos;
 
   private final RawLocalFileSystem fs =
       new RawLocalFileSystem() {
+        @Override
+        public long getDefaultBlockSize(Path path) {
+          return BLOCK_BYTES;
+        }
+
         @Override
         public short getDefaultReplication(Path path) {
           return (short) replication;
@@ -67,6 +84,15 @@ class FileLocationsTest {
       };
 
   private BlockLocation location(List<String> names) {
+    if (states.isEmpty()) {
+      return plain(names);
+    }
+    DatanodeInfo[] holders =
+        names.stream().map(states::get).toArray(DatanodeInfoWithStorage[]::new);
+    return new HdfsBlockLocation(plain(names), new LocatedBlock(new ExtendedBlock(), holders));
+  }
+
+  private BlockLocation plain(List<String> names) {
     return new BlockLocation(
         names.toArray(String[]::new),
         hosts.isEmpty() ? null : names.stream().map(hosts::get).toArray(String[]::new),
@@ -77,6 +103,7 @@ class FileLocationsTest {
         1);
   }
 
+  private final WriteTargets targets = new WriteTargets();
   private final Topology topology = new Topology(Set.of("10.0.0.9"), () -> {});
   private final List<ServerName> reconnected = new ArrayList<>();
   private final NodeHealth health = new NodeHealth(reconnected::add);
@@ -102,6 +129,7 @@ class FileLocationsTest {
         readers,
         health,
         topology,
+        targets,
         node -> usualMillis.getOrDefault(node, 0) * 1_000_000L,
         doubted::contains,
         node -> begun.getOrDefault(node, 1.0),
@@ -150,6 +178,39 @@ class FileLocationsTest {
     hosts.put("10.0.0.5:9866", "localhost");
     blocks.add(List.of("10.0.0.5:9866"));
     assertThat(several.nodeFor(fs, FILE, Set.of(), new WaitBudget())).isEqualTo(second);
+  }
+
+  private static DatanodeInfoWithStorage state(int number, AdminStates admin, long remaining) {
+    DatanodeInfo state =
+        new DatanodeInfo.DatanodeInfoBuilder()
+            .setIpAddr("10.0.0." + number)
+            .setHostName("dn" + number)
+            .setXferPort(9866)
+            .setCapacity(100 * BLOCK_BYTES)
+            .setRemaining(remaining)
+            .setAdminState(admin)
+            .build();
+    return new DatanodeInfoWithStorage(state, "", StorageType.DISK);
+  }
+
+  /** HDFS gives no new block to one that goes out of service, or is full. */
+  @Test
+  void itIsLearntWhichDataNodesTakeBlocks() {
+    states.put(busy.dataNodeIp(), state(1, AdminStates.NORMAL, BLOCK_BYTES));
+    states.put(idle.dataNodeIp(), state(2, AdminStates.NORMAL, BLOCK_BYTES - 1));
+    states.put(other.dataNodeIp(), state(3, AdminStates.DECOMMISSION_INPROGRESS, 9 * BLOCK_BYTES));
+    blocks.add(List.copyOf(states.keySet()));
+    chosen();
+    long now = EnvironmentEdgeManager.currentTime();
+    assertThat(targets.takesBlocks(busy.dataNodeIp(), now)).isTrue();
+    assertThat(targets.takesBlocks("dn1:9866", now)).isTrue();
+    assertThat(targets.takesBlocks(idle.dataNodeIp(), now)).isFalse();
+    assertThat(targets.takesBlocks("dn2:9866", now)).isFalse();
+    assertThat(targets.takesBlocks(other.dataNodeIp(), now)).isFalse();
+    states.put(other.dataNodeIp(), state(3, AdminStates.NORMAL, 9 * BLOCK_BYTES));
+    locations.forget(List.of(FILE.toUri().getPath()));
+    chosen();
+    assertThat(targets.takesBlocks(other.dataNodeIp(), now)).isTrue();
   }
 
   private static StorageNode named(int number, String dataNode, String dataNodeIp) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ishbase.core.Reason;
 import io.ishbase.core.Topology;
 import io.ishbase.core.Wait;
+import io.ishbase.core.WriteTargets;
 import io.ishbase.core.compaction.Worker;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.node.DaemonException;
@@ -182,6 +183,7 @@ class HedgedReadTest {
             () -> List.of(FIRST, OTHER),
             health,
             new Topology(Set.of(), () -> {}),
+            new WriteTargets(),
             node -> 0,
             node -> false,
             node -> 1);
