@@ -65,6 +65,7 @@ final class LookedAtCluster {
   }
 
   private static void requireAnswer(Admin admin, String zooKeeper) {
+    TargetCluster.requireZNode(admin.getConfiguration());
     try {
       admin.listNamespaces();
     } catch (IOException e) {

@@ -50,6 +50,7 @@ final class StatusCommand implements Callable<Integer> {
 
   private int ofOther() {
     Configuration conf = target.configuration();
+    TargetCluster.requireZNode(conf);
     try (ClusterProbe probe = new ClusterProbe(conf)) {
       boolean ready = probe.masterIsReady();
       List<String> daemons = probe.daemons();

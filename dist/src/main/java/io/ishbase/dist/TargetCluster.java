@@ -1,13 +1,20 @@
 package io.ishbase.dist;
 
+import io.ishbase.protocol.ZooKeeperClients;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hbase.thirdparty.com.google.common.base.Throwables;
 import org.apache.zookeeper.KeeperException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
 /**
@@ -15,6 +22,9 @@ import picocli.CommandLine.Option;
  * is the one whose configuration is on the class path, or another.
  */
 final class TargetCluster {
+  private static final Logger LOG = LoggerFactory.getLogger(TargetCluster.class);
+  private static final int CONNECT_MILLIS = 5_000;
+  private static final int PAUSE_MILLIS = 200;
   private static final int MAX_REGION_SERVERS_GONE_MILLIS = 20_000;
 
   @Option(
@@ -68,10 +78,44 @@ final class TargetCluster {
    * @throws CliException if it does not answer
    */
   static void requireAnswer(Admin admin) {
+    requireZNode(admin.getConfiguration());
     try {
       admin.listNamespaces();
     } catch (IOException e) {
       throw noAnswer(admin.getConfiguration(), e);
+    }
+  }
+
+  /**
+   * Looks whether ZooKeeper has the root of an HBase: HBase's client would look for it for two
+   * minutes.
+   *
+   * @throws CliException if it is not there
+   */
+  static void requireZNode(Configuration conf) {
+    String znode = conf.get(HConstants.ZOOKEEPER_ZNODE_PARENT, "/hbase");
+    boolean isMissing = false;
+    try (CuratorFramework zooKeeper =
+        ZooKeeperClients.of(conf, CONNECT_MILLIS, CONNECT_MILLIS)
+            .retryPolicy(new RetryOneTime(PAUSE_MILLIS))
+            .build()) {
+      zooKeeper.start();
+      isMissing =
+          zooKeeper.blockUntilConnected(CONNECT_MILLIS, TimeUnit.MILLISECONDS)
+              && zooKeeper.checkExists().forPath(znode) == null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      // Of Curator any may come. Whether HBase answers all the same its own client says.
+      LOG.debug("Cannot look for {}", znode, e);
+    }
+    if (isMissing) {
+      throw new CliException(
+          "ZooKeeper at "
+              + ZKConfig.getZKQuorumServersString(conf)
+              + " has no "
+              + znode
+              + ": is zookeeper.znode.parent (the end of --zookeeper) right?");
     }
   }
 

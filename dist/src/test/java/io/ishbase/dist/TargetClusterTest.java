@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseTestingUtility;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,21 @@ class TargetClusterTest {
     assertThat(
             ZooKeeperAddress.of("a:1").orElseThrow().configuration().get("zookeeper.znode.parent"))
         .isEqualTo("/hbase");
+  }
+
+  /** Before HBase's client looks for it for two minutes. */
+  @Test
+  void aZnodeThatIsNotThereIsMissedAtOnce() throws Exception {
+    HBaseTestingUtility util = new HBaseTestingUtility();
+    String address = "localhost:" + util.startMiniZKCluster().getClientPort();
+    try {
+      assertThat(complaint("tables", "--zookeeper", address + ":/nosuch"))
+          .startsWith("ishbase: ZooKeeper at " + address + " has no /nosuch:")
+          .contains("zookeeper.znode.parent")
+          .hasLineCount(1);
+    } finally {
+      util.shutdownMiniZKCluster();
+    }
   }
 
   @Test
