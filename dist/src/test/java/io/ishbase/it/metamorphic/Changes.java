@@ -76,6 +76,7 @@ final class Changes implements AutoCloseable {
       case "move" -> move();
       case "load" -> bulkLoad.of(line);
       case "clone" -> becomeItsClone();
+      case "truncate" -> truncate();
       case "alter" -> alter(line.word(0), line.options());
       default -> throw new IllegalArgumentException("No operation: " + line);
     }
@@ -223,6 +224,13 @@ final class Changes implements AutoCloseable {
     admin().deleteTable(name);
     admin().cloneSnapshot(snapshot, name);
     admin().deleteSnapshot(snapshot);
+    place();
+  }
+
+  // Its regions begin where they did.
+  private void truncate() throws Exception {
+    admin().disableTable(name);
+    admin().truncateTable(name, true);
     place();
   }
 

@@ -90,4 +90,17 @@ final class Hidden {
         FileTime.order(cell.time()),
         Math::max);
   }
+
+  /** All of a row's family is deleted: no version that was put before counts any more. */
+  void purge(String row, CellText marker) {
+    deleteUpTo(row, marker);
+    versions.keySet().removeIf(column -> column.startsWith(familyKey(row, marker) + ":"));
+  }
+
+  /** The table is empty, and has no markers. */
+  void clear() {
+    hiddenUpTo.clear();
+    hiddenVersions.clear();
+    versions.clear();
+  }
 }

@@ -1,6 +1,8 @@
 package io.ishbase.it.metamorphic;
 
+import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Rows, columns, values and times, drawn from so few that they collide. Times go on as operations
@@ -44,6 +46,16 @@ final class Names {
 
   String value() {
     return "v" + random.nextInt(100) + "x".repeat(random.nextInt(60));
+  }
+
+  /** A time that is after all that were drawn. */
+  int latest() {
+    return operations / OPERATIONS_A_MILLI + TIMES;
+  }
+
+  /** All of them. */
+  List<String> rows() {
+    return IntStream.range(0, ROWS).mapToObj(Names::row).toList();
   }
 
   int time() {

@@ -35,6 +35,15 @@ final class OperationDrawing {
   /** A file of more operations has no more changes of files and regions than one of so many. */
   private static final double CHANGING_OPERATIONS = 1_000;
 
+  /**
+   * In a file of more operations than {@link #CHANGING_OPERATIONS} all rows are deleted after so
+   * many: else each scan would read all that was ever put.
+   */
+  private static final int FILLING_OPERATIONS = 500;
+
+  /** And after so many purges a table begins anew: below their markers nothing is put. */
+  private static final int PURGES = 10;
+
   private final Random random;
   private final Names names;
   private final Hidden hidden;
@@ -59,12 +68,36 @@ final class OperationDrawing {
   List<Line> draw(int count) {
     shareOfChanges = shareOfChanges(count);
     List<Line> lines = new ArrayList<>();
+    int purges = 0;
     while (lines.size() < count - LAST.size()) {
       names.step();
       lines.add(Line.of(next()));
+      if (shareOfChanges < 1 && lines.size() / FILLING_OPERATIONS > purges) {
+        purges++;
+        emptied(purges % PURGES == 0).forEach(line -> lines.add(Line.of(line)));
+      }
     }
     LAST.forEach(line -> lines.add(Line.of(line)));
     return lines;
+  }
+
+  private List<String> emptied(boolean anew) {
+    if (anew) {
+      hidden.clear();
+      return List.of("truncate");
+    }
+    int time = names.latest();
+    List<String> deletes = new ArrayList<>();
+    for (String row : names.rows()) {
+      StringBuilder delete = new StringBuilder("delete-family ").append(row);
+      for (String family : families) {
+        CellText marker = new CellText(family, null, time, null);
+        hidden.purge(row, marker);
+        delete.append(' ').append(marker);
+      }
+      deletes.add(delete.toString());
+    }
+    return List.of(Line.joined("batch", deletes).toString(), "flush", "major-compact");
   }
 
   private String next() {

@@ -65,6 +65,7 @@ class OperationFileTest {
             "merge",
             "move",
             "clone",
+            "truncate",
             "alter",
             "fault",
             "heal");
