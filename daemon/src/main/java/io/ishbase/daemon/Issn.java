@@ -260,6 +260,14 @@ public final class Issn implements Closeable {
               + heapMb
               + " MB");
     }
+    if (Setting.ISSN_DATANODE.text(conf::get).equals(NO_DATANODE)
+        && Setting.ISSN_COMPACTIONS.integer(conf::get) == 0) {
+      faults.add(
+          Setting.ISSN_COMPACTIONS.key()
+              + " = '0': one that is beside no DataNode ("
+              + Setting.ISSN_DATANODE.key()
+              + " = none) has nothing but compactions to do");
+    }
     String insecure = Exposure.fault(conf);
     if (insecure != null) {
       faults.add(insecure);

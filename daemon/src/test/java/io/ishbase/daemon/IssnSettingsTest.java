@@ -59,6 +59,16 @@ class IssnSettingsTest {
         .hasMessageContaining("ishbase.issn.datanode must be host:port, or none");
   }
 
+  @Test
+  void oneThatWouldDoNothingDoesNotStart() {
+    conf.set(Setting.ISSN_DATANODE.key(), "none");
+    conf.set(Setting.ISSN_COMPACTIONS.key(), "0");
+    assertThatThrownBy(() -> new Issn(conf).close())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ishbase.issn.compactions = '0'")
+        .hasMessageContaining("ishbase.issn.datanode = none");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"node 1", "node1,5", "node1:16060"})
   void aHostThatIsNoneIsNamed(String host) {

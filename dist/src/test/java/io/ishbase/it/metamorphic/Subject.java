@@ -2,9 +2,11 @@ package io.ishbase.it.metamorphic;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.LazySeek;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.Uninterruptibles;
 
 /** The table of one configuration, to which the operations are done. */
 final class Subject implements AutoCloseable {
@@ -14,6 +16,7 @@ final class Subject implements AutoCloseable {
   private static final int BY_CLIENT = 10;
 
   private static final int TRIES = 8;
+  private static final long PAUSE_MILLIS = 20;
 
   private final String name;
   private final Map<String, String> options;
@@ -109,8 +112,9 @@ final class Subject implements AutoCloseable {
       return reads.of(table, line, mode);
     }
     Answer answer = reads.of(atRegions, line, mode);
-    // HBase's pipeline lets go of a segment before it takes it out: a client asks again.
+    // HBase's pipeline lets go of a segment before it takes it out: a client asks again, later.
     for (int i = 1; i < TRIES && answer.threwIn("IllegalReferenceCountException"); i++) {
+      Uninterruptibles.sleepUninterruptibly(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
       answer = reads.of(atRegions, line, mode);
     }
     return answer;
