@@ -7,6 +7,7 @@ import io.ishbase.protocol.generated.CompactionProtos.Attempt;
 import io.ishbase.protocol.metrics.StatusPage;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -146,9 +147,7 @@ final class DaemonPage {
                             got.meanMillis()))
                 .toList(),
             "Nothing.");
-    if (all.size() > SHOWN) {
-      page.lines(List.of("and " + (all.size() - SHOWN) + " more"), "");
-    }
+    more(page, all.size());
   }
 
   private void answers(StatusPage page) {
@@ -165,11 +164,15 @@ final class DaemonPage {
   }
 
   private void compactions(StatusPage page) {
+    List<Attempt> all = attempts.get();
     page.heading("Compactions")
         .table(
             List.of(
                 "store", "for", "files", "MB", "seconds", "cells", "of", "held back, s", "state"),
-            attempts.get().stream()
+            all.stream()
+                // Those at work first.
+                .sorted(Comparator.comparing(attempt -> attempt.getProgress().getState()))
+                .limit(SHOWN)
                 .map(
                     attempt ->
                         List.of(
@@ -184,6 +187,13 @@ final class DaemonPage {
                             attempt.getProgress().getState()))
                 .toList(),
             "None is at work.");
+    more(page, all.size());
+  }
+
+  private static void more(StatusPage page, int all) {
+    if (all > SHOWN) {
+      page.lines(List.of("and " + (all - SHOWN) + " more"), "");
+    }
   }
 
   private void now(StatusPage page) {

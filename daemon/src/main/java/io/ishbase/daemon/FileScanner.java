@@ -1,6 +1,8 @@
 package io.ishbase.daemon;
 
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.ReleaseAdapter;
+import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.hbase.Cell;
@@ -148,6 +150,13 @@ final class FileScanner extends NonLazyKeyValueScanner {
   }
 
   private FileFault fault(Throwable failure) {
-    return failure instanceof FileFault known ? known : new FileFault(file, failure);
+    if (failure instanceof FileFault known) {
+      return known;
+    }
+    return new FileFault(
+        file,
+        failure instanceof BlockBuffers.NoRoomException
+            ? new RequestException(Code.FAILED, failure.getMessage(), failure)
+            : failure);
   }
 }

@@ -439,6 +439,7 @@ final class HFileReaders implements Closeable {
       HStoreFile storeFile =
           new HStoreFile(info(file), BloomType.ROW, cacheConfig, bloomFilterMetrics);
       storeFile.initReader();
+      checkBlocks(storeFile);
       // Not all at once that were opened at once.
       long age = MOST_AGE_NANOS - ThreadLocalRandom.current().nextLong(MOST_AGE_NANOS / 4);
       opened.increment();
@@ -450,6 +451,15 @@ final class HFileReaders implements Closeable {
     }
     // What it takes is known now.
     open.asMap().computeIfPresent(path, (same, present) -> present);
+  }
+
+  private static void checkBlocks(HStoreFile file) throws IOException {
+    try {
+      BlockBuffers.check(file.getReader().getHFileReader());
+    } catch (RequestException e) {
+      file.closeStoreFile(false);
+      throw e;
+    }
   }
 
   /** What {@code file} is: an HFile, or half of its parent region's file after a split. */

@@ -77,9 +77,6 @@ public final class Issn implements Closeable {
 
   private static final int WRITE_PACKET_BYTES = 256 << 10;
 
-  /** A block of HBase's usual size and the cell that made it full, in one piece. */
-  private static final int BLOCK_BUFFER_BYTES = 80 << 10;
-
   private static final int MAX_BLOCK_BUFFERS = 4096;
 
   /** Of the memory off the heap, of which the JVM gives as much as the heap may have. */
@@ -99,7 +96,7 @@ public final class Issn implements Closeable {
   private final Configuration conf;
   private final FileSystem fs;
   private final @Nullable BlockCache blockCache;
-  private final ByteBuffAllocator blockBuffers;
+  private final BlockBuffers blockBuffers;
   private final HFileReaders readers;
   private final ReadService service;
   private final DaemonMetrics metrics;
@@ -154,7 +151,7 @@ public final class Issn implements Closeable {
     blockCache =
         SecondReadCache.of(
             conf, remoteBytes + heap / HFileReaders.INDEX_SHARE + heap / LargeCells.HEAP_SHARE);
-    blockBuffers = blockBuffers(conf);
+    blockBuffers = blockBuffers();
     readers =
         new HFileReaders(
             conf,
@@ -384,7 +381,7 @@ public final class Issn implements Closeable {
    * blocks of data if the cache for them is another than that for indexes, and {@code
    * LruBlockCache}, which copies what is not on the heap.
    */
-  private static CacheConfig cacheConfig(
+  static CacheConfig cacheConfig(
       Configuration conf, @Nullable BlockCache blockCache, ByteBuffAllocator buffers) {
     return new CacheConfig(conf, null, blockCache, buffers) {
       @Override
@@ -394,15 +391,12 @@ public final class Issn implements Closeable {
     };
   }
 
-  private static ByteBuffAllocator blockBuffers(Configuration conf) {
-    Configuration ofBlocks = new Configuration(conf);
-    ofBlocks.setInt(ByteBuffAllocator.BUFFER_SIZE_KEY, BLOCK_BUFFER_BYTES);
-    // Beyond that blocks are read to the heap. By HBase's default there are more the more handlers
-    // the region servers have.
-    long most = Runtime.getRuntime().maxMemory() / BLOCK_BUFFERS_PART / BLOCK_BUFFER_BYTES;
-    ofBlocks.setInt(
-        ByteBuffAllocator.MAX_BUFFER_COUNT_KEY, (int) Math.min(MAX_BLOCK_BUFFERS, most));
-    return ByteBuffAllocator.create(ofBlocks, true);
+  private static BlockBuffers blockBuffers() {
+    long heap = Runtime.getRuntime().maxMemory();
+    // By HBase's default there are more the more handlers the region servers have.
+    long pooled = heap / BLOCK_BUFFERS_PART / BlockBuffers.BUFFER_BYTES;
+    return new BlockBuffers(
+        (int) Math.min(MAX_BLOCK_BUFFERS, pooled), heap / BlockBuffers.HEAP_SHARE);
   }
 
   /** Pooled buffers that blocks lie in which somebody reads. */

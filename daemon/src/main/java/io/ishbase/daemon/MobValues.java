@@ -181,6 +181,9 @@ final class MobValues implements AutoCloseable {
     } catch (FileFault e) {
       LOG.debug("{}: {}", lease.path(), e.fault().getMessage());
       return false;
+    } catch (BlockBuffers.NoRoomException e) {
+      LOG.debug("{}: {}", lease.path(), e.getMessage());
+      return false;
     } catch (IOException | RuntimeException | LinkageError | InternalError e) {
       LOG.warn("Cannot read {}", lease.path(), e);
       failed.add(lease.path());

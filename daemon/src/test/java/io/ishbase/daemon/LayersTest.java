@@ -30,6 +30,7 @@ class LayersTest {
             "org.apache.hadoop.hbase.io.hfile.BlockCopier",
             "org.apache.hadoop.hbase.io.hfile.CopyingBlockWriter",
             "org.apache.hadoop.hbase.ipc.AnswersUnderWay",
+            "org.apache.hadoop.hbase.nio.CountedByteBuff",
             "org.apache.hadoop.hbase.regionserver.IssnMobStore",
             "org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem",
             "org.apache.hadoop.hbase.regionserver.IssnStore",

@@ -55,6 +55,8 @@ final class CreateCommand implements Callable<Integer> {
       }
       try {
         admin.createTable(table.build(), rows);
+      } catch (IllegalArgumentException e) {
+        throw new CliException("--split: " + e.getMessage(), e);
       } catch (NamespaceNotFoundException e) {
         String namespace = name.getNamespaceAsString();
         throw new CliException(

@@ -36,6 +36,9 @@ final class ScanCommand implements Callable<Integer> {
               ResultScanner rows = table.getScanner(scan)) {
             for (Result row : rows) {
               Column.print(row);
+              if (System.out.checkError()) {
+                break;
+              }
             }
           }
         });

@@ -104,6 +104,9 @@ final class SnapshotScanCommand implements Callable<Integer> {
         rows++;
         if (!count) {
           Column.print(row);
+          if (System.out.checkError()) {
+            break;
+          }
         }
       }
     } catch (SnapshotDoesNotExistException e) {

@@ -17,7 +17,7 @@ record ZooKeeperAddress(String hosts, int port, String parent) {
   static final String FORM = "HOST[,HOST...]:PORT[:/ZNODE]";
 
   private static final Pattern ADDRESS =
-      Pattern.compile("([\\w.-]+(?:,[\\w.-]+)*):(\\d{1,5})(?::(/[\\w./-]+))?");
+      Pattern.compile("([\\w.-]+(?:,[\\w.-]+)*):(\\d{1,5})(?::((?:/[\\w.-]+)+))?");
   private static final int MOST_PORT = 65_535;
 
   /** Empty if it is none. */

@@ -17,7 +17,17 @@ class TargetClusterTest {
   /** A client would try for twenty seconds. */
   @ParameterizedTest
   @ValueSource(
-      strings = {"localhost", "localhost:", "localhost:0", "localhost:65536", "a,,b:2181", "a:1:b"})
+      strings = {
+        "localhost",
+        "localhost:",
+        "localhost:0",
+        "localhost:65536",
+        "a,,b:2181",
+        "a:1:b",
+        "a:1:/",
+        "a:1:/b/",
+        "a:1:/b//c"
+      })
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void anAddressThatCannotBeIsOneLine(String zooKeeper) {
     assertThat(complaint("tables", "--zookeeper", zooKeeper))

@@ -26,7 +26,8 @@ public enum LocalReason {
   NO_FILE("the worker does not find a file"),
   CORRUPT_FILE("the worker met a corrupt file"),
   BAD_ANSWER("what the worker says it wrote is not there, or not what was asked for"),
-  HERE("the region server could not have it carried out, or HDFS refused what that takes"),
+  HERE(
+      "the region server could not have it carried out, or HDFS or a worker's memory refused what that takes"),
   WRONG_CELLS("what the worker wrote has not the cells that HBase's rules keep"),
   DOUBTED("that was so of a compaction of this region server, not long ago"),
   FAILED("the worker failed");

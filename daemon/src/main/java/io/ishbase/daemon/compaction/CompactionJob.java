@@ -2,6 +2,7 @@ package io.ishbase.daemon.compaction;
 
 import static java.util.Objects.requireNonNull;
 
+import io.ishbase.core.Silence;
 import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.Spans;
@@ -36,9 +37,12 @@ import org.slf4j.LoggerFactory;
  */
 final class CompactionJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(CompactionJob.class);
+  private static final Silence FAILURES =
+      new Silence(TimeUnit.SECONDS.toNanos(1), System.nanoTime());
 
   // Only what is small: an attempt is known for some time behind its end, and there may be many.
   private final String name;
+  private final String caller;
   private final String regionServer;
   private final String store;
   private final int files;
@@ -69,9 +73,11 @@ final class CompactionJob implements Runnable {
   CompactionJob(
       CompactRequest request,
       StoreCompaction compaction,
+      String caller,
       ProcessorBudget budget,
       ClockCheck clocks,
       int leaseMillis) {
+    this.caller = caller;
     this.clocks = clocks;
     this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
     this.name = request.getAttempt();
@@ -103,15 +109,31 @@ final class CompactionJob implements Runnable {
                   ? new RequestException(Code.STORAGE, e.toString(), e)
                   : RequestException.classified(describe(), e);
       if (!cancelled) {
-        LOG.warn("Cannot compact {}", describe(), e);
+        warn(reason);
       }
       output.delete();
       end(CompactionState.ENDED, reason, List.of());
     } catch (Error e) {
       // Of a codec that is not here, say. What is fatal ends the daemon, which keeps nothing.
       output.delete();
-      end(CompactionState.ENDED, new RequestException(Code.FAILED, e.toString(), e), List.of());
+      // Of what takes more memory than there is the next worker would die, too.
+      Code code = e instanceof OutOfMemoryError ? Code.STORAGE : Code.FAILED;
+      end(CompactionState.ENDED, new RequestException(code, e.toString(), e), List.of());
       throw e;
+    }
+  }
+
+  /** Whoever asks for what cannot be done may do so all the time. */
+  private void warn(RequestException reason) {
+    long silent = FAILURES.next(System.nanoTime());
+    if (silent >= 0) {
+      LOG.warn(
+          "Cannot compact {}{}",
+          describe(),
+          silent == 0 ? "" : "; nor " + silent + " others since one was said",
+          reason);
+    } else {
+      LOG.debug("Cannot compact {}", describe(), reason);
     }
   }
 
@@ -293,6 +315,11 @@ final class CompactionJob implements Runnable {
 
   String name() {
     return name;
+  }
+
+  /** Who asked for it. */
+  String caller() {
+    return caller;
   }
 
   /** Bytes of the files that it compacts. */

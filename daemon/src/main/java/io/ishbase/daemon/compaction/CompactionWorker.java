@@ -43,6 +43,9 @@ public final class CompactionWorker implements Closeable {
   /** Attempts that it knows, most of which have ended: as many as it might begin in a lease. */
   private static final int MAX_ATTEMPTS = 10_000;
 
+  /** Of one caller: what cannot be done ends at once, and others are to have their part. */
+  private static final int MAX_ATTEMPTS_OF_CALLER = MAX_ATTEMPTS / 5;
+
   private final Configuration conf;
   private final FileSystem fs;
   private final Path root;
@@ -53,6 +56,10 @@ public final class CompactionWorker implements Closeable {
   private final ProcessorBudget budget;
   private final Runnable changed;
   private final Map<String, CompactionJob> jobs = new ConcurrentHashMap<>();
+
+  /** How many of {@code jobs} each caller has asked for. */
+  private final Map<String, Integer> known = new ConcurrentHashMap<>();
+
   private final AtomicLong begun = new AtomicLong();
   private final AtomicLong copiedBlocks = new AtomicLong();
   private final MeasuredSpeed speed = new MeasuredSpeed(System::nanoTime);
@@ -164,7 +171,7 @@ public final class CompactionWorker implements Closeable {
       throw new RequestException(
           Code.STOPPING, "This daemon " + (stopping ? "is stopping" : "is being drained"));
     }
-    if (jobs.size() >= MAX_ATTEMPTS) {
+    if (jobs.size() >= MAX_ATTEMPTS || known.getOrDefault(caller, 0) >= MAX_ATTEMPTS_OF_CALLER) {
       throw new RequestException(
           Code.BUSY, "So many attempts have begun that this worker waits until some are forgotten");
     }
@@ -172,6 +179,7 @@ public final class CompactionWorker implements Closeable {
         new CompactionJob(
             request,
             new StoreCompaction(request, conf, fs, root, cache),
+            caller,
             budget,
             clocks,
             Math.min(request.getLeaseMillis(), MAX_LEASE_MILLIS));
@@ -183,6 +191,7 @@ public final class CompactionWorker implements Closeable {
       taken.release(caller);
       return;
     }
+    known.merge(caller, 1, Integer::sum);
     boolean isBegun = false;
     job.accepted();
     try {
@@ -190,12 +199,18 @@ public final class CompactionWorker implements Closeable {
       isBegun = true;
     } finally {
       if (!isBegun) {
-        jobs.remove(request.getAttempt());
+        forget(job);
         taken.release(caller);
       }
     }
     begun.incrementAndGet();
     changed.run();
+  }
+
+  private void forget(CompactionJob job) {
+    if (jobs.remove(job.name(), job)) {
+      known.computeIfPresent(job.caller(), (caller, count) -> count == 1 ? null : count - 1);
+    }
   }
 
   private void run(CompactionJob job, String caller) {
@@ -274,7 +289,7 @@ public final class CompactionWorker implements Closeable {
       if (job.hasEnded()) {
         // HDFS may hang, and the others wait for the next sweep.
         threads.execute(job::discard);
-        jobs.remove(job.name());
+        forget(job);
       } else {
         job.cancelOrWake();
       }

@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.net.Address;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem;
+import org.apache.hadoop.hbase.regionserver.IssnStoreFileAccess;
 import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
@@ -39,6 +40,12 @@ import org.jspecify.annotations.Nullable;
 /** What a request asks for: HBase's compactor on HBase's store, into the attempt's directory. */
 final class StoreCompaction {
   private static final String LISTING_TRACKER = "DEFAULT";
+
+  /** Of these no compaction has so many files that it matters. */
+  private static final int USUAL_BLOCK_BYTES = 1 << 20;
+
+  /** Of the heap, for blocks of one compaction: a part of so many. */
+  private static final int HEAP_SHARE = 8;
 
   private final CompactRequest request;
   private final Configuration conf;
@@ -157,6 +164,7 @@ final class StoreCompaction {
         cells += file.getReader().getEntries();
       }
       totalCells.accept(cells);
+      requireRoom(files);
       // The region server made the directory. If it is gone, so is the interest in this attempt,
       // and to write would make a region's directory anew that may have been archived.
       if (!goesOn.getAsBoolean() || !output.isWanted()) {
@@ -177,6 +185,28 @@ final class StoreCompaction {
       for (HStoreFile file : files) {
         file.closeStoreFile(false);
       }
+    }
+  }
+
+  /** Of each file there is a block as it lies and unpacked, and as much of what is written. */
+  private void requireRoom(List<HStoreFile> files) throws RequestException {
+    long largest = table.getColumnFamilies()[0].getBlocksize();
+    long needed = 2 * largest;
+    for (HStoreFile file : files) {
+      long block = IssnStoreFileAccess.meanBlockBytes(file.getReader().getHFileReader());
+      largest = Math.max(largest, block);
+      needed += 2 * block;
+    }
+    long most = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
+    if (largest > USUAL_BLOCK_BYTES && needed > most) {
+      // Neither is it for another worker, whose heap is as large.
+      throw new RequestException(
+          Code.STORAGE,
+          "Its blocks take "
+              + needed
+              + " bytes of the heap at once, and "
+              + most
+              + " are for that: ISSN_HEAP, or the family's BLOCKSIZE");
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.Callers;
+import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.AttemptDirectory;
 import io.ishbase.protocol.MessageChecksum;
 import io.ishbase.protocol.Protocol;
@@ -54,6 +55,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.util.Progressable;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.MoreExecutors;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -367,9 +369,37 @@ class CompactionEndpointTest {
     return new CompactionJob(
         request,
         new StoreCompaction(request, WriterSettings.without(site), target, root, cache),
+        "rs",
         new ProcessorBudget(1, 1, () -> 0, () -> 0, () -> 1, System::nanoTime),
         new ClockCheck(request.getNow(), 30_000),
         1000);
+  }
+
+  /** What cannot be done ends at once and is known for a lease: one asks for it all the time. */
+  @Test
+  void whoAsksForTooMuchKeepsNobodyElseOut() throws IOException {
+    worker.close();
+    worker = new CompactionWorker(site, fs, root, 1, 0, 0, 1, () -> {}, noThreads());
+    ClockCheck clocks = new ClockCheck(System.currentTimeMillis(), 30_000);
+    for (int i = 0; i < 2_000; i++) {
+      begin(i, "one", clocks);
+    }
+    assertThatThrownBy(() -> begin(2_000, "one", clocks))
+        .isInstanceOfSatisfying(
+            RequestException.class, e -> assertThat(e.code()).isEqualTo(Code.BUSY))
+        .hasMessageContaining("some are forgotten");
+    begin(2_001, "other", clocks);
+    assertThat(worker.jobs()).hasSize(2_001);
+  }
+
+  private void begin(int number, String caller, ClockCheck clocks) throws IOException {
+    String attempt = String.format("%032x", number);
+    worker.start(request().setAttempt(attempt).setLeaseMillis(60_000).build(), caller, clocks);
+  }
+
+  /** They run at once: there is no file. */
+  private static ExecutorService noThreads() {
+    return MoreExecutors.newDirectExecutorService();
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.ishbase.protocol.generated.CompactionProtos.Mob;
 import io.ishbase.protocol.generated.CompactionProtos.StoragePolicy;
 import io.ishbase.protocol.generated.CompactionProtos.Stripes;
 import io.ishbase.protocol.generated.CompactionProtos.Windows;
+import io.ishbase.protocol.generated.IssnProtos.Code;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -149,6 +150,27 @@ class StoreCompactionTest {
     ProcessorBudget budget = new ProcessorBudget(1, 1, () -> 0, () -> 0, () -> 1, System::nanoTime);
     return new StoreCompaction(request, WriterSettings.without(site), fs, root, new RemoteCache(0))
         .run(new JobThrottle(budget, 0, 1, afterCell), () -> true, cells -> {});
+  }
+
+  /** It would end the worker, and then the next one. */
+  @Test
+  void whatTakesMoreMemoryThanThereIsIsNotBegun() throws Exception {
+    TableDescriptor huge =
+        TableDescriptorBuilder.newBuilder(table)
+            .modifyColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                    .setBlocksize(Integer.MAX_VALUE)
+                    .build())
+            .build();
+    CompactRequest request =
+        request()
+            .setTable(UnsafeByteOperations.unsafeWrap(TableDescriptorBuilder.toByteArray(huge)))
+            .build();
+    assertThatThrownBy(() -> compact(request, () -> true))
+        .isInstanceOfSatisfying(
+            RequestException.class, e -> assertThat(e.code()).isEqualTo(Code.STORAGE))
+        .hasMessageContaining("BLOCKSIZE");
+    assertThat(namesIn(attempt)).isEmpty();
   }
 
   /** The region may be another's by then, or its table dropped. */

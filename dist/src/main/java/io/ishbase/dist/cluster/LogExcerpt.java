@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 
 /** Finds in a server's log why it ended. */
 final class LogExcerpt {
+  /** What a daemon says of the error that ends it; a failure of others may follow. */
+  private static final Pattern LAST_WORDS = Pattern.compile(".*; start it again\\b.*");
+
   private static final Pattern EXCEPTION =
       Pattern.compile("^(Caused by: )?[\\w.$]+(Exception|Error)\\b.*");
   private static final Pattern COMPLAINT =
@@ -66,7 +69,7 @@ final class LogExcerpt {
     }
   }
 
-  /** The deepest cause that the log names last, or its last line, in one line. */
+  /** The process's own last words, or the deepest cause that the log names last, in one line. */
   static String lastFailure(Path log) {
     List<String> lines;
     try {
@@ -74,7 +77,7 @@ final class LogExcerpt {
     } catch (IOException e) {
       return "no log";
     }
-    for (Pattern pattern : List.of(EXCEPTION, COMPLAINT)) {
+    for (Pattern pattern : List.of(LAST_WORDS, EXCEPTION, COMPLAINT)) {
       for (int i = lines.size() - 1; i >= 0; i--) {
         if (pattern.matcher(lines.get(i)).matches()) {
           return lines.get(i).strip();

@@ -5,6 +5,7 @@ import io.ishbase.core.Setting;
 import io.ishbase.plugin.blockwarmup.WarmCacheConfig;
 import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.hbase.OwnedResults;
+import io.ishbase.plugin.hbase.RegionScan;
 import io.ishbase.plugin.hbase.ServedRegion;
 import io.ishbase.plugin.node.RegionHome;
 import io.ishbase.plugin.node.StorageNodes;
@@ -272,6 +273,12 @@ public class InStorageRegion extends HRegion implements ServedRegion, StopObserv
           stock, PackagePrivateFieldAccessor.getMvccReadPoint(scan));
       return super.instantiateRegionScanner(stock, more, nonceGroup, nonce);
     }
+    return RegionScan.of(scan, () -> regionScanner(scan, more, nonceGroup, nonce));
+  }
+
+  private RegionScannerImpl regionScanner(
+      Scan scan, @Nullable List<KeyValueScanner> more, long nonceGroup, long nonce)
+      throws IOException {
     WatchedRegionScanners.Watch watch = recorder == null ? null : recorder.watch(scan);
     ShadowRead shadow = more == null ? shadow(scan) : null;
     return watch == null && shadow == null && !(nodes != null && WatchedRegionScanners.counts(scan))
@@ -300,7 +307,10 @@ public class InStorageRegion extends HRegion implements ServedRegion, StopObserv
   private RegionScannerImpl unwatched(Scan scan) throws IOException {
     startRegionOperation(Operation.SCAN);
     try {
-      return super.instantiateRegionScanner(scan, null, HConstants.NO_NONCE, HConstants.NO_NONCE);
+      return RegionScan.of(
+          scan,
+          () ->
+              super.instantiateRegionScanner(scan, null, HConstants.NO_NONCE, HConstants.NO_NONCE));
     } finally {
       closeRegionOperation(Operation.SCAN);
     }

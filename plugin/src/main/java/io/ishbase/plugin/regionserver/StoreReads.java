@@ -18,6 +18,7 @@ import io.ishbase.plugin.gate.TimedRead;
 import io.ishbase.plugin.hbase.CompactionHooks;
 import io.ishbase.plugin.hbase.FileSelection;
 import io.ishbase.plugin.hbase.Handover;
+import io.ishbase.plugin.hbase.RegionScan;
 import io.ishbase.plugin.hbase.RowLimit;
 import io.ishbase.plugin.metrics.InStorageMetrics;
 import io.ishbase.plugin.prewarm.Neighbours;
@@ -241,7 +242,8 @@ final class StoreReads {
     // HBase gives a scan of references alone its filter later, where it makes the scanner.
     if (wanted == ReadMode.STOCK
         || store.getStorefilesCount() == 0
-        || isMob && MobUtils.isRefOnlyScan(scan)) {
+        || isMob && MobUtils.isRefOnlyScan(scan)
+        || RegionScan.isOfStoreAlone(scan)) {
       return new Stock(null);
     }
     if (FilterPushdown.isTooDeep(scan.getFilter())) {

@@ -8,6 +8,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.io.Reference;
+import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
@@ -55,5 +56,17 @@ public final class IssnStoreFileAccess {
   /** What writes the HFile; the live one where historical cells go into another. */
   public static HFile.Writer writer(StoreFileWriter file) {
     return file.getLiveFileWriter();
+  }
+
+  /**
+   * How large blocks of a file are, on the mean, when they are unpacked. Less where that is not
+   * known: in a file whose index has levels, which has many.
+   */
+  public static long meanBlockBytes(HFile.Reader file) {
+    FixedFileTrailer trailer = file.getTrailer();
+    int blocks = trailer.getDataIndexCount();
+    return trailer.getNumDataIndexLevels() > 1 || blocks == 0
+        ? 0
+        : trailer.getTotalUncompressedBytes() / blocks;
   }
 }
