@@ -85,7 +85,10 @@ final class DaemonsInJvm {
     for (int up = 0; up < 3 && root != null; up++) {
       root = root.getParent();
     }
-    if (root == null || !CommonFSUtils.getTableDir(root, table).equals(tableDirectory)) {
+    // Snapshots are restored to a relative path as well.
+    if (root == null
+        || !root.isUriPathAbsolute()
+        || !CommonFSUtils.getTableDir(root, table).equals(tableDirectory)) {
       return fs.resolve("/");
     }
     // The master makes a table's first regions in a directory of its own.
