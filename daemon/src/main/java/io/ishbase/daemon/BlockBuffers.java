@@ -2,7 +2,9 @@ package io.ishbase.daemon;
 
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.nio.ByteBuff;
@@ -28,10 +30,19 @@ final class BlockBuffers extends ByteBuffAllocator {
   static final long MOST_BYTES = 2L * LargeCells.MOST_BYTES;
 
   /** Of the heap, for large blocks that are in use: a part of so many. */
-  static final int HEAP_SHARE = 4;
+  static final int HEAP_SHARE = 8;
 
+  /** Of the pool's buffers, those that may be lost: a part of so many. */
+  private static final int LOST_SHARE = 4;
+
+  private final int pooled;
   private final long most;
   private final AtomicLong held = new AtomicLong();
+
+  /** Refused since there was a new pool. */
+  private final AtomicInteger refused = new AtomicInteger();
+
+  private volatile ByteBuffAllocator pool;
 
   /** There is no room for a block now. */
   static final class NoRoomException extends RuntimeException {
@@ -48,7 +59,16 @@ final class BlockBuffers extends ByteBuffAllocator {
    */
   BlockBuffers(int pooled, long most) {
     super(true, pooled, BUFFER_BYTES, BUFFER_BYTES / 6);
+    this.pooled = pooled;
     this.most = most;
+    this.pool = pool();
+  }
+
+  private ByteBuffAllocator pool() {
+    Configuration conf = new Configuration(false);
+    conf.setInt(BUFFER_SIZE_KEY, BUFFER_BYTES);
+    conf.setInt(MAX_BUFFER_COUNT_KEY, pooled);
+    return create(conf, true);
   }
 
   /**
@@ -59,15 +79,16 @@ final class BlockBuffers extends ByteBuffAllocator {
   @Override
   public ByteBuff allocate(int size) {
     if (size <= LARGE_BYTES) {
-      return super.allocate(size);
+      return pool.allocate(size);
     }
     if (held.addAndGet(size) > most) {
       held.addAndGet(-size);
+      refused();
       throw new NoRoomException(size);
     }
     boolean isMade = false;
     try {
-      ByteBuff made = new CountedByteBuff(size, () -> held.addAndGet(-size));
+      ByteBuff made = CountedByteBuff.of(size, () -> held.addAndGet(-size));
       isMade = true;
       return made;
     } finally {
@@ -75,6 +96,28 @@ final class BlockBuffers extends ByteBuffAllocator {
         held.addAndGet(-size);
       }
     }
+  }
+
+  /**
+   * A block that finds no room to be unpacked is never given back as it lies, with up to four
+   * buffers of the pool, which would miss them for ever: before it misses many there is another.
+   */
+  private void refused() {
+    int atOnce = LARGE_BYTES / BUFFER_BYTES;
+    if (refused.incrementAndGet() >= Math.max(1, pooled / (atOnce * LOST_SHARE))) {
+      refused.set(0);
+      pool = pool();
+    }
+  }
+
+  @Override
+  public int getUsedBufferCount() {
+    return pool.getUsedBufferCount();
+  }
+
+  @Override
+  public int getFreeBufferCount() {
+    return pool.getFreeBufferCount();
   }
 
   /** Bytes of large blocks that are in use. */

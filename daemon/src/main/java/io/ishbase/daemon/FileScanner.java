@@ -156,7 +156,7 @@ final class FileScanner extends NonLazyKeyValueScanner {
     return new FileFault(
         file,
         failure instanceof BlockBuffers.NoRoomException
-            ? new RequestException(Code.FAILED, failure.getMessage(), failure)
+            ? new RequestException(Code.FAILED, String.valueOf(failure.getMessage()), failure)
             : failure);
   }
 }

@@ -150,7 +150,11 @@ public final class Issn implements Closeable {
     long remoteBytes = (long) Setting.ISSN_REMOTE_CACHE.integer(conf::get) << 20;
     blockCache =
         SecondReadCache.of(
-            conf, remoteBytes + heap / HFileReaders.INDEX_SHARE + heap / LargeCells.HEAP_SHARE);
+            conf,
+            remoteBytes
+                + heap / HFileReaders.INDEX_SHARE
+                + heap / LargeCells.HEAP_SHARE
+                + heap / BlockBuffers.HEAP_SHARE);
     blockBuffers = blockBuffers();
     readers =
         new HFileReaders(

@@ -46,6 +46,7 @@ import org.slf4j.LoggerFactory;
  * for a while. What cannot be read here is read by HDFS's client. Thread safe.
  */
 final class LocalBlocks implements Closeable {
+  private static final int MOST_TO_HEAP = 1 << 20;
   private static final Logger LOG = LoggerFactory.getLogger(LocalBlocks.class);
 
   private static final int MAX_OPEN = 4096;
@@ -140,7 +141,9 @@ final class LocalBlocks implements Closeable {
     int position = buffer.position();
     int limit = buffer.limit();
     try {
-      buffer.limit((int) Math.min(limit, position + block.getBlockSize() - offset));
+      // Of what goes to the heap the JVM makes and keeps a copy off the heap for each thread.
+      long most = buffer.isDirect() ? Integer.MAX_VALUE : MOST_TO_HEAP;
+      buffer.limit((int) Math.min(limit, position + Math.min(most, block.getBlockSize() - offset)));
       int read = file.read(buffer, offset);
       if (read > 0) {
         return read;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.generated.IssnProtos.Code;
+import io.ishbase.testing.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -43,6 +44,12 @@ class BlockBuffersTest {
 
   private Path write(Algorithm codec, DataBlockEncoding encoding, int rows, int valueBytes)
       throws IOException {
+    return write(codec, encoding, rows, valueBytes, codec == Algorithm.NONE);
+  }
+
+  private Path write(
+      Algorithm codec, DataBlockEncoding encoding, int rows, int valueBytes, boolean isRandom)
+      throws IOException {
     Path file = new Path(directory.toUri().getPath(), "f".repeat(32));
     HFileContext context =
         new HFileContextBuilder()
@@ -61,7 +68,7 @@ class BlockBuffersTest {
     byte[] value = new byte[valueBytes];
     for (int row = 0; row < rows; row++) {
       ThreadLocalRandom.current().nextBytes(value);
-      writer.append(cell(row, codec == Algorithm.NONE ? value : new byte[valueBytes]));
+      writer.append(cell(row, isRandom ? value : new byte[valueBytes]));
     }
     writer.close();
     return file;
@@ -123,6 +130,41 @@ class BlockBuffersTest {
       }
       lease.release();
     }
+  }
+
+  /** HBase does not give back how it lies. */
+  @Test
+  void aBlockThatCannotBeUnpackedIsNotLost() throws Exception {
+    Path file = write(Algorithm.GZ, DataBlockEncoding.NONE, ROWS, 50_000, true);
+    BlockBuffers buffers = new BlockBuffers(100, 3 * BLOCK_BYTES / 2);
+    try (HFileReaders readers = readers(buffers, null)) {
+      HFileReaders.Lease lease = readers.acquire(file.toString());
+      for (int i = 0; i < 10; i++) {
+        FileScanner scanner = new FileScanner(lease.reader(), true, Long.MAX_VALUE, 0);
+        assertThatThrownBy(() -> scanner.seek(KeyValueUtil.createFirstOnRow(Bytes.toBytes("row"))))
+            .hasMessageContaining("No memory for one more block of ");
+        scanner.close();
+        Await.until(
+            "the garbage collector",
+            () -> {
+              System.gc();
+              return buffers.held() == 0;
+            });
+      }
+      lease.release();
+    }
+  }
+
+  @Test
+  void thereIsAnotherPoolBeforeThisOneHasLostMuch() {
+    BlockBuffers buffers = new BlockBuffers(32, 0);
+    for (int i = 0; i < 2; i++) {
+      buffers.allocate(BlockBuffers.LARGE_BYTES);
+      assertThat(buffers.getUsedBufferCount()).isEqualTo(4 * (i + 1));
+      assertThatThrownBy(() -> buffers.allocate(2 * BlockBuffers.LARGE_BYTES))
+          .isInstanceOf(BlockBuffers.NoRoomException.class);
+    }
+    assertThat(buffers.getUsedBufferCount()).isZero();
   }
 
   @Test

@@ -56,7 +56,7 @@ final class CreateCommand implements Callable<Integer> {
       try {
         admin.createTable(table.build(), rows);
       } catch (IllegalArgumentException e) {
-        throw new CliException("--split: " + e.getMessage(), e);
+        throw new CliException((rows == null ? "" : "--split: ") + e.getMessage(), e);
       } catch (NamespaceNotFoundException e) {
         String namespace = name.getNamespaceAsString();
         throw new CliException(

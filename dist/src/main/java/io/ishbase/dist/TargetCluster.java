@@ -93,6 +93,11 @@ final class TargetCluster {
    * @throws CliException if it is not there
    */
   static void requireZNode(Configuration conf) {
+    if (!conf.get("hbase.client.registry.impl", "ZK").contains("ZK")
+        || conf.get("hbase.client.zookeeper.quorum") != null) {
+      // Its client asks elsewhere.
+      return;
+    }
     String znode = conf.get(HConstants.ZOOKEEPER_ZNODE_PARENT, "/hbase");
     boolean isMissing = false;
     try (CuratorFramework zooKeeper =

@@ -40,6 +40,8 @@ final class CompactionJob implements Runnable {
   private static final Silence FAILURES =
       new Silence(TimeUnit.SECONDS.toNanos(1), System.nanoTime());
 
+  private static final long HEARD_MILLIS = 3_000;
+
   // Only what is small: an attempt is known for some time behind its end, and there may be many.
   private final String name;
   private final String caller;
@@ -54,6 +56,9 @@ final class CompactionJob implements Runnable {
   private final ClockCheck clocks;
   private final long leaseNanos;
   private final CountDownLatch ended = new CountDownLatch(1);
+
+  /** Open once somebody was told that it has ended without a result. */
+  private final CountDownLatch heard = new CountDownLatch(1);
 
   /** A part of the request that it was asked for with. */
   private volatile Span span = Span.getInvalid();
@@ -119,7 +124,20 @@ final class CompactionJob implements Runnable {
       // Of what takes more memory than there is the next worker would die, too.
       Code code = e instanceof OutOfMemoryError ? Code.STORAGE : Code.FAILED;
       end(CompactionState.ENDED, new RequestException(code, e.toString(), e), List.of());
+      awaitHeard();
       throw e;
+    }
+  }
+
+  /** The error ends the daemon: whoever waits for the answer should have it before. */
+  private void awaitHeard() {
+    try {
+      if (heard.await(HEARD_MILLIS, TimeUnit.MILLISECONDS)) {
+        // It is on its way now.
+        TimeUnit.MILLISECONDS.sleep(HEARD_MILLIS / 10);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -259,6 +277,9 @@ final class CompactionJob implements Runnable {
   /** What the region server is told. */
   synchronized ProgressResponse tell() {
     told |= state == CompactionState.DONE;
+    if (state == CompactionState.ENDED) {
+      heard.countDown();
+    }
     return progress();
   }
 

@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.exceptions.DeserializationException;
 import org.apache.hadoop.hbase.fs.HFileSystem;
+import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.net.Address;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -36,9 +37,12 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a request asks for: HBase's compactor on HBase's store, into the attempt's directory. */
 final class StoreCompaction {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreCompaction.class);
   private static final String LISTING_TRACKER = "DEFAULT";
 
   /** Of these no compaction has so many files that it matters. */
@@ -182,20 +186,28 @@ final class StoreCompaction {
       return written.stream().map(this::name).toList();
     } finally {
       CallersClock.leave();
-      for (HStoreFile file : files) {
-        file.closeStoreFile(false);
-      }
+      files.forEach(StoreCompaction::close);
     }
   }
 
-  /** Of each file there is a block as it lies and unpacked, and as much of what is written. */
+  /** One that cannot be closed spoils nothing of what was written. */
+  private static void close(HStoreFile file) {
+    try {
+      file.closeStoreFile(false);
+    } catch (IOException e) {
+      LOG.warn("Cannot close {}", file.getPath(), e);
+    }
+  }
+
+  /** Of each file there is a block as it lies and unpacked, and both of what is written. */
   private void requireRoom(List<HStoreFile> files) throws RequestException {
     long largest = table.getColumnFamilies()[0].getBlocksize();
     long needed = 2 * largest;
     for (HStoreFile file : files) {
-      long block = IssnStoreFileAccess.meanBlockBytes(file.getReader().getHFileReader());
+      HFile.Reader reader = file.getReader().getHFileReader();
+      long block = IssnStoreFileAccess.meanBlockBytes(reader);
       largest = Math.max(largest, block);
-      needed += 2 * block;
+      needed += reader.getFileContext().isCompressedOrEncrypted() ? 2 * block : block;
     }
     long most = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
     if (largest > USUAL_BLOCK_BYTES && needed > most) {

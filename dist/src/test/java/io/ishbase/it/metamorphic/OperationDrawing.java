@@ -42,7 +42,7 @@ final class OperationDrawing {
   private static final int FILLING_OPERATIONS = 500;
 
   /** And after so many purges a table begins anew: below their markers nothing is put. */
-  private static final int PURGES = 10;
+  private static final int PURGES = 4;
 
   private final Random random;
   private final Names names;

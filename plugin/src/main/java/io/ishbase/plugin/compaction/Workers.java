@@ -8,6 +8,7 @@ import io.ishbase.plugin.hbase.DataFiles;
 import io.ishbase.plugin.node.ManagerClient;
 import io.ishbase.plugin.node.StorageNode;
 import io.ishbase.plugin.node.StorageNodes;
+import io.ishbase.plugin.node.WaitBudget;
 import io.ishbase.plugin.settings.StoreSettings;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceRequest;
 import io.ishbase.protocol.generated.CompactionProtos.PlaceResponse;
@@ -59,8 +60,9 @@ final class Workers {
     this.pressure = pressure;
     long markers = 0;
     long cells = 0;
+    WaitBudget budget = new WaitBudget();
     for (HStoreFile file : request.getFiles()) {
-      for (String dataNode : nodes.locations().holders(store.getFileSystem(), data(file))) {
+      for (String dataNode : nodes.locations().holders(store.getFileSystem(), data(file), budget)) {
         held.merge(dataNode, file.getReader().length(), Long::sum);
       }
       markers += Math.max(0, file.getReader().getDeleteFamilyCnt());

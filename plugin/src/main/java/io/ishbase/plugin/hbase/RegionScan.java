@@ -1,6 +1,5 @@
 package io.ishbase.plugin.hbase;
 
-import java.io.IOException;
 import org.apache.hadoop.hbase.client.Scan;
 import org.jspecify.annotations.Nullable;
 
@@ -14,28 +13,27 @@ public final class RegionScan {
 
   private RegionScan() {}
 
-  /** Opens a scanner. */
-  public interface Opening<T> {
-    /** The scanner. */
-    T open() throws IOException;
-  }
-
-  /** Opens a region's scanner of {@code scan}. */
-  public static <T> T of(Scan scan, Opening<T> opening) throws IOException {
+  /**
+   * From now on a region's scanner of {@code scan} is opened.
+   *
+   * @return what {@link #end} is to be given; null: nothing
+   */
+  public static @Nullable Scan begin(Scan scan) {
     if (!scan.hasFilter()) {
-      return opening.open();
+      return null;
     }
     // Of a hook that reads by itself meanwhile.
     Scan outer = OPENED.get();
     OPENED.set(scan);
-    try {
-      return opening.open();
-    } finally {
-      if (outer == null) {
-        OPENED.remove();
-      } else {
-        OPENED.set(outer);
-      }
+    return outer;
+  }
+
+  /** It is open, or will not be. */
+  public static void end(Scan scan, @Nullable Scan outer) {
+    if (outer != null) {
+      OPENED.set(outer);
+    } else if (scan.hasFilter()) {
+      OPENED.remove();
     }
   }
 

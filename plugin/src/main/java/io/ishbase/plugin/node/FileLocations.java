@@ -7,6 +7,7 @@ import io.ishbase.core.Topology;
 import io.ishbase.core.WriteTargets;
 import io.ishbase.plugin.hbase.DataFiles;
 import io.ishbase.plugin.hbase.ErasureCoding;
+import io.ishbase.protocol.ReleaseAdapter;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ import org.slf4j.LoggerFactory;
 public final class FileLocations {
   private static final Logger LOG = LoggerFactory.getLogger(FileLocations.class);
   private static final long UNLOCATED_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final int ROOM_AGAIN = 10;
   private static final int MORE_THAN_A_LOAD = 1_000;
   private static final int MORE_THAN_A_DISTANCE = 1_000_000;
 
@@ -284,9 +286,11 @@ public final class FileLocations {
   /**
    * The data-transfer addresses of the DataNodes that hold the whole file at {@code path}, as far
    * as is known: with the host's address and, where the NameNode says it, with its name.
+   *
+   * @param budget of whoever asks, for all his files
    */
-  public List<String> holders(FileSystem fs, Path path) {
-    Places known = places(fs, path, new WaitBudget());
+  public List<String> holders(FileSystem fs, Path path, WaitBudget budget) {
+    Places known = places(fs, path, budget);
     return known == null ? List.of() : known.addresses();
   }
 
@@ -386,9 +390,15 @@ public final class FileLocations {
   private void learnTargets(BlockLocation block, LongSupplier blockBytes) {
     if (block instanceof HdfsBlockLocation ofHdfs) {
       long now = EnvironmentEdgeManager.currentTime();
-      for (DatanodeInfo node : ofHdfs.getLocatedBlock().getLocations()) {
-        // Of one with less left HDFS wants no block, whatever it would grow to.
-        boolean isFull = node.getCapacity() > 0 && node.getRemaining() < blockBytes.getAsLong();
+      for (DatanodeInfo node : ReleaseAdapter.locations(ofHdfs.getLocatedBlock())) {
+        // Of one with less left HDFS wants no block, whatever it would grow to. One that was full
+        // is
+        // so until there is room for more than the next few.
+        long wanted = blockBytes.getAsLong();
+        if (!targets.takesBlocks(node.getXferAddr(), now)) {
+          wanted *= ROOM_AGAIN;
+        }
+        boolean isFull = node.getCapacity() > 0 && node.getRemaining() < wanted;
         boolean takesBlocks = node.isInService() && !isFull;
         targets.learn(addresses.intern(node.getXferAddr()), takesBlocks, now);
         targets.learn(addresses.intern(node.getXferAddrWithHostname()), takesBlocks, now);

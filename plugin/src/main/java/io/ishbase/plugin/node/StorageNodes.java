@@ -400,7 +400,7 @@ public final class StorageNodes {
       LOG.info(
           "DataNodes that are no homes of regions, for HDFS gives them no new blocks (full, or"
               + " going out of service): {}",
-          found);
+          found.isEmpty() ? "none" : found);
       refusing = found;
     }
   }

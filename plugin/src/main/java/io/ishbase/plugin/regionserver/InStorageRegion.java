@@ -273,7 +273,12 @@ public class InStorageRegion extends HRegion implements ServedRegion, StopObserv
           stock, PackagePrivateFieldAccessor.getMvccReadPoint(scan));
       return super.instantiateRegionScanner(stock, more, nonceGroup, nonce);
     }
-    return RegionScan.of(scan, () -> regionScanner(scan, more, nonceGroup, nonce));
+    Scan outer = RegionScan.begin(scan);
+    try {
+      return regionScanner(scan, more, nonceGroup, nonce);
+    } finally {
+      RegionScan.end(scan, outer);
+    }
   }
 
   private RegionScannerImpl regionScanner(
@@ -306,12 +311,11 @@ public class InStorageRegion extends HRegion implements ServedRegion, StopObserv
 
   private RegionScannerImpl unwatched(Scan scan) throws IOException {
     startRegionOperation(Operation.SCAN);
+    Scan outer = RegionScan.begin(scan);
     try {
-      return RegionScan.of(
-          scan,
-          () ->
-              super.instantiateRegionScanner(scan, null, HConstants.NO_NONCE, HConstants.NO_NONCE));
+      return super.instantiateRegionScanner(scan, null, HConstants.NO_NONCE, HConstants.NO_NONCE);
     } finally {
+      RegionScan.end(scan, outer);
       closeRegionOperation(Operation.SCAN);
     }
   }

@@ -167,7 +167,7 @@ class FileLocationsTest {
     hosts.put("10.0.0.4:9866", "dn4");
     blocks.add(List.of("10.0.0.4:9866"));
     assertThat(several.nodeFor(fs, FILE, Set.of(), new WaitBudget())).isEqualTo(named);
-    assertThat(several.holders(fs, FILE)).contains("dn4:9866");
+    assertThat(several.holders(fs, FILE, new WaitBudget())).contains("dn4:9866");
   }
 
   @Test
@@ -207,10 +207,13 @@ class FileLocationsTest {
     assertThat(targets.takesBlocks(idle.dataNodeIp(), now)).isFalse();
     assertThat(targets.takesBlocks("dn2:9866", now)).isFalse();
     assertThat(targets.takesBlocks(other.dataNodeIp(), now)).isFalse();
-    states.put(other.dataNodeIp(), state(3, AdminStates.NORMAL, 9 * BLOCK_BYTES));
-    locations.forget(List.of(FILE.toUri().getPath()));
-    chosen();
-    assertThat(targets.takesBlocks(other.dataNodeIp(), now)).isTrue();
+    // It is not so again until there is room for more than a few.
+    for (int room : new int[] {9, 10}) {
+      states.put(other.dataNodeIp(), state(3, AdminStates.NORMAL, room * BLOCK_BYTES));
+      locations.forget(List.of(FILE.toUri().getPath()));
+      chosen();
+      assertThat(targets.takesBlocks(other.dataNodeIp(), now)).isEqualTo(room == 10);
+    }
   }
 
   private static StorageNode named(int number, String dataNode, String dataNodeIp) {
@@ -283,7 +286,7 @@ class FileLocationsTest {
   void aHolderHasEveryBlock() {
     blocks.add(List.of(busy.dataNodeIp(), idle.dataNodeIp()));
     blocks.add(List.of(busy.dataNodeIp(), other.dataNodeIp()));
-    assertThat(locations.holders(fs, FILE)).containsExactly(busy.dataNodeIp());
+    assertThat(locations.holders(fs, FILE, new WaitBudget())).containsExactly(busy.dataNodeIp());
     assertThat(chosen()).isEqualTo(busy);
   }
 
@@ -415,14 +418,14 @@ class FileLocationsTest {
   void aNameNodeThatFailedIsAskedAgainAfterSeconds() {
     blocks.add(List.of(busy.dataNodeIp()));
     isFailing = true;
-    assertThat(locations.holders(fs, FILE)).isEmpty();
+    assertThat(locations.holders(fs, FILE, new WaitBudget())).isEmpty();
     isFailing = false;
-    assertThat(locations.holders(fs, FILE)).isEmpty();
+    assertThat(locations.holders(fs, FILE, new WaitBudget())).isEmpty();
     assertThat(asked).isEqualTo(1);
     nanos += TimeUnit.SECONDS.toNanos(5);
-    assertThat(locations.holders(fs, FILE)).containsExactly(busy.dataNodeIp());
+    assertThat(locations.holders(fs, FILE, new WaitBudget())).containsExactly(busy.dataNodeIp());
     nanos += TimeUnit.MINUTES.toNanos(10) - 1;
-    locations.holders(fs, FILE);
+    locations.holders(fs, FILE, new WaitBudget());
     assertThat(asked).isEqualTo(2);
     assertThat(later).isEmpty();
   }
@@ -431,46 +434,46 @@ class FileLocationsTest {
   @Test
   void nobodyWaitsForANameNodeThatIsAskedAnew() {
     blocks.add(List.of(busy.dataNodeIp()));
-    locations.holders(fs, FILE);
+    locations.holders(fs, FILE, new WaitBudget());
     blocks.set(0, List.of(idle.dataNodeIp()));
     nanos += TimeUnit.MINUTES.toNanos(10);
     isFailing = true;
     for (int i = 0; i < 3; i++) {
-      assertThat(locations.holders(fs, FILE)).containsExactly(busy.dataNodeIp());
+      assertThat(locations.holders(fs, FILE, new WaitBudget())).containsExactly(busy.dataNodeIp());
     }
     assertThat(later).hasSize(1);
     later.remove().run();
     assertThat(asked).isEqualTo(2);
     isFailing = false;
-    assertThat(locations.holders(fs, FILE)).containsExactly(busy.dataNodeIp());
+    assertThat(locations.holders(fs, FILE, new WaitBudget())).containsExactly(busy.dataNodeIp());
     assertThat(later).as("a moment after it failed").isEmpty();
     nanos += TimeUnit.SECONDS.toNanos(5);
-    assertThat(locations.holders(fs, FILE)).containsExactly(busy.dataNodeIp());
+    assertThat(locations.holders(fs, FILE, new WaitBudget())).containsExactly(busy.dataNodeIp());
     later.remove().run();
-    assertThat(locations.holders(fs, FILE)).containsExactly(idle.dataNodeIp());
+    assertThat(locations.holders(fs, FILE, new WaitBudget())).containsExactly(idle.dataNodeIp());
     assertThat(asked).isEqualTo(3);
   }
 
   @Test
   void whatNobodyAskedForAnHourIsWaitedFor() {
     blocks.add(List.of(busy.dataNodeIp()));
-    locations.holders(fs, FILE);
+    locations.holders(fs, FILE, new WaitBudget());
     blocks.set(0, List.of(idle.dataNodeIp()));
     nanos += TimeUnit.HOURS.toNanos(1);
-    assertThat(locations.holders(fs, FILE)).containsExactly(idle.dataNodeIp());
+    assertThat(locations.holders(fs, FILE, new WaitBudget())).containsExactly(idle.dataNodeIp());
     assertThat(later).isEmpty();
   }
 
   @Test
   void whatWasForgottenMeanwhileStaysSo() {
     blocks.add(List.of(busy.dataNodeIp()));
-    locations.holders(fs, FILE);
+    locations.holders(fs, FILE, new WaitBudget());
     nanos += TimeUnit.MINUTES.toNanos(10);
-    locations.holders(fs, FILE);
+    locations.holders(fs, FILE, new WaitBudget());
     locations.forget(List.of(FILE.toUri().getPath()));
     later.remove().run();
     blocks.set(0, List.of(idle.dataNodeIp()));
-    assertThat(locations.holders(fs, FILE)).containsExactly(idle.dataNodeIp());
+    assertThat(locations.holders(fs, FILE, new WaitBudget())).containsExactly(idle.dataNodeIp());
   }
 
   @Test

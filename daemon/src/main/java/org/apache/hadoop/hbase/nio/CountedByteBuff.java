@@ -1,21 +1,30 @@
 package org.apache.hadoop.hbase.nio;
 
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
-import org.apache.hadoop.hbase.io.ByteBuffAllocator.Recycler;
 
 /**
  * A buffer on the heap whose release is told. HBase counts who uses a buffer, and releases it when
  * nobody does, unless it has an array: that the garbage collector finds. This one has an array and
- * denies it.
+ * denies it. Where HBase loses a buffer, as it does that of a block which cannot be unpacked, the
+ * garbage collector finds this one, too.
  */
 public final class CountedByteBuff extends SingleByteBuff {
+  private static final Cleaner LOST = Cleaner.create();
+
   private final ByteBuffer own;
 
   /**
-   * @param released is run once, when nobody uses it or a part of it any more
+   * A buffer of {@code size} bytes.
+   *
+   * @param released is run once, when nobody uses it or a part of it any more; must not refer to it
    */
-  public CountedByteBuff(int size, Recycler released) {
-    this(new RefCnt(released), ByteBuffer.allocate(size));
+  public static CountedByteBuff of(int size, Runnable released) {
+    ByteBuffer own = ByteBuffer.allocate(size);
+    Cleaner.Cleanable[] once = new Cleaner.Cleanable[1];
+    RefCnt users = new RefCnt(() -> once[0].clean());
+    once[0] = LOST.register(users, released);
+    return new CountedByteBuff(users, own);
   }
 
   private CountedByteBuff(RefCnt users, ByteBuffer own) {
