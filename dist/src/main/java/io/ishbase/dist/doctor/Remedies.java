@@ -33,7 +33,7 @@ final class Remedies {
       case BAD_ANSWER, FAILED -> "report it, with the daemon's log";
       case NO_FILE -> "the daemon's hbase.rootdir, if it grows all the time";
       case REFUSED -> "the daemon's user and hbase.rootdir: both are the region servers'";
-      case UNSUPPORTED -> "the daemon's class path: codecs, key providers";
+      case UNSUPPORTED -> "the daemon's class path: codecs, key providers; the family's BLOCKSIZE";
       case CORRUPT_FILE -> "what you do for a corrupt HFile in HBase";
       case FILTER -> "the daemon's class path and setting";
       case FILTER_FAILED -> "the daemon's log at DEBUG names it";
