@@ -120,7 +120,7 @@ final class TargetCluster {
               + ZKConfig.getZKQuorumServersString(conf)
               + " has no "
               + znode
-              + ": is zookeeper.znode.parent (the end of --zookeeper) right?");
+              + ": is zookeeper.znode.parent, here what follows the port, right?");
     }
   }
 

@@ -271,7 +271,7 @@ class PlanOfClusterTest {
         "--cluster here:0; --cluster is HOST",
         "--cluster here:65536; --cluster is HOST",
         "--cluster localhost:1; No HBase that answers this user has its ZooKeeper at localhost:1",
-        "--cluster ZOOKEEPER:/no; No HBase that answers this user has its ZooKeeper at localhost:",
+        "--cluster ZOOKEEPER:/no; ZooKeeper at localhost:",
         "--cluster ZOOKEEPER --seconds 0; --seconds is 1 or more, not 0",
         "--cluster ZOOKEEPER --write .; . is there already: name a new file",
         "--cluster ZOOKEEPER --write /none/f; Nothing can be written to /none: name a file",
