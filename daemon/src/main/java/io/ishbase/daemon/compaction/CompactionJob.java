@@ -122,9 +122,12 @@ final class CompactionJob implements Runnable {
       // Of a codec that is not here, say. What is fatal ends the daemon, which keeps nothing.
       output.delete();
       // Of what takes more memory than there is the next worker would die, too.
-      Code code = e instanceof OutOfMemoryError ? Code.STORAGE : Code.FAILED;
+      boolean isMemory = e instanceof OutOfMemoryError;
+      Code code = isMemory ? Code.STORAGE : Code.FAILED;
       end(CompactionState.ENDED, new RequestException(code, e.toString(), e), List.of());
-      awaitHeard();
+      if (isMemory) {
+        awaitHeard();
+      }
       throw e;
     }
   }

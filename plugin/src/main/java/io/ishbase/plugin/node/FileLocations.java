@@ -391,9 +391,7 @@ public final class FileLocations {
     if (block instanceof HdfsBlockLocation ofHdfs) {
       long now = EnvironmentEdgeManager.currentTime();
       for (DatanodeInfo node : ReleaseAdapter.locations(ofHdfs.getLocatedBlock())) {
-        // Of one with less left HDFS wants no block, whatever it would grow to. One that was full
-        // is
-        // so until there is room for more than the next few.
+        // HDFS wants room for a whole block; one that was full is so until it has more than a few.
         long wanted = blockBytes.getAsLong();
         if (!targets.takesBlocks(node.getXferAddr(), now)) {
           wanted *= ROOM_AGAIN;
