@@ -39,6 +39,9 @@ public final class RegionServerJmx {
    */
   public static final String READS_OF = "reads of ";
 
+  /** Bytes of the blocks that reads looked into, wherever those lie. */
+  public static final String BLOCK_BYTES = "block bytes";
+
   private static final String IN_STORAGE = "Hadoop:service=HBase,name=RegionServer,sub=InStorage";
   private static final String FALLBACKS = "fallbacks";
   private static final String FALLBACKS_PREFIX = "Fallbacks_";
@@ -203,6 +206,11 @@ public final class RegionServerJmx {
             number(bean, "blockCacheDataBlockCount"),
             "bytes",
             number(bean, "blockCacheSize")));
+  }
+
+  /** {@link #BLOCK_BYTES} of all reads since the start, as HBase counts them. */
+  public Map<String, Double> blocksRead() throws IOException {
+    return Map.of(BLOCK_BYTES, number(server(), "blockBytesScannedCount"));
   }
 
   /**

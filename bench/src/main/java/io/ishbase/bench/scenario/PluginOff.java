@@ -99,14 +99,19 @@ final class PluginOff implements Scenario {
 
   /** Puts last: what they write is on top of what the others read. */
   static Map<String, Function<YcsbTable, Load>> loads(BenchOptions options, Keys keys) {
-    Map<String, Function<YcsbTable, Load>> loads = new LinkedHashMap<>();
-    long seed = options.seed();
-    loads.put("Gets", table -> new GetLoad(table, keys, 1, Mode.STOCK, seed));
-    if (options.table().canReadAtOnce(SCAN_ROWS)) {
-      loads.put(
-          "scans of " + SCAN_ROWS, table -> new ScanLoad(table, keys, SCAN_ROWS, Mode.STOCK, seed));
-    }
-    loads.put("puts", table -> new MixedLoad(table, keys, 0, 0, 1, Mode.STOCK, seed));
+    Map<String, Function<YcsbTable, Load>> loads = reads(options, keys, Mode.STOCK);
+    loads.put("puts", table -> new MixedLoad(table, keys, 0, 0, 1, Mode.STOCK, options.seed()));
     return loads;
+  }
+
+  /** Gets, and scans of 100 rows unless those ask for too much at once. */
+  static Map<String, Function<YcsbTable, Load>> reads(BenchOptions options, Keys keys, Mode mode) {
+    Map<String, Function<YcsbTable, Load>> reads = new LinkedHashMap<>();
+    long seed = options.seed();
+    reads.put("Gets", table -> new GetLoad(table, keys, 1, mode, seed));
+    if (options.table().canReadAtOnce(SCAN_ROWS)) {
+      reads.put("scans of " + SCAN_ROWS, table -> new ScanLoad(table, keys, SCAN_ROWS, mode, seed));
+    }
+    return reads;
   }
 }
