@@ -56,28 +56,44 @@ public record ClusterNeeds(
    * @param blockCacheBytes size of its block cache on the heap
    * @param site properties of its own
    * @param jvmFlags flags of its own
+   * @param storageNode on which it stands, beside DataNode and daemon; 0: on a node of its own.
+   *     Only the last one may stand on a storage node
    */
   public record RegionServer(
-      int heapMb, long blockCacheBytes, Map<String, String> site, List<String> jvmFlags) {
+      int heapMb,
+      long blockCacheBytes,
+      Map<String, String> site,
+      List<String> jvmFlags,
+      int storageNode) {
 
     /** One like the others of a benchmark; its heap is large enough for its block cache. */
     public static RegionServer caching(long blockCacheBytes) {
       int forCache = (int) Math.ceil(blockCacheBytes / HEAP_SHARE / (1 << 20));
-      return new RegionServer(Math.max(HEAP_MB, forCache), blockCacheBytes, Map.of(), List.of());
+      return new RegionServer(Math.max(HEAP_MB, forCache), blockCacheBytes, Map.of(), List.of(), 0);
     }
 
     /** The same with one more property. */
     public RegionServer with(String key, Object value) {
       Map<String, String> more = new LinkedHashMap<>(site);
       more.put(key, value.toString());
-      return new RegionServer(heapMb, blockCacheBytes, more, jvmFlags);
+      return new RegionServer(heapMb, blockCacheBytes, more, jvmFlags, storageNode);
     }
 
     /** The same with one more flag. */
     public RegionServer withFlag(String flag) {
+      return withFlags(List.of(flag));
+    }
+
+    /** The same with more flags. */
+    public RegionServer withFlags(List<String> flags) {
       List<String> more = new ArrayList<>(jvmFlags);
-      more.add(flag);
-      return new RegionServer(heapMb, blockCacheBytes, site, more);
+      more.addAll(flags);
+      return new RegionServer(heapMb, blockCacheBytes, site, more, storageNode);
+    }
+
+    /** The same on that storage node. */
+    public RegionServer beside(int node) {
+      return new RegionServer(heapMb, blockCacheBytes, site, jvmFlags, node);
     }
   }
 
@@ -87,25 +103,32 @@ public record ClusterNeeds(
    * @param heapMb its Java heap
    * @param blockCacheBytes size of its block cache
    * @param site properties of its own
+   * @param jvmFlags flags of its own
    */
-  public record Daemon(int heapMb, long blockCacheBytes, Map<String, String> site) {
+  public record Daemon(
+      int heapMb, long blockCacheBytes, Map<String, String> site, List<String> jvmFlags) {
 
     /** One whose heap is twice its block cache. */
     public static Daemon caching(long blockCacheBytes) {
       int forCache = (int) (blockCacheBytes * 2 >> 20);
-      return new Daemon(Math.max(DAEMON_HEAP_MB, forCache), blockCacheBytes, Map.of());
+      return new Daemon(Math.max(DAEMON_HEAP_MB, forCache), blockCacheBytes, Map.of(), List.of());
     }
 
     /** The same with one more property. */
     public Daemon with(String key, Object value) {
       Map<String, String> more = new LinkedHashMap<>(site);
       more.put(key, value.toString());
-      return new Daemon(heapMb, blockCacheBytes, more);
+      return new Daemon(heapMb, blockCacheBytes, more, jvmFlags);
+    }
+
+    /** The same with those flags. */
+    public Daemon withFlags(List<String> flags) {
+      return new Daemon(heapMb, blockCacheBytes, site, List.copyOf(flags));
     }
 
     /** The same with so much more heap. */
     public Daemon withMoreHeap(int mb) {
-      return new Daemon(heapMb + mb, blockCacheBytes, site);
+      return new Daemon(heapMb + mb, blockCacheBytes, site, jvmFlags);
     }
   }
 

@@ -576,9 +576,10 @@ public final class Issn implements Closeable {
       System.exit(2);
     }
     Issn issn;
+    Configuration siteConf = HBaseConfiguration.create();
     try {
       // As if it were killed: region servers are prepared for that, and a hook might hang.
-      issn = new Issn(HBaseConfiguration.create(), () -> Runtime.getRuntime().halt(FATAL));
+      issn = new Issn(siteConf, () -> Runtime.getRuntime().halt(FATAL));
       Thread.setDefaultUncaughtExceptionHandler(
           (thread, failure) -> {
             LOG.error("{} ended", thread.getName(), failure);
@@ -607,8 +608,28 @@ public final class Issn implements Closeable {
       boolean saysWhy = e instanceof IOException || e instanceof IllegalArgumentException;
       String why = saysWhy && e.getMessage() != null ? e.getMessage() : e.toString();
       // What ZooKeeper or a parser says goes on for lines, which are in the log.
-      System.err.println("issn cannot start: " + why.lines().findFirst().orElse(e.toString()));
+      System.err.println(
+          "issn cannot start: "
+              + why.lines().findFirst().orElse(e.toString())
+              + (e instanceof NumberFormatException ? settingsOf(why, siteConf) : ""));
       System.exit(1);
     }
+  }
+
+  /** Which settings have the value that a parser names between quotes. */
+  static String settingsOf(String complaint, Configuration conf) {
+    int from = complaint.indexOf('"') + 1;
+    int to = complaint.lastIndexOf('"');
+    if (from == 0 || to < from) {
+      return "";
+    }
+    String value = complaint.substring(from, to);
+    List<String> keys = new ArrayList<>();
+    for (Map.Entry<String, String> each : conf) {
+      if (each.getValue().strip().equals(value)) {
+        keys.add(each.getKey());
+      }
+    }
+    return keys.isEmpty() ? "" : "; so says " + String.join(", or ", keys);
   }
 }

@@ -44,6 +44,17 @@ class IssnSettingsTest {
   }
 
   @Test
+  void settingsOfOthersThatAreNoNumbersAreNamed() {
+    conf.set("hbase.master.maxclockskew", "abc");
+    assertThatThrownBy(() -> conf.getLong("hbase.master.maxclockskew", 0))
+        .satisfies(
+            e ->
+                assertThat(Issn.settingsOf(e.getMessage(), conf))
+                    .isEqualTo("; so says hbase.master.maxclockskew"));
+    assertThat(Issn.settingsOf("something else", conf)).isEmpty();
+  }
+
+  @Test
   void addressesThatAreNoneAreNamed() {
     conf.set(Setting.ISSN_BIND_ADDRESS.key(), "no such host");
     conf.set("dfs.datanode.address", "nowhere");

@@ -117,7 +117,7 @@ record LocalMemory(RegionServer each, List<String> explanation) {
 
   private static RegionServer regionServer(ServerMemory memory) {
     long heap = memory.plan().heapBytes();
-    RegionServer server = new RegionServer((int) (heap / MB), heap / 5, Map.of(), List.of());
+    RegionServer server = new RegionServer((int) (heap / MB), heap / 5, Map.of(), List.of(), 0);
     for (Choice property : memory.plan().properties()) {
       server = server.with(property.name(), property.value());
     }

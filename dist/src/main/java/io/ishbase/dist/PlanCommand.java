@@ -1,6 +1,7 @@
 package io.ishbase.dist;
 
 import io.ishbase.core.compaction.Sizing;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
 import picocli.CommandLine.Command;
@@ -69,12 +70,20 @@ final class PlanCommand implements Callable<Integer> {
   public Integer call() {
     try {
       Sizing sizing = new Sizing(compactSpeed, transferSpeed, memory, size, 3600, perHour, regions);
-      long servers = sizing.servers();
-      System.out.printf("a compaction takes            %.1f s%n", sizing.compactionSeconds());
-      System.out.printf("at once on a server           %d%n", sizing.compactionsAtOnce());
-      System.out.printf("in an hour on a server        %.1f%n", sizing.compactionsPerServer());
-      System.out.printf("regions that a server serves  %d%n", sizing.regionsPerServer());
-      System.out.printf("compaction servers needed     %d%n", servers);
+      System.out.printf(
+          Locale.ROOT,
+          """
+          a compaction takes            %.1f s
+          at once on a server           %d
+          in an hour on a server        %.1f
+          regions that a server serves  %d
+          compaction servers needed     %d
+          """,
+          sizing.compactionSeconds(),
+          sizing.compactionsAtOnce(),
+          sizing.compactionsPerServer(),
+          sizing.regionsPerServer(),
+          sizing.servers());
       return 0;
     } catch (IllegalArgumentException e) {
       throw new CliException(e.getMessage(), e);

@@ -71,17 +71,9 @@ final class PluginOff implements Scenario {
   @Override
   public void run(ScenarioContext context) throws IOException {
     BenchOptions options = context.options();
-    long rows = options.usualTable().rows();
-    Keys keys = Keys.uniform(rows);
+    Keys keys = Keys.uniform(options.usualTable().rows());
     try (Placement placement = new Placement(context.connection())) {
-      List<YcsbTable> tables = new ArrayList<>();
-      for (String address : context.cluster().regionServers()) {
-        YcsbTable table =
-            YcsbTable.shared(
-                context, new YcsbTable.Shape("off" + tables.size(), rows, options.table()));
-        placement.place(table.name(), List.of(placement.server(address)));
-        tables.add(table);
-      }
+      List<YcsbTable> tables = oneEach(context, placement, "off");
       for (Map.Entry<String, Function<YcsbTable, Load>> load : loads(options, keys).entrySet()) {
         List<Variant> variants = new ArrayList<>();
         for (int i = 0; i < NAMES.size(); i++) {
@@ -95,6 +87,21 @@ final class PluginOff implements Scenario {
         }
       }
     }
+  }
+
+  /** Tables of the same rows, one kept at each region server. */
+  static List<YcsbTable> oneEach(ScenarioContext context, Placement placement, String name)
+      throws IOException {
+    YcsbTable.Shape usual = context.options().usualTable();
+    List<YcsbTable> tables = new ArrayList<>();
+    for (String address : context.cluster().regionServers()) {
+      YcsbTable table =
+          YcsbTable.shared(
+              context, new YcsbTable.Shape(name + tables.size(), usual.rows(), usual.format()));
+      placement.place(table.name(), List.of(placement.server(address)));
+      tables.add(table);
+    }
+    return tables;
   }
 
   /** Puts last: what they write is on top of what the others read. */

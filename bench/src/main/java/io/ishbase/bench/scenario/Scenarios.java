@@ -22,6 +22,8 @@ public final class Scenarios {
           SettingCost.recording(),
           SettingCost.shadowReads(),
           new Throttled(),
+          new Traces(),
+          new Locality(),
           new Loading(),
           new Memstore(),
           new Compaction(),

@@ -30,6 +30,7 @@ final class NamespaceNetwork implements Network {
   private static final String REGION_SERVERS = "network.regionservers";
   private static final String STORAGE = "network.storagenodes";
   private static final String COMPACTION_SERVERS = "network.compactionservers";
+  private static final String WITH_REGION_SERVER = "network.withregionserver";
   private static final String COUNTED = "stor0";
   private static final int LINKS = 1 << 12;
 
@@ -87,7 +88,8 @@ final class NamespaceNetwork implements Network {
         new NetworkNodes(
             Integer.parseInt(state.getProperty(REGION_SERVERS)),
             Integer.parseInt(state.getProperty(STORAGE, "" + LEAST_STORAGE_NODES)),
-            Integer.parseInt(state.getProperty(COMPACTION_SERVERS))));
+            Integer.parseInt(state.getProperty(COMPACTION_SERVERS)),
+            Integer.parseInt(state.getProperty(WITH_REGION_SERVER, "0"))));
   }
 
   /** One with the names and addresses that {@link #save} wrote down, of other numbers of nodes. */
@@ -108,6 +110,7 @@ final class NamespaceNetwork implements Network {
     state.setProperty(REGION_SERVERS, Integer.toString(nodes.regionServers()));
     state.setProperty(STORAGE, Integer.toString(nodes.storageNodes()));
     state.setProperty(COMPACTION_SERVERS, Integer.toString(nodes.compactionServers()));
+    state.setProperty(WITH_REGION_SERVER, Integer.toString(nodes.withRegionServer()));
   }
 
   /** Whether something on this machine has its names or addresses. */
@@ -144,7 +147,7 @@ final class NamespaceNetwork implements Network {
             "ip addr add " + linkAddress(1) + "/28 dev " + id + "m",
             "ip link set " + id + "m up",
             "ip -n " + name("b") + " link set clients master br1 up"));
-    for (int number = 1; number <= nodes.regionServers(); number++) {
+    for (int number = 1; number <= nodes.computeNodes(); number++) {
       plugCompute(number);
     }
     routeTo(computeAddress(), clientAddress());
@@ -203,13 +206,20 @@ final class NamespaceNetwork implements Network {
   }
 
   /** The node of region server 1, 2, … */
-  private static String compute(int number) {
+  private String compute(int number) {
+    if (isOnStorage(number)) {
+      return "s" + nodes.withRegionServer();
+    }
     return number == 1 ? "c" : "c" + number;
+  }
+
+  private boolean isOnStorage(int number) {
+    return number > nodes.computeNodes();
   }
 
   private List<String> names() {
     List<String> names = new ArrayList<>();
-    for (int number = 1; number <= nodes.regionServers(); number++) {
+    for (int number = 1; number <= nodes.computeNodes(); number++) {
       names.add(compute(number));
     }
     for (int number = 1; number <= nodes.compactionServers(); number++) {
@@ -229,7 +239,8 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public String regionServerAddress(int number) {
-    return linkAddress(1 + number);
+    return linkAddress(
+        isOnStorage(number) ? LINK_TO_STORAGE + nodes.withRegionServer() : 1 + number);
   }
 
   @Override
@@ -278,9 +289,12 @@ final class NamespaceNetwork implements Network {
     return Optional.of(
         new NamespaceLinks(
             this::name,
-            NamespaceNetwork::compute,
+            this::compute,
             this::storageAddress,
-            number -> storageNet(FIRST_COMPUTE + number - 1)));
+            number ->
+                isOnStorage(number)
+                    ? storageAddress(nodes.withRegionServer())
+                    : storageNet(FIRST_COMPUTE + number - 1)));
   }
 
   @Override
@@ -295,7 +309,7 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void capMbps(int mbps) {
-    for (int number = 1; number <= nodes.regionServers(); number++) {
+    for (int number = 1; number <= nodes.computeNodes(); number++) {
       cap(compute(number), mbps);
     }
     for (int number = 1; number <= nodes.compactionServers(); number++) {

@@ -1,5 +1,6 @@
 package io.ishbase.dist.cluster;
 
+import io.ishbase.cluster.ClusterNeeds;
 import io.ishbase.cluster.ClusterNeeds.RegionServer;
 import io.ishbase.core.Patience;
 import java.io.IOException;
@@ -89,7 +90,9 @@ final class ServerLauncher {
     if (installed.isPresent()) {
       return startInstalled(node, installed.get());
     }
-    return daemon("issn-" + node, network.inStorage(node), "s" + node, options.daemons().heapMb());
+    ClusterNeeds.Daemon own = options.daemons();
+    return daemon(
+        "issn-" + node, network.inStorage(node), "s" + node, own.heapMb(), own.jvmFlags());
   }
 
   Process compactionServer(int number) throws IOException {
@@ -97,23 +100,22 @@ final class ServerLauncher {
         "compaction-server-" + number,
         network.inCompactionServer(number),
         "w" + number,
-        COMPACTION_SERVER_HEAP_MB);
+        COMPACTION_SERVER_HEAP_MB,
+        List.of());
   }
 
-  private Process daemon(String name, List<String> prefix, String node, int heapMb)
+  private Process daemon(
+      String name, List<String> prefix, String node, int heapMb, List<String> jvmFlags)
       throws IOException {
+    List<String> flags = new ArrayList<>(List.of("-Xmx" + heapMb + "m"));
+    flags.addAll(jvmFlags);
     List<String> command = new ArrayList<>(List.of("io.ishbase.daemon.Issn", "start"));
     if (options.ownClocks()) {
       command.set(0, OwnClock.class.getName());
       command.add(1, files.clock(name).toString());
       new OwnClock(files.clock(name)).set(Duration.ZERO);
     }
-    return start(
-        name,
-        prefix,
-        files.conf(node),
-        List.of("-Xmx" + heapMb + "m"),
-        command.toArray(String[]::new));
+    return start(name, prefix, files.conf(node), flags, command.toArray(String[]::new));
   }
 
   /**
