@@ -79,7 +79,7 @@ final class Locality implements Scenario {
       for (YcsbTable table : tables) {
         MajorCompaction.run(context.connection(), table.name());
       }
-      for (Mode mode : Mode.PLAIN) {
+      for (Mode mode : options.modes()) {
         for (Map.Entry<String, Function<YcsbTable, Load>> reads :
             PluginOff.reads(options, keys, mode).entrySet()) {
           List<Variant> variants = new ArrayList<>();
@@ -92,9 +92,7 @@ final class Locality implements Scenario {
           for (int mbps : context.bandwidths(BANDWIDTHS, BANDWIDTHS)) {
             Point point = Point.uncapped().with("read", mode).with("load", reads.getKey()).at(mbps);
             context.measure(
-                alternation,
-                mode == Mode.IN_STORAGE ? point.target("ratio 0.95") : point,
-                variants);
+                alternation, mode == Mode.STOCK ? point : point.target("ratio 0.95"), variants);
           }
         }
       }

@@ -104,7 +104,7 @@ final class Throttled implements Scenario {
       ScenarioContext context, YcsbTable table, Keys keys, String reads, RegionServerJmx page)
       throws IOException {
     List<Variant> variants =
-        Mode.PLAIN.stream()
+        context.options().modes().stream()
             .map(
                 mode -> {
                   Function<YcsbTable, Load> load =

@@ -88,7 +88,7 @@ final class Traces implements Scenario {
     Keys keys = Keys.uniform(options.usualTable().rows());
     try (Placement placement = new Placement(context.connection())) {
       List<YcsbTable> tables = PluginOff.oneEach(context, placement, "traced");
-      for (Mode mode : Mode.PLAIN) {
+      for (Mode mode : options.modes()) {
         for (Map.Entry<String, Function<YcsbTable, Load>> reads :
             PluginOff.reads(options, keys, mode).entrySet()) {
           List<Variant> variants = new ArrayList<>();

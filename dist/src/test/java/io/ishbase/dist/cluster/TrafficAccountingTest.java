@@ -146,6 +146,37 @@ class TrafficAccountingTest {
     }
   }
 
+  @Test
+  void aRegionServerOnAStorageNodeReachesItWithoutTheLinkAndIsReached() throws Exception {
+    assumeNamespaces();
+    try (NamespaceNetwork network = NamespaceNetwork.withFreeNames(new NetworkNodes(2, 2, 0, 1))) {
+      network.create();
+      Process inCompute = take(network.inCompute());
+      Process inStorage = take(network.inRegionServer(2));
+      try {
+        network.observe(List.of(inCompute.pid(), inStorage.pid()), List.of());
+        assertThat(network.inRegionServer(2)).isEqualTo(network.inStorage(1));
+        int port = port(inStorage);
+
+        Traffic before = network.traffic();
+        send(network.inRegionServer(2), network.storageAddress(1), port);
+        Bulk.send(network.regionServerAddress(2), port, BYTES);
+        Traffic own = network.traffic().since(before);
+        assertThat(own.in() + own.out()).isLessThan(BYTES / 100);
+
+        // The other one has to cross, and both ends are counted.
+        before = network.traffic();
+        send(network.inRegionServer(1), network.storageAddress(1), port);
+        Traffic others = network.traffic().since(before);
+        assertThat(others.out()).isBetween(BYTES, (long) (BYTES * (1 + 2 * MOST_HEADERS)));
+        assertThat(others.in()).isBetween(BYTES, (long) (BYTES * (1 + 2 * MOST_HEADERS)));
+      } finally {
+        inCompute.destroyForcibly().waitFor();
+        inStorage.destroyForcibly().waitFor();
+      }
+    }
+  }
+
   private static void assertCounted(long data, long acknowledgements) {
     assertThat(data).isBetween(BYTES, (long) (BYTES * (1 + MOST_HEADERS)));
     assertThat(acknowledgements).isBetween(1L, (long) (BYTES * MOST_HEADERS));
