@@ -258,6 +258,9 @@ public record ClusterNeeds(
     if (!daemons.site.isEmpty()) {
       facts.put("properties of each daemon", daemons.site);
     }
+    if (!daemons.jvmFlags.isEmpty()) {
+      facts.put("flags of each daemon", shown(daemons.jvmFlags));
+    }
     facts.put(
         "region servers",
         String.join(
@@ -270,12 +273,20 @@ public record ClusterNeeds(
                             + " MB, block cache "
                             + server.blockCacheBytes
                             + " bytes"
+                            + (server.storageNode == 0
+                                ? ""
+                                : ", on storage node " + server.storageNode)
                             + (server.site.isEmpty() ? "" : ", " + server.site)
-                            + String.join("", server.jvmFlags.stream().map(f -> " " + f).toList()))
+                            + (server.jvmFlags.isEmpty() ? "" : ", " + shown(server.jvmFlags)))
                 .toList()));
     if (!site.isEmpty()) {
       facts.put("properties of all", site);
     }
     return facts;
+  }
+
+  /** Without the directory that an agent lies in on this machine. */
+  private static String shown(List<String> jvmFlags) {
+    return String.join(" ", jvmFlags).replaceAll("-javaagent:\\S*/", "-javaagent:");
   }
 }

@@ -616,7 +616,7 @@ public final class Issn implements Closeable {
     }
   }
 
-  /** Which settings have the value that a parser names between quotes. */
+  /** Which settings, if not by default, have the value that a parser names between quotes. */
   static String settingsOf(String complaint, Configuration conf) {
     int from = complaint.indexOf('"') + 1;
     int to = complaint.lastIndexOf('"');
@@ -626,7 +626,10 @@ public final class Issn implements Closeable {
     String value = complaint.substring(from, to);
     List<String> keys = new ArrayList<>();
     for (Map.Entry<String, String> each : conf) {
-      if (each.getValue().strip().equals(value)) {
+      String[] sources = conf.getPropertySources(each.getKey());
+      boolean isDefault =
+          sources != null && sources.length > 0 && sources[0].endsWith("-default.xml");
+      if (!isDefault && conf.get(each.getKey(), "").strip().equals(value)) {
         keys.add(each.getKey());
       }
     }

@@ -52,6 +52,10 @@ class IssnSettingsTest {
                 assertThat(Issn.settingsOf(e.getMessage(), conf))
                     .isEqualTo("; so says hbase.master.maxclockskew"));
     assertThat(Issn.settingsOf("something else", conf)).isEmpty();
+    // Many a default is empty.
+    conf.set("hbase.master.maxclockskew", "");
+    assertThat(Issn.settingsOf("For input string: \"\"", conf))
+        .isEqualTo("; so says hbase.master.maxclockskew");
   }
 
   @Test

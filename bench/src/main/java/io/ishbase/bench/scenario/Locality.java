@@ -1,24 +1,17 @@
 package io.ishbase.bench.scenario;
 
-import io.ishbase.bench.Alternation;
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.Keys;
-import io.ishbase.bench.Load;
 import io.ishbase.bench.MajorCompaction;
 import io.ishbase.bench.Placement;
 import io.ishbase.bench.Point;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
-import io.ishbase.bench.Variant;
 import io.ishbase.bench.YcsbTable;
 import io.ishbase.cluster.ClusterNeeds;
 import io.ishbase.cluster.ClusterNeeds.RegionServer;
 import io.ishbase.cluster.Mode;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 
 /**
  * {@code locality}: a region server that stands beside the DataNode and the daemon that have its
@@ -26,7 +19,7 @@ import java.util.function.Function;
  */
 final class Locality implements Scenario {
   private static final List<Integer> BANDWIDTHS = List.of(1000, 0);
-  private static final List<String> NAMES = List.of("beside its blocks", "away");
+  private static final List<String> NAMES = List.of("away", "beside its blocks");
 
   /** Storage node of the one, which writes its blocks there. */
   private static final int NODE = 1;
@@ -72,29 +65,23 @@ final class Locality implements Scenario {
 
   @Override
   public void run(ScenarioContext context) throws IOException {
+    if (!context.rig().canCap()) {
+      throw new IOException(
+          "locality needs network namespaces: without them both region servers stand beside all"
+              + " blocks");
+    }
     BenchOptions options = context.options();
-    Keys keys = Keys.uniform(options.usualTable().rows());
     try (Placement placement = new Placement(context.connection())) {
-      List<YcsbTable> tables = PluginOff.oneEach(context, placement, "local");
-      for (YcsbTable table : tables) {
+      SameRows tables = SameRows.atEachServer(context, placement, "local", NAMES);
+      for (YcsbTable table : tables.tables().values()) {
         MajorCompaction.run(context.connection(), table.name());
       }
       for (Mode mode : options.modes()) {
-        for (Map.Entry<String, Function<YcsbTable, Load>> reads :
-            PluginOff.reads(options, keys, mode).entrySet()) {
-          List<Variant> variants = new ArrayList<>();
-          for (int i = 0; i < NAMES.size(); i++) {
-            YcsbTable table = tables.get(NAMES.size() - 1 - i);
-            variants.add(Variant.of(NAMES.get(i), reads.getValue().apply(table)));
-          }
-          Alternation alternation = context.alternation(context.driver());
-          context.warmUp(mode + " " + reads.getKey(), alternation, variants);
-          for (int mbps : context.bandwidths(BANDWIDTHS, BANDWIDTHS)) {
-            Point point = Point.uncapped().with("read", mode).with("load", reads.getKey()).at(mbps);
-            context.measure(
-                alternation, mode == Mode.STOCK ? point : point.target("ratio 0.95"), variants);
-          }
-        }
+        Point point = Point.uncapped().with("read", mode);
+        tables.compare(
+            SameRows.reads(options, mode),
+            context.bandwidths(BANDWIDTHS, BANDWIDTHS),
+            mode == Mode.STOCK ? point : point.target("ratio at most 1.05"));
       }
     }
   }

@@ -1,20 +1,16 @@
 package io.ishbase.bench.scenario;
 
-import io.ishbase.bench.Alternation;
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.Keys;
 import io.ishbase.bench.Load;
 import io.ishbase.bench.Point;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
-import io.ishbase.bench.Variant;
 import io.ishbase.bench.YcsbTable;
 import io.ishbase.cluster.Mode;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -30,7 +26,7 @@ record SettingCost(
     String description,
     String setting,
     List<String> values,
-    BiFunction<BenchOptions, Keys, Map<String, Function<YcsbTable, Load>>> loadsOf)
+    Function<BenchOptions, Map<String, Function<YcsbTable, Load>>> loadsOf)
     implements Scenario {
   private static final int MOST_LOADS = 3;
 
@@ -41,7 +37,7 @@ record SettingCost(
         "Reads and puts of a table of which a hundredth is recorded for the simulator",
         "ishbase.trace",
         List.of("0", "10"),
-        (options, keys) -> PluginOff.loads(options, keys));
+        SameRows::loads);
   }
 
   /** One in a thousand in-storage reads is compared with HBase's answer, or none. */
@@ -51,7 +47,7 @@ record SettingCost(
         "In-storage reads of which one in a thousand is compared with HBase's answer",
         "ishbase.verify.share",
         List.of("0", "1000"),
-        (options, keys) -> PluginOff.reads(options, keys, Mode.IN_STORAGE));
+        options -> SameRows.reads(options, Mode.IN_STORAGE));
   }
 
   @Override
@@ -71,25 +67,15 @@ record SettingCost(
   public void run(ScenarioContext context) throws IOException {
     BenchOptions options = context.options();
     long rows = options.usualTable().rows();
-    List<YcsbTable> tables = new ArrayList<>();
+    Map<String, YcsbTable> tables = new LinkedHashMap<>();
     for (String value : values) {
       YcsbTable table =
           YcsbTable.shared(context, new YcsbTable.Shape(name + value, rows, options.table()));
       set(context, table, value);
-      tables.add(table);
+      tables.put(setting + " = " + value, table);
     }
-    for (Map.Entry<String, Function<YcsbTable, Load>> load :
-        loadsOf.apply(options, Keys.uniform(rows)).entrySet()) {
-      List<Variant> variants = new ArrayList<>();
-      for (int i = 0; i < tables.size(); i++) {
-        variants.add(
-            Variant.of(setting + " = " + values.get(i), load.getValue().apply(tables.get(i))));
-      }
-      Alternation alternation = context.alternation(context.driver());
-      context.warmUp(load.getKey(), alternation, variants);
-      Point point = Point.uncapped().with("load", load.getKey()).target("ratio 0.99");
-      context.measure(alternation, point, variants);
-    }
+    new SameRows(context, tables)
+        .compare(loadsOf.apply(options), List.of(0), Point.uncapped().target("ratio 0.99"));
   }
 
   /** The regions are opened anew, and look at their files. */

@@ -3,7 +3,6 @@ package io.ishbase.bench.scenario;
 import io.ishbase.bench.Alternation;
 import io.ishbase.bench.BenchOptions;
 import io.ishbase.bench.Comparison;
-import io.ishbase.bench.Keys;
 import io.ishbase.bench.Load;
 import io.ishbase.bench.Point;
 import io.ishbase.bench.Sample;
@@ -82,10 +81,9 @@ final class Throttled implements Scenario {
           QuotaSettingsFactory.throttleUser(
               user, table.name(), ThrottleType.READ_SIZE, MB_PER_SECOND << 20, TimeUnit.SECONDS));
       try {
-        Keys keys = Keys.uniform(table.shape().rows());
         YcsbTable throttled = new YcsbTable(waiting, table.shape());
-        for (String reads : PluginOff.reads(options, keys, Mode.STOCK).keySet()) {
-          measure(context, throttled, keys, reads, page);
+        for (String reads : SameRows.reads(options, Mode.STOCK).keySet()) {
+          measure(context, throttled, reads, page);
         }
       } finally {
         admin.setQuota(QuotaSettingsFactory.unthrottleUser(user, table.name()));
@@ -101,14 +99,14 @@ final class Throttled implements Scenario {
   }
 
   private static void measure(
-      ScenarioContext context, YcsbTable table, Keys keys, String reads, RegionServerJmx page)
+      ScenarioContext context, YcsbTable table, String reads, RegionServerJmx page)
       throws IOException {
     List<Variant> variants =
         context.options().modes().stream()
             .map(
                 mode -> {
                   Function<YcsbTable, Load> load =
-                      PluginOff.reads(context.options(), keys, mode).get(reads);
+                      SameRows.reads(context.options(), mode).get(reads);
                   return new Variant(mode.toString(), load.apply(table), page::blocksRead);
                 })
             .toList();

@@ -1,24 +1,16 @@
 package io.ishbase.bench.scenario;
 
-import io.ishbase.bench.Alternation;
 import io.ishbase.bench.BenchOptions;
-import io.ishbase.bench.Keys;
-import io.ishbase.bench.Load;
 import io.ishbase.bench.Placement;
 import io.ishbase.bench.Point;
 import io.ishbase.bench.Scenario;
 import io.ishbase.bench.ScenarioContext;
-import io.ishbase.bench.Variant;
-import io.ishbase.bench.YcsbTable;
 import io.ishbase.cluster.ClusterNeeds;
 import io.ishbase.cluster.ClusterNeeds.RegionServer;
 import io.ishbase.cluster.Mode;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 
 /**
  * {@code traces}: what OpenTelemetry's traces cost, by its agent for Java. One region server has
@@ -85,21 +77,13 @@ final class Traces implements Scenario {
   @Override
   public void run(ScenarioContext context) throws IOException {
     BenchOptions options = context.options();
-    Keys keys = Keys.uniform(options.usualTable().rows());
     try (Placement placement = new Placement(context.connection())) {
-      List<YcsbTable> tables = PluginOff.oneEach(context, placement, "traced");
+      SameRows tables = SameRows.atEachServer(context, placement, "traced", NAMES);
       for (Mode mode : options.modes()) {
-        for (Map.Entry<String, Function<YcsbTable, Load>> reads :
-            PluginOff.reads(options, keys, mode).entrySet()) {
-          List<Variant> variants = new ArrayList<>();
-          for (int i = 0; i < NAMES.size(); i++) {
-            variants.add(Variant.of(NAMES.get(i), reads.getValue().apply(tables.get(i))));
-          }
-          Alternation alternation = context.alternation(context.driver());
-          context.warmUp(mode + " " + reads.getKey(), alternation, variants);
-          Point point = Point.uncapped().with("read", mode).with("load", reads.getKey());
-          context.measure(alternation, point.target("ratio 0.99"), variants);
-        }
+        tables.compare(
+            SameRows.reads(options, mode),
+            List.of(0),
+            Point.uncapped().with("read", mode).target("ratio 0.99"));
       }
     }
   }

@@ -38,8 +38,9 @@ public record ClusterOptions(
    *
    * @throws IllegalArgumentException if there are no region servers, or more than {@link
    *     Network#MAX_REGION_SERVERS}, or more compaction servers than {@link
-   *     Network#MAX_COMPACTION_SERVERS}, or fewer or more storage nodes than there may be, or if it
-   *     is to be secured but not on loopback
+   *     Network#MAX_COMPACTION_SERVERS}, or fewer or more storage nodes than there may be, if
+   *     another region server than the last of several is to stand on a storage node, or if it is
+   *     to be secured but not on loopback
    */
   public ClusterOptions {
     site = Map.copyOf(site);
@@ -52,6 +53,14 @@ public record ClusterOptions(
     }
     if (storageNodes < Network.LEAST_STORAGE_NODES || storageNodes > Network.MAX_STORAGE_NODES) {
       throw new IllegalArgumentException(storageNodes + " storage nodes");
+    }
+    int last = regionServers.size() - 1;
+    int shared = regionServers.get(last).storageNode();
+    if (shared > storageNodes
+        || shared != 0 && last == 0
+        || regionServers.subList(0, last).stream().anyMatch(each -> each.storageNode() != 0)) {
+      throw new IllegalArgumentException(
+          "only the last of several region servers stands on a storage node, of those there are");
     }
     if (secured && !loopback) {
       throw new IllegalArgumentException("secured, but not on loopback");

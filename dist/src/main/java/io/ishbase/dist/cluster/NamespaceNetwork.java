@@ -299,7 +299,8 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void observe(List<Long> pids, List<Integer> storagePorts) {
-    regionServerPids = List.copyOf(pids);
+    // What crosses the interface of a storage node is for others, too.
+    regionServerPids = List.copyOf(pids.subList(0, Math.min(pids.size(), nodes.computeNodes())));
   }
 
   @Override

@@ -214,7 +214,9 @@ final class ServerLauncher {
     environment.put("ISSN_PID_DIR", workDir.toString());
     environment.put(
         "ISSN_OPTS",
-        String.join(" ", Patience.jvmFlags())
+        String.join(" ", options.daemons().jvmFlags())
+            + " "
+            + String.join(" ", Patience.jvmFlags())
             + " -XX:-UsePerfData -Djava.io.tmpdir="
             + workDir
             + " -Djdk.net.hosts.file="
