@@ -46,8 +46,12 @@ public final class SeededDefects {
         failed.add("tests of " + ofModule.getKey() + ", which do not end");
       }
       System.out.printf(
-          "%s without a defect: %d passed, %s failed, %d s%n",
-          ofModule.getKey(), run.passed(), run.failed(), run.millis() / 1000);
+          "%s without a defect: %d passed, %s failed, %d s%s%n",
+          ofModule.getKey(),
+          run.passed(),
+          run.failed(),
+          run.millis() / 1000,
+          run.isWhole() ? "" : ", and did not end");
     }
     return failed;
   }
@@ -127,13 +131,15 @@ public final class SeededDefects {
         new SeededDefects(
             new TestRunner(Path.of(System.getProperty("ishbase.defects.dir", "target/defects"))));
     List<String> failWithout = defects.failWithout(chosen);
+    if (!failWithout.isEmpty()) {
+      System.err.println("defects: none was judged, for without one there fail " + failWithout);
+      System.exit(1);
+    }
     List<Verdict> verdicts =
-        failWithout.isEmpty()
-            ? defects.judgeAll(chosen, Integer.getInteger("ishbase.defects.parallel", 1))
-            : List.of();
+        defects.judgeAll(chosen, Integer.getInteger("ishbase.defects.parallel", 1));
     long caught = verdicts.stream().filter(Verdict::isCaught).count();
     System.out.printf("%d of %d defects caught%n", caught, chosen.size());
-    if (writesPage && failWithout.isEmpty()) {
+    if (writesPage) {
       Files.writeString(DefectsPage.PATH, DefectsPage.of(verdicts, commit));
     }
     System.exit(caught == chosen.size() ? 0 : 1);

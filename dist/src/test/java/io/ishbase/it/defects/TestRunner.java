@@ -12,8 +12,12 @@ import org.apache.hadoop.fs.FileUtil;
 
 /** Runs classes of tests of a module, in a JVM of their own, in the module's directory. */
 final class TestRunner {
+  /** Of the tests of one defect. */
   private static final long LIMIT_SECONDS =
       Integer.getInteger("ishbase.defects.limit.seconds", 300);
+
+  /** So many times as long may the tests of all defects take, without any. */
+  private static final int WITHOUT_DEFECT = 6;
 
   private final Path directory;
 
@@ -76,7 +80,8 @@ final class TestRunner {
             .redirectOutput(directory.resolve(name + ".log").toFile())
             .start();
     try {
-      process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+      process.waitFor(
+          defect == null ? WITHOUT_DEFECT * LIMIT_SECONDS : LIMIT_SECONDS, TimeUnit.SECONDS);
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();
