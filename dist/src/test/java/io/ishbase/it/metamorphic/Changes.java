@@ -16,6 +16,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.InMemoryCompaction;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -95,6 +96,16 @@ final class Changes implements AutoCloseable {
     for (HRegion region : regions()) {
       region.flush(true);
     }
+  }
+
+  /** Returns when no memstore is compacted: what one drops a moment later is another answer. */
+  void awaitMemstores() {
+    MiniCluster.await(
+        "the memstores of " + name,
+        () ->
+            regions().stream()
+                .flatMap(region -> region.getStores().stream())
+                .noneMatch(InMemoryCompaction::isUnderWay));
   }
 
   private void compact(boolean major) throws IOException {

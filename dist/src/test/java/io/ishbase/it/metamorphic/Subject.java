@@ -29,6 +29,7 @@ final class Subject implements AutoCloseable {
 
   private final Reads reads;
   private final Writes writes;
+  private boolean isChanged;
 
   /** Makes its table. */
   Subject(
@@ -77,10 +78,16 @@ final class Subject implements AutoCloseable {
   Answer run(Line line) throws Exception {
     if (flushesBefore(line)) {
       changes.flush();
+      isChanged = true;
     }
     if (Reads.isRead(line)) {
+      if (isChanged) {
+        changes.awaitMemstores();
+        isChanged = false;
+      }
       return again(line);
     }
+    isChanged = true;
     return Writes.isWrite(line) ? writes.of(table, line) : changes.of(line);
   }
 
