@@ -38,7 +38,7 @@ final class CopyingCompactor extends DefaultCompactor {
             && ReleaseAdapter.isInnerStoreComparator(family.getComparator())
             && CopyTarget.isPossible(ofStore.getColumnFamilyDescriptor(), conf)
         ? new CopyingScanner(ofStore, family, scanners, type, readPoint, earliestPut)
-        : super.createScanner(ofStore, family, scanners, type, readPoint, earliestPut);
+        : new CompactionScanner(ofStore, family, scanners, type, readPoint, earliestPut);
   }
 
   @Override

@@ -15,7 +15,6 @@ import org.apache.hadoop.hbase.regionserver.ScanInfo;
 import org.apache.hadoop.hbase.regionserver.ScanType;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
-import org.apache.hadoop.hbase.regionserver.StoreScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Relies on HBase 2.6: {@code StoreScanner.next} takes cells of one row only, and {@code
  * Compactor.performCompaction} appends what one call gave before the next.
  */
-final class CopyingScanner extends StoreScanner {
+final class CopyingScanner extends CompactionScanner {
   /** How often in the length of a block it looks for blocks to copy; less often in vain. */
   private static final int LOOKS_IN_BLOCK = 4;
 

@@ -10,8 +10,13 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DateTieredCompactor;
 import org.apache.hadoop.hbase.regionserver.compactions.StripeCompactor;
@@ -53,8 +58,26 @@ final class LayoutCompactor {
     if (windows.getNeverEmpty() && store instanceof CompactionStore own) {
       own.hasAsNewest(compaction.getFiles());
     }
-    return new DateTieredCompactor(store.getReadOnlyConfiguration(), store)
+    return new WindowsCompactor(store.getReadOnlyConfiguration(), store)
         .compact(compaction, windows.getFromList(), policies, throttle, User.getCurrent());
+  }
+
+  private static final class WindowsCompactor extends DateTieredCompactor {
+    WindowsCompactor(Configuration conf, HStore store) {
+      super(conf, store);
+    }
+
+    @Override
+    protected InternalScanner createScanner(
+        HStore ofStore,
+        ScanInfo family,
+        List<StoreFileScanner> scanners,
+        ScanType type,
+        long readPoint,
+        long earliestPut)
+        throws IOException {
+      return new CompactionScanner(ofStore, family, scanners, type, readPoint, earliestPut);
+    }
   }
 
   private List<Path> byRow(

@@ -27,6 +27,7 @@ import org.apache.hadoop.hbase.exceptions.DeserializationException;
 import org.apache.hadoop.hbase.fs.HFileSystem;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.net.Address;
+import org.apache.hadoop.hbase.regionserver.DefaultMemStore;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.IssnRegionFileSystem;
@@ -35,6 +36,7 @@ import org.apache.hadoop.hbase.regionserver.MemStoreLAB;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.storefiletracker.StoreFileTrackerFactory;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -130,6 +132,7 @@ final class StoreCompaction {
       ColumnFamilyDescriptorBuilder used =
           ColumnFamilyDescriptorBuilder.newBuilder(family)
               .setInMemoryCompaction(MemoryCompactionPolicy.NONE)
+              .setValue(HStore.MEMSTORE_CLASS_NAME, DefaultMemStore.class.getName())
               .setValue(StoreFileTrackerFactory.TRACKER_IMPL, LISTING_TRACKER)
               .setValue(StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES, "false");
       builder.modifyColumnFamily(used.build());
@@ -168,7 +171,7 @@ final class StoreCompaction {
         cells += file.getReader().getEntries();
       }
       totalCells.accept(cells);
-      requireRoom(files);
+      requireRoom(store, files);
       // The region server made the directory. If it is gone, so is the interest in this attempt,
       // and to write would make a region's directory anew that may have been archived.
       if (!goesOn.getAsBoolean() || !output.isWanted()) {
@@ -199,13 +202,19 @@ final class StoreCompaction {
     }
   }
 
-  /** Of each file there is a block as it lies and unpacked, and both of what is written. */
-  private void requireRoom(List<HStoreFile> files) throws RequestException {
-    long largest = table.getColumnFamilies()[0].getBlocksize();
-    long needed = 2 * largest;
+  /**
+   * Of each file there is a block as it lies and unpacked; of each new one both, which it keeps
+   * until it is whole, and parts of the Bloom filters of its keys and of its markers.
+   */
+  private void requireRoom(HStore store, List<HStoreFile> files) throws RequestException {
+    long blockBytes = table.getColumnFamilies()[0].getBlocksize();
+    long filterBytes = BloomFilterFactory.getBloomBlockSize(store.getReadOnlyConfiguration());
+    long largest = Math.max(blockBytes, filterBytes);
+    long needed = CompactionLayout.mostFiles(request) * 2 * (blockBytes + filterBytes);
     for (HStoreFile file : files) {
       HFile.Reader reader = file.getReader().getHFileReader();
-      long block = IssnStoreFileAccess.meanBlockBytes(reader);
+      long mean = IssnStoreFileAccess.meanBlockBytes(reader);
+      long block = mean > 0 ? mean : blockBytes;
       largest = Math.max(largest, block);
       needed += reader.getFileContext().isCompressedOrEncrypted() ? 2 * block : block;
     }
@@ -218,7 +227,8 @@ final class StoreCompaction {
               + needed
               + " bytes of the heap at once, and "
               + most
-              + " are for that: ISSN_HEAP, or the family's BLOCKSIZE");
+              + " are for that: ISSN_HEAP, or the family's BLOCKSIZE or "
+              + BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.AttemptDirectory;
+import io.ishbase.protocol.CompactionLayout;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.WriterSettings;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
@@ -54,6 +55,7 @@ import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compactions as the daemon carries them out, on the files of a region that nobody has open. */
@@ -174,6 +176,93 @@ class StoreCompactionTest {
   }
 
   /** The region may be another's by then, or its table dropped. */
+  /** Writers of windows have a block each until the end. */
+  @Test
+  void blocksOfNewFilesCountToo() throws Exception {
+    Windows.Builder windows = Windows.newBuilder().addFrom(Long.MIN_VALUE);
+    for (int from = 1; from < CompactionLayout.MAX_FILES; from++) {
+      windows.addFrom(from);
+    }
+    assertThat(compact(withBlocks(8 << 20, "1024").build())).hasSize(1);
+    assertThatThrownBy(() -> compact(withBlocks(8 << 20, "1024").setWindows(windows).build()))
+        .isInstanceOfSatisfying(
+            RequestException.class, e -> assertThat(e.code()).isEqualTo(Code.STORAGE));
+    assertThatThrownBy(() -> compact(withBlocks(1024, "1060000000").build()))
+        .isInstanceOfSatisfying(
+            RequestException.class, e -> assertThat(e.code()).isEqualTo(Code.STORAGE))
+        .hasMessageContaining("io.storefile.bloom.block.size");
+  }
+
+  private CompactRequest.Builder withBlocks(int bytes, String bytesOfBloomFilter)
+      throws IOException {
+    return request()
+        .setTable(
+            UnsafeByteOperations.unsafeWrap(
+                TableDescriptorBuilder.toByteArray(
+                    TableDescriptorBuilder.newBuilder(table)
+                        .modifyColumnFamily(
+                            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                                .setBlocksize(bytes)
+                                .setConfiguration(
+                                    "io.storefile.bloom.block.size", bytesOfBloomFilter)
+                                .build())
+                        .build())));
+  }
+
+  /** HBase's heap would go to the put for ever, which has no place behind the marker. */
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anExpiredMarkerBesideItsPutInAColumnWithoutANameIsPassed() throws Exception {
+    fs.delete(store, true);
+    byte[] noName = new byte[0];
+    write(
+        1,
+        new KeyValue(Bytes.toBytes("r"), FAMILY, noName, 5, KeyValue.Type.Delete),
+        new KeyValue(Bytes.toBytes("r"), FAMILY, noName, 5, KeyValue.Type.Put, FAMILY),
+        new KeyValue(Bytes.toBytes("s"), FAMILY, FAMILY, System.currentTimeMillis(), FAMILY));
+    CompactRequest.Builder expiring =
+        request()
+            .setTable(
+                UnsafeByteOperations.unsafeWrap(
+                    TableDescriptorBuilder.toByteArray(
+                        TableDescriptorBuilder.newBuilder(table)
+                            .modifyColumnFamily(
+                                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                                    .setTimeToLive(86_400)
+                                    .build())
+                            .build())));
+    assertThat(cells(compact(expiring.build()))).isEqualTo(1);
+    Windows.Builder window = Windows.newBuilder().addFrom(Long.MIN_VALUE);
+    assertThat(cells(compact(expiring.setWindows(window).build()))).isEqualTo(1);
+  }
+
+  private void write(int sequenceId, KeyValue... cells) throws IOException {
+    StoreFileWriter writer =
+        new StoreFileWriter.Builder(site, new CacheConfig(site), fs)
+            .withFilePath(new Path(store, String.valueOf(sequenceId).repeat(32)))
+            .withBloomType(BloomType.ROW)
+            .withMaxKeyCount(cells.length)
+            .withFileContext(new HFileContextBuilder().withIncludesMvcc(true).build())
+            .build();
+    for (KeyValue cell : cells) {
+      cell.setSequenceId(sequenceId);
+      writer.append(cell);
+    }
+    writer.appendMetadata(sequenceId, false);
+    writer.close();
+  }
+
+  private long cells(List<String> files) throws IOException {
+    long cells = 0;
+    for (String file : files) {
+      try (HFile.Reader reader =
+          HFile.createReader(fs, new Path(attempt, file), CacheConfig.DISABLED, true, site)) {
+        cells += reader.getEntries();
+      }
+    }
+    return cells;
+  }
+
   @Test
   void noFileIsBegunOnceTheAttemptIsGone() throws Exception {
     Stripes halves =
@@ -298,6 +387,7 @@ class StoreCompactionTest {
     for (String part : List.of("compactor", "compactionpolicy", "storeflusher")) {
       named.setValue("hbase.hstore.defaultengine." + part + ".class", "of.a.Stranger");
     }
+    named.setValue("hbase.regionserver.memstore.class", "of.a.Stranger");
     assertThat(
             compact(
                 request()
@@ -325,14 +415,7 @@ class StoreCompactionTest {
                         .addBoundary(ByteString.EMPTY))
                 .build());
     assertThat(stripes).hasSize(2);
-    long cells = 0;
-    for (String file : stripes) {
-      try (HFile.Reader reader =
-          HFile.createReader(fs, new Path(attempt, file), CacheConfig.DISABLED, true, site)) {
-        cells += reader.getEntries();
-      }
-    }
-    assertThat(cells).isEqualTo(30);
+    assertThat(cells(stripes)).isEqualTo(30);
   }
 
   /** HBase's compactor would move them to the table's directory itself. */

@@ -3,6 +3,7 @@ package io.ishbase.plugin.compaction;
 import io.ishbase.core.compaction.LocalReason;
 import io.ishbase.plugin.metrics.CompactionMetrics;
 import io.ishbase.plugin.settings.StoreSettings;
+import io.ishbase.protocol.SeekKeys;
 import io.ishbase.protocol.generated.CompactionProtos.CompactRequest;
 import io.ishbase.protocol.generated.CompactionProtos.Stripes;
 import java.io.Closeable;
@@ -396,7 +397,7 @@ final class CompactionSample implements Closeable {
 
   private void toNextColumn(Cell cell) throws IOException {
     passedUnnamed |= cell.getQualifierLength() == 0;
-    old.reseek(matcher.getKeyForNextColumn(cell));
+    old.reseek(SeekKeys.ahead(matcher.getKeyForNextColumn(cell)));
   }
 
   /**

@@ -51,6 +51,7 @@ import org.apache.hadoop.hbase.util.RowBloomContext;
 import org.apache.hadoop.hbase.util.RowColBloomContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What HBase's own compactor writes, as it is and with one cell changed. */
@@ -291,6 +292,31 @@ class CompactionSampleTest {
     check(compaction, written);
     assertThat(catchThrowableOfType(OffloadException.class, () -> check(compaction, List.of())))
         .isNotNull();
+  }
+
+  /** HBase's heap would go for ever to a put that has no place behind its marker. */
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anExpiredMarkerBesideItsPutInAColumnWithoutANameIsPassed() throws IOException {
+    open(family -> family.setTimeToLive((int) TTL_SECONDS));
+    region.put(new Put(row(0)).addColumn(FAMILY, FAMILY, now, row(0)));
+    region.flush(true);
+    long expired = now - 2 * TTL_SECONDS * 1000;
+    EnvironmentEdgeManager.injectEdge(() -> expired);
+    try {
+      byte[] noName = new byte[0];
+      region.put(new Put(row(1)).addColumn(FAMILY, noName, expired, row(1)));
+      region.flush(true);
+      region.delete(new Delete(row(1)).addColumn(FAMILY, noName, expired));
+      region.flush(true);
+    } finally {
+      EnvironmentEdgeManager.reset();
+    }
+    CompactionRequestImpl compaction = new CompactionRequestImpl(store().getStorefiles());
+    compaction.setIsMajor(true, true);
+    List<Cell> written = compactAsHBase(compaction);
+    assertThat(written).hasSize(1);
+    check(compaction, written);
   }
 
   @Test
