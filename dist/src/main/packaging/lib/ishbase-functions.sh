@@ -8,9 +8,13 @@ fail() {
 
 # Settings of issn-env.sh. What the environment says stands before what the file says. What is wrong with it says
 # settings_fault; whoever starts something asks for that.
+# What is right is heard all the same, so that "stop" and "status" look where the daemon's process is named; if that is
+# what is wrong, hides_pid_dir is not empty.
 settings_fault=
+hides_pid_dir=
 read_settings() {
   local setting given=() wrong
+  local sound="^[A-Z_]+=(\"[^\"]*\"|'[^']*'|[^[:space:]\"']*)[[:space:]]*\$"
   conf=${ISSN_CONF_DIR:-$home/conf}
   for setting in HBASE_HOME HBASE_CONF_DIR HADOOP_HOME JAVA_HOME ISSN_HEAP ISSN_OPTS ISSN_CLASSPATH \
     ISSN_LIBRARY_PATH ISSN_LOG_DIR ISSN_PID_DIR ISHBASE_OPTS; do
@@ -18,15 +22,14 @@ read_settings() {
   done
   if [ -f "$conf/issn-env.sh" ]; then
     # The shell would run what follows a space, and systemd would not.
-    wrong=$(grep -nvE "^[[:space:]]*(#.*)?\$|^[A-Z_]+=(\"[^\"]*\"|'[^']*'|[^[:space:]\"']*)[[:space:]]*\$" "$conf/issn-env.sh" |
-      head -n 1) || true
+    wrong=$(grep -nvE "^[[:space:]]*(#.*)?\$|$sound" "$conf/issn-env.sh") || true
     if [ -n "$wrong" ]; then
       settings_fault="$conf/issn-env.sh, line ${wrong%%:*}: one NAME=value a line, in quotes if it has spaces"
-    else
-      set -a
-      . "$conf/issn-env.sh"
-      set +a
+      [[ "$wrong" != *ISSN_PID_DIR* ]] || [ -n "${ISSN_PID_DIR+set}" ] || hides_pid_dir=yes
     fi
+    set -a
+    . <(grep -E "$sound" "$conf/issn-env.sh")
+    set +a
   elif [ -n "${ISSN_CONF_DIR:-}" ]; then
     fail "ISSN_CONF_DIR = $ISSN_CONF_DIR has no issn-env.sh"
   fi

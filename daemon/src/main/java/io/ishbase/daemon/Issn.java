@@ -51,6 +51,7 @@ import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.ipc.AnswersUnderWay;
+import org.apache.hadoop.hbase.ipc.NettyRpcServer;
 import org.apache.hadoop.hbase.ipc.RpcServer.BlockingServiceAndInterface;
 import org.apache.hadoop.hbase.security.SecurityConstants;
 import org.apache.hadoop.hbase.security.User;
@@ -360,8 +361,13 @@ public final class Issn implements Closeable {
         "hbase.ipc.server.max.callqueue.size",
         Math.max(LEAST_QUEUED_BYTES, Runtime.getRuntime().maxMemory() / QUEUED_PART));
     // Who does not read answers is not heard until he has.
-    conf.setIfUnset("hbase.server.netty.writable.watermark.low", Integer.toString(8 << 20));
-    conf.setIfUnset("hbase.server.netty.writable.watermark.high", Integer.toString(32 << 20));
+    // HBase heeds neither mark where one is missing or they are the wrong way round.
+    int high = conf.getInt(NettyRpcServer.CHANNEL_WRITABLE_HIGH_WATERMARK_KEY, 32 << 20);
+    int low = conf.getInt(NettyRpcServer.CHANNEL_WRITABLE_LOW_WATERMARK_KEY, high / 4);
+    conf.setInt(NettyRpcServer.CHANNEL_WRITABLE_LOW_WATERMARK_KEY, low);
+    conf.setInt(
+        NettyRpcServer.CHANNEL_WRITABLE_HIGH_WATERMARK_KEY,
+        high > low ? high : (int) Math.min(Integer.MAX_VALUE, 4L * low));
     // Compactions write; each packet wakes four threads, which reads would notice. In all as much
     // may be under way as by default.
     conf.setInt("dfs.client-write-packet-size", WRITE_PACKET_BYTES);
@@ -492,9 +498,10 @@ public final class Issn implements Closeable {
     if (!configured.isEmpty()) {
       return configured.equals(NO_DATANODE) ? "" : configured;
     }
-    String address = conf.get("dfs.datanode.address", "0.0.0.0:9866");
+    String address = conf.getTrimmed("dfs.datanode.address", "0.0.0.0:9866");
     int colon = address.lastIndexOf(':');
-    return conf.get("dfs.datanode.hostname", host) + (colon < 0 ? "" : address.substring(colon));
+    return conf.getTrimmed("dfs.datanode.hostname", host)
+        + (colon < 0 ? "" : address.substring(colon));
   }
 
   private void publishSoon() {

@@ -4,6 +4,7 @@ import io.ishbase.core.AggregatePace;
 import io.ishbase.core.metric.Metric;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
+import io.ishbase.protocol.Busy;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.Dictionary;
 import io.ishbase.protocol.DictionaryTrainer;
@@ -74,6 +75,11 @@ final class ReadService implements IssnService.BlockingInterface {
 
   /** Of an answer, while too many wait to be sent. */
   private static final int FEW_BYTES = 64 << 10;
+
+  /** So many times as much as makes answers small may wait before nothing is answered. */
+  private static final int MOST_SENDING_BEFORE_REFUSAL = 2;
+
+  private static final long BUSY_MILLIS = 1_000;
 
   private final SharedAnswers sharedAnswers;
 
@@ -279,6 +285,7 @@ final class ReadService implements IssnService.BlockingInterface {
   public LineResponse line(RpcController controller, LineRequest request) throws ServiceException {
     try {
       callers.check("measure the line", "");
+      requireTakenAnswers();
       bounded("bytes", request.getBytes(), 0, Protocol.MAX_PROBE_BYTES);
     } catch (RequestException e) {
       throw new ServiceException(e);
@@ -312,11 +319,20 @@ final class ReadService implements IssnService.BlockingInterface {
     return request.getDirectory() + "/" + request.getFile(file);
   }
 
+  /** Small as they are, answers that nobody takes would fill the heap. */
+  private void requireTakenAnswers() throws RequestException {
+    if (sending.getAsLong() > MOST_SENDING_BEFORE_REFUSAL * mostSending) {
+      throw new RequestException(
+          Code.BUSY, "Answers are not taken by those who asked. " + Busy.text(BUSY_MILLIS));
+    }
+  }
+
   private void admit(String operation, ReadRequest request) throws RequestException {
     if (stopping) {
       throw new RequestException(Code.STOPPING, "This daemon is stopping");
     }
     callers.check(operation, request.getDirectory());
+    requireTakenAnswers();
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ishbase.core.Setting;
+import io.ishbase.protocol.metrics.InfoPages;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -41,6 +42,36 @@ class IssnSettingsTest {
     assertThat(own.getLong("hbase.ipc.server.max.callqueue.size", Long.MAX_VALUE))
         .isLessThanOrEqualTo(Math.max(8 << 20, Runtime.getRuntime().maxMemory() / 64));
     assertThat(own.get("hfile.block.cache.memory.size")).isNull();
+  }
+
+  /** HBase heeds neither of two where they are the wrong way round. */
+  @Test
+  void oneWatermarkIsNoneWithoutTheOther() {
+    String low = "hbase.server.netty.writable.watermark.low";
+    String high = "hbase.server.netty.writable.watermark.high";
+    assertThat(Issn.daemonConf(conf).getInt(low, 0)).isEqualTo(8 << 20);
+    assertThat(Issn.daemonConf(conf).getInt(high, 0)).isEqualTo(32 << 20);
+    conf.setInt(high, 4 << 20);
+    assertThat(Issn.daemonConf(conf).getInt(low, 0)).isEqualTo(1 << 20);
+    conf.unset(high);
+    conf.setInt(low, 64 << 20);
+    assertThat(Issn.daemonConf(conf).getInt(high, 0)).isEqualTo(256 << 20);
+    conf.setInt(low, 1 << 30);
+    assertThat(Issn.daemonConf(conf).getInt(high, 0)).isEqualTo(Integer.MAX_VALUE);
+  }
+
+  /** As HBase and DataNodes take them. */
+  @Test
+  void spacesAroundWhatOthersReadTooMeanNothing(@TempDir Path root) throws Exception {
+    conf.set("hbase.rootdir", root.toUri().toString());
+    conf.set(Setting.ISSN_BIND_ADDRESS.key(), "127.0.0.1");
+    conf.set(Setting.ISSN_PORT.key(), "0");
+    conf.set(Setting.ISSN_INFO_PORT.key(), "0");
+    conf.set(InfoPages.SETTING, InfoPages.HBASES_OWN + ",\n  " + InfoPages.class.getName() + " ");
+    conf.set("dfs.datanode.address", " 0.0.0.0:9866\n  ");
+    try (Issn issn = new Issn(conf)) {
+      assertThat(issn.infoPort()).isPositive();
+    }
   }
 
   @Test

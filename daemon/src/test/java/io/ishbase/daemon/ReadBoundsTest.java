@@ -1,12 +1,14 @@
 package io.ishbase.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.ishbase.core.AggregatePace;
 import io.ishbase.core.Setting;
 import io.ishbase.daemon.rpc.Callers;
 import io.ishbase.daemon.rpc.RequestException;
+import io.ishbase.protocol.Busy;
 import io.ishbase.protocol.CellBatch;
 import io.ishbase.protocol.Checksums;
 import io.ishbase.protocol.DictionaryTrainer;
@@ -14,6 +16,7 @@ import io.ishbase.protocol.Positions;
 import io.ishbase.protocol.Protocol;
 import io.ishbase.protocol.generated.IssnProtos.Code;
 import io.ishbase.protocol.generated.IssnProtos.FilterScope;
+import io.ishbase.protocol.generated.IssnProtos.LineRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadRequest;
 import io.ishbase.protocol.generated.IssnProtos.ReadResponse;
 import io.ishbase.protocol.generated.IssnProtos.RowRange;
@@ -69,6 +72,7 @@ import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
+import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -392,6 +396,12 @@ class ReadBoundsTest {
     int few = ask(service, request).getCells().size();
     assertThat(usual).isGreaterThan(few);
     assertThat(few).isBetween(64 << 10, (64 << 10) + CELL_BYTES);
+    service.sending(() -> Runtime.getRuntime().maxMemory() / 3);
+    ReadResponse none = ask(service, request);
+    assertThat(none.getCode()).isEqualTo(Code.BUSY);
+    assertThat(Busy.millis(none.getMessage())).isPositive();
+    assertThatThrownBy(() -> service.line(null, LineRequest.newBuilder().setBytes(1).build()))
+        .isInstanceOf(ServiceException.class);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.ishbase.dist;
 
 import io.ishbase.cluster.Progress;
 import io.ishbase.core.Setting;
+import io.ishbase.dist.doctor.HdfsSettings;
 import io.ishbase.dist.doctor.Locality;
 import io.ishbase.dist.doctor.Locality.Region;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.CompactionState;
@@ -72,6 +74,9 @@ final class LocalityCommand implements Callable<Integer> {
     try (Connection connection = ConnectionFactory.createConnection(conf);
         Admin admin = connection.getAdmin()) {
       TargetCluster.requireAnswer(admin);
+      if (conf.get(HConstants.HBASE_DIR) == null) {
+        HdfsSettings.complete(conf, admin);
+      }
       Locality locality = new Locality(conf);
       if (!locality.unknown().isEmpty()) {
         String unknown =

@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.snapshot.SnapshotDoesNotExistException;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -73,11 +74,21 @@ final class SnapshotScanCommand implements Callable<Integer> {
     }
     Scan scan = options.addTo(new Scan());
     Configuration client = configuration();
-    FileSystem fs = FileSystem.get(client);
-    org.apache.hadoop.fs.Path restored =
-        fs.makeQualified(
-            new org.apache.hadoop.fs.Path(
-                restoreDirectory, "ishbase-snapshot-" + UUID.randomUUID()));
+    FileSystem fs = CommonFSUtils.getRootDirFileSystem(client);
+    org.apache.hadoop.fs.Path restored;
+    try {
+      restored =
+          fs.makeQualified(
+              new org.apache.hadoop.fs.Path(
+                  restoreDirectory, "ishbase-snapshot-" + UUID.randomUUID()));
+    } catch (IllegalArgumentException e) {
+      throw new CliException(
+          "--restore-dir is a directory of the file system of hbase.rootdir, "
+              + fs.getUri()
+              + ": "
+              + e.getMessage(),
+          e);
+    }
     fs.mkdirs(restored, OWN);
     // Also after an interrupt.
     fs.deleteOnExit(restored);

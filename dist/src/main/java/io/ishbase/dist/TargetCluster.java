@@ -94,7 +94,11 @@ final class TargetCluster {
    */
   static void requireZNode(Configuration conf) {
     if (!conf.get("hbase.client.registry.impl", "ZK").contains("ZK")
-        || conf.get("hbase.client.zookeeper.quorum") != null) {
+        || !ZKConfig.getZKQuorumServersString(conf)
+            .equals(
+                Objects.requireNonNullElse(
+                    ZKConfig.getClientZKQuorumServersString(conf),
+                    ZKConfig.getZKQuorumServersString(conf)))) {
       // Its client asks elsewhere.
       return;
     }

@@ -4,14 +4,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.security.UserGroupInformation;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The cluster of a command that asks HDFS, too. */
 final class TargetFiles {
+  private static final String HBASE = "hbase-site.xml";
+
   private static final List<String> SITES =
-      List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml", "ssl-client.xml");
+      List.of("core-site.xml", "hdfs-site.xml", HBASE, "ssl-client.xml");
 
   private static final List<String> DEFAULTS =
       List.of("core-default.xml", "hdfs-default.xml", "hbase-default.xml");
@@ -41,12 +44,16 @@ final class TargetFiles {
         addSites(conf, Home.running().clientConf());
       }
       addSitesOfHadoop(conf);
+      if (cluster.isNamed() && (hadoop == null || !Files.isReadable(hadoop.resolve(HBASE)))) {
+        // What is read once more has that of the class path.
+        conf.unset(HConstants.HBASE_DIR);
+      }
       return conf;
     }
     if (cluster.isNamed()) {
       throw new CliException("--zookeeper or --hbase-conf, not both");
     }
-    if (!Files.isReadable(directory.resolve("hbase-site.xml"))) {
+    if (!Files.isReadable(directory.resolve(HBASE))) {
       throw new CliException("--hbase-conf: there is no hbase-site.xml in " + directory);
     }
     // Without the sites of the class path, which may be another cluster's.

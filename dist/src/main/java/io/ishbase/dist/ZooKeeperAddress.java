@@ -46,7 +46,11 @@ record ZooKeeperAddress(String hosts, int port, String parent) {
     conf.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
     conf.set(HConstants.ZOOKEEPER_QUORUM, hosts);
     conf.setInt(HConstants.ZOOKEEPER_CLIENT_PORT, port);
+    // Which HBase's client would ask before the others.
+    conf.set(HConstants.CLIENT_ZOOKEEPER_QUORUM, hosts);
+    conf.setInt(HConstants.CLIENT_ZOOKEEPER_CLIENT_PORT, port);
     conf.set(HConstants.ZOOKEEPER_ZNODE_PARENT, parent);
+    conf.unset(HConstants.HBASE_DIR);
     return conf;
   }
 }

@@ -154,6 +154,8 @@ final class AttachedClusterTest {
       assertThat(done("doctor", "--zookeeper", cluster.zooKeeper()))
           .contains("ok    DataNodes: a daemon beside each of 2")
           .contains("0 warn, 0 fail");
+      assertThat(done("locality", "--zookeeper", cluster.zooKeeper()))
+          .containsPattern("(?m)^t +1 +0 ");
 
       TableName name = TableName.valueOf("t");
       admin.modifyTable(

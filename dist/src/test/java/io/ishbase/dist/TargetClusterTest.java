@@ -41,6 +41,9 @@ class TargetClusterTest {
     Configuration conf = ZooKeeperAddress.of("a,b:2182:/other").orElseThrow().configuration();
     assertThat(conf.get("hbase.client.registry.impl")).endsWith(".ZKConnectionRegistry");
     assertThat(ZKConfig.getZKQuorumServersString(conf)).isEqualTo("a:2182,b:2182");
+    // What HBase's client asks first, and where files are.
+    assertThat(ZKConfig.getClientZKQuorumServersString(conf)).isEqualTo("a:2182,b:2182");
+    assertThat(conf.get("hbase.rootdir")).isNull();
     assertThat(conf.get("zookeeper.znode.parent")).isEqualTo("/other");
     assertThat(
             ZooKeeperAddress.of("a:1").orElseThrow().configuration().get("zookeeper.znode.parent"))

@@ -210,7 +210,7 @@ final class StoreCompaction {
     long blockBytes = table.getColumnFamilies()[0].getBlocksize();
     long filterBytes = BloomFilterFactory.getBloomBlockSize(store.getReadOnlyConfiguration());
     long largest = Math.max(blockBytes, filterBytes);
-    long needed = CompactionLayout.mostFiles(request) * 2 * (blockBytes + filterBytes);
+    long needed = CompactionLayout.mostFiles(request) * 2L * (blockBytes + filterBytes);
     for (HStoreFile file : files) {
       HFile.Reader reader = file.getReader().getHFileReader();
       long mean = IssnStoreFileAccess.meanBlockBytes(reader);

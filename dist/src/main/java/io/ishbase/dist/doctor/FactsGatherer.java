@@ -50,12 +50,8 @@ public final class FactsGatherer implements AutoCloseable {
   private static final String OWN = "ishbase.";
 
   /** What a client of HDFS needs to know, and a region server's page tells. */
-  private static final String HDFS =
-      "hbase\\.rootdir|fs\\.defaultFS|dfs\\.nameservices|dfs\\.internal\\.nameservices"
-          + "|dfs\\.ha\\..*|dfs\\.namenode\\.rpc-address.*|dfs\\.client\\.failover\\..*"
-          + "|dfs\\.client\\.use\\.datanode\\.hostname";
-
   private final Admin admin;
+
   private final Configuration conf;
   private final WebPages pages;
 
@@ -107,7 +103,10 @@ public final class FactsGatherer implements AutoCloseable {
             server ->
                 ServerLook.regionServer(pages, server, live.get(server), release.apply(server)),
             (server, why) -> ServerLook.unseen(server, release.apply(server), why));
-    completeFrom(regionServers);
+    regionServers.stream()
+        .flatMap(server -> server.settings().value().stream())
+        .findFirst()
+        .ifPresent(settings -> HdfsSettings.complete(conf, settings));
     Map<String, DaemonInfo> infos = registered.value().map(Registered::daemons).orElse(Map.of());
     Map<String, String> dataNodes = dataNodes(infos);
     StoredFiles files = new StoredFiles(conf);
@@ -127,22 +126,6 @@ public final class FactsGatherer implements AutoCloseable {
         daemons(infos, dataNodes, files),
         liveDataNodes,
         tables);
-  }
-
-  private void completeFrom(List<RegionServer> servers) {
-    boolean isKnown = conf.get("hbase.rootdir", "").startsWith("hdfs:");
-    servers.stream()
-        .flatMap(server -> server.settings().value().stream())
-        .findFirst()
-        .ifPresent(
-            settings ->
-                settings.forEach(
-                    (key, value) -> {
-                      // What its NameNodes are called may be in another file.
-                      if (key.matches(HDFS) && (!isKnown || conf.getTrimmed(key, "").isEmpty())) {
-                        conf.set(key, value);
-                      }
-                    }));
   }
 
   private Map<String, String> dataNodes(Map<String, DaemonInfo> infos) {

@@ -63,19 +63,27 @@ final class ServerLook {
         name(server), release, Seen.not(why), Seen.not(why), Seen.not(why), Seen.not(why));
   }
 
+  /** The settings of a region server. */
+  static Seen<Map<String, String>> settings(
+      WebPages pages, ServerName server, ServerMetrics metrics) {
+    return metrics.getInfoServerPort() <= 0
+        ? Seen.not("its page is switched off (hbase.regionserver.info.port)")
+        : of(pages, server, metrics).settings();
+  }
+
+  private static ServerLook of(WebPages pages, ServerName server, ServerMetrics metrics) {
+    return new ServerLook(
+        new ServerPage(pages, server.getHostname() + ":" + metrics.getInfoServerPort()));
+  }
+
   static RegionServer regionServer(
       WebPages pages, ServerName server, ServerMetrics metrics, String release) {
-    if (metrics.getInfoServerPort() <= 0) {
-      return unseen(server, release, "its page is switched off (hbase.regionserver.info.port)");
-    }
-    ServerLook look =
-        new ServerLook(
-            new ServerPage(pages, server.getHostname() + ":" + metrics.getInfoServerPort()));
-    Seen<Map<String, String>> settings = look.settings();
+    Seen<Map<String, String>> settings = settings(pages, server, metrics);
     if (settings.value().isEmpty()) {
       // Whatever keeps one question from being answered keeps the others, and each takes its time.
       return unseen(server, release, settings.whyNot());
     }
+    ServerLook look = of(pages, server, metrics);
     return new RegionServer(
         name(server),
         release,

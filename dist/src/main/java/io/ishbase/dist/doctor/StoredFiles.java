@@ -17,6 +17,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -65,6 +66,11 @@ final class StoredFiles {
   }
 
   private Path root() throws IOException {
+    if (conf.get(HConstants.HBASE_DIR) == null) {
+      throw new IOException(
+          "No region server's page says where the files are: name the directory of the cluster's"
+              + " hbase-site.xml by --hbase-conf");
+    }
     try {
       return CommonFSUtils.getRootDir(conf);
     } catch (IllegalArgumentException e) {

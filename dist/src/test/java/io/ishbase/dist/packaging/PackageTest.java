@@ -222,6 +222,17 @@ final class PackageTest {
                   + file
                   + ", line 3: one NAME=value a line, in quotes if it has spaces");
     }
+    // Where a daemon's process is named is heard of all the same, or it is said that it is not.
+    Path pids = Files.createDirectories(directory.resolve("pids"));
+    Files.writeString(pids.resolve("issn.pid"), "no number\n");
+    Files.writeString(file, "export ISSN_HEAP=2g\nISSN_PID_DIR=" + pids + "\n");
+    Map<String, String> inFile = environment("ISSN_CONF_DIR", conf.toString());
+    assertThat(release.run(inFile, "issn", "stop").code()).isZero();
+    assertThat(pids.resolve("issn.pid")).doesNotExist();
+    Files.writeString(file, "export ISSN_PID_DIR=" + pids + "\n");
+    for (String question : List.of("stop", "status")) {
+      assertThat(release.run(inFile, "issn", question).code()).isEqualTo(4);
+    }
     Path none = directory.resolve("none");
     Files.writeString(file, "ISSN_OPTS=\"-Done=1 -Dtwo=2\"\nJAVA_HOME=" + none + "\n");
     Map<String, String> unset = environment("ISSN_CONF_DIR", conf.toString());

@@ -33,7 +33,7 @@ public final class InfoPages extends FilterInitializer {
 
   /** Has a server with this configuration show the pages. */
   public static void addTo(Configuration conf) {
-    Set<String> classes = new LinkedHashSet<>(List.of(conf.getStrings(SETTING, HBASES_OWN)));
+    Set<String> classes = new LinkedHashSet<>(List.of(conf.getTrimmedStrings(SETTING, HBASES_OWN)));
     classes.add(InfoPages.class.getName());
     conf.setStrings(SETTING, classes.toArray(new String[0]));
   }

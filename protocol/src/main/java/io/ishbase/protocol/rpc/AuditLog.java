@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.security.User;
 import org.slf4j.Logger;
@@ -34,7 +36,8 @@ public final class AuditLog {
   private static final long ALLOWED_EVERY_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final long REFUSED_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long FORGET_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
-  private static final String DATA = "/data/";
+  private static final Pattern STORE =
+      Pattern.compile(".*/data/([^/]+)/([^/]+)/[0-9a-f]{32}(?:/.*)?");
   private static final String OTHERS = "(others)";
 
   private final Lines lines;
@@ -125,15 +128,10 @@ public final class AuditLog {
    * be seen.
    */
   public static String tableOf(String path) {
-    // .../data/<namespace>/<table>/<region>/<family>, in the archive as elsewhere.
-    int data = path.indexOf(DATA);
-    int namespace = data < 0 ? -1 : path.indexOf('/', data + DATA.length());
-    int table = namespace < 0 ? -1 : path.indexOf('/', namespace + 1);
-    return table < 0
-        ? path
-        : path.substring(data + DATA.length(), namespace)
-            + ":"
-            + path.substring(namespace + 1, table);
+    // .../data/<namespace>/<table>/<region>/<family>, in the archive as elsewhere; the root's own
+    // path, and a family, may have such a name, too.
+    Matcher store = STORE.matcher(path);
+    return store.matches() ? store.group(1) + ":" + store.group(2) : path;
   }
 
   private void say(Access access, String table, String why) {

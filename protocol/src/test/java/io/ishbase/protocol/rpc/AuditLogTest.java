@@ -119,9 +119,16 @@ class AuditLogTest {
 
   @Test
   void aTableIsKnownByThePathsOfItsFiles() {
-    assertThat(AuditLog.tableOf("/hbase/data/default/t/region/f")).isEqualTo("default:t");
-    assertThat(AuditLog.tableOf("/hbase/archive/data/ns/u/region/f/file")).isEqualTo("ns:u");
-    assertThat(AuditLog.tableOf("/hbase/mobdir/data/default/m/region/f")).isEqualTo("default:m");
+    String region = "0123456789abcdef".repeat(2);
+    String t = "data/default/t/" + region;
+    assertThat(AuditLog.tableOf("/hbase/" + t + "/f")).isEqualTo("default:t");
+    assertThat(AuditLog.tableOf("/hbase/archive/data/ns/u/" + region + "/f/file"))
+        .isEqualTo("ns:u");
+    assertThat(AuditLog.tableOf("/hbase/mobdir/" + t + "/f")).isEqualTo("default:t");
+    assertThat(AuditLog.tableOf("/data/hbase/" + t + "/f")).isEqualTo("default:t");
+    assertThat(AuditLog.tableOf("/data/" + t + "/data/file")).isEqualTo("default:t");
+    String deep = "/hbase/" + t + "/f".repeat(1 << 20);
+    assertThat(AuditLog.tableOf(deep)).isEqualTo("default:t");
     assertThat(AuditLog.tableOf("/etc/passwd")).isEqualTo("/etc/passwd");
     assertThat(AuditLog.tableOf("/hbase/data/x")).isEqualTo("/hbase/data/x");
     assertThat(AuditLog.tableOf("")).isEmpty();
