@@ -20,16 +20,21 @@ read_settings() {
     ISSN_LIBRARY_PATH ISSN_LOG_DIR ISSN_PID_DIR ISHBASE_OPTS; do
     [ -z "${!setting+set}" ] || given+=("$setting=${!setting}")
   done
-  if [ -f "$conf/issn-env.sh" ]; then
+  if [ -f "$conf/issn-env.sh" ] && [ ! -r "$conf/issn-env.sh" ]; then
+    settings_fault="$conf/issn-env.sh cannot be read: do it as another user"
+    [ -n "${ISSN_PID_DIR+set}" ] || hides_pid_dir=yes
+  elif [ -f "$conf/issn-env.sh" ]; then
     # The shell would run what follows a space, and systemd would not.
     wrong=$(grep -nvE "^[[:space:]]*(#.*)?\$|$sound" "$conf/issn-env.sh") || true
     if [ -n "$wrong" ]; then
       settings_fault="$conf/issn-env.sh, line ${wrong%%:*}: one NAME=value a line, in quotes if it has spaces"
-      [[ "$wrong" != *ISSN_PID_DIR* ]] || [ -n "${ISSN_PID_DIR+set}" ] || hides_pid_dir=yes
+      ! grep -qE "^[0-9]+:[^#]*ISSN_PID_DIR[[:space:]]*=" <<<"$wrong" || [ -n "${ISSN_PID_DIR+set}" ] ||
+        grep -E "$sound" "$conf/issn-env.sh" | grep -q "^ISSN_PID_DIR=" || hides_pid_dir=yes
+      set +u
     fi
     set -a
-    . <(grep -E "$sound" "$conf/issn-env.sh")
-    set +a
+    eval "$(grep -E "$sound" "$conf/issn-env.sh" || true)"
+    set -u +a
   elif [ -n "${ISSN_CONF_DIR:-}" ]; then
     fail "ISSN_CONF_DIR = $ISSN_CONF_DIR has no issn-env.sh"
   fi

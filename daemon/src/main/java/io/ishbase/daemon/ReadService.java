@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
@@ -46,6 +47,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hbase.thirdparty.com.google.common.base.Suppliers;
 import org.apache.hbase.thirdparty.com.google.protobuf.RpcController;
 import org.apache.hbase.thirdparty.com.google.protobuf.ServiceException;
 import org.apache.hbase.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -80,6 +82,7 @@ final class ReadService implements IssnService.BlockingInterface {
   private static final int MOST_SENDING_BEFORE_REFUSAL = 2;
 
   private static final long BUSY_MILLIS = 1_000;
+  private static final long LATELY_MILLIS = 5;
 
   private final SharedAnswers sharedAnswers;
 
@@ -99,6 +102,10 @@ final class ReadService implements IssnService.BlockingInterface {
   private final AtomicInteger busyHandlers = new AtomicInteger();
   private final long mostSending = Runtime.getRuntime().maxMemory() / LargeCells.HEAP_SHARE;
   private volatile LongSupplier sending = () -> 0;
+
+  /** The same some milliseconds ago: to know it each connection is looked at. */
+  private volatile Supplier<Long> lately = () -> 0L;
+
   private volatile boolean stopping;
 
   ReadService(
@@ -130,6 +137,8 @@ final class ReadService implements IssnService.BlockingInterface {
   /** Says how many bytes of answers are not on the line yet. */
   void sending(LongSupplier bytes) {
     sending = bytes;
+    lately =
+        Suppliers.memoizeWithExpiration(bytes::getAsLong, LATELY_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** From now on every request is answered STOPPING. */
@@ -300,6 +309,7 @@ final class ReadService implements IssnService.BlockingInterface {
       throws ServiceException {
     try {
       callers.check("fetch a dictionary", "");
+      requireTakenAnswers();
     } catch (RequestException e) {
       throw new ServiceException(e);
     }
@@ -321,7 +331,7 @@ final class ReadService implements IssnService.BlockingInterface {
 
   /** Small as they are, answers that nobody takes would fill the heap. */
   private void requireTakenAnswers() throws RequestException {
-    if (sending.getAsLong() > MOST_SENDING_BEFORE_REFUSAL * mostSending) {
+    if (lately.get() > MOST_SENDING_BEFORE_REFUSAL * mostSending) {
       throw new RequestException(
           Code.BUSY, "Answers are not taken by those who asked. " + Busy.text(BUSY_MILLIS));
     }

@@ -94,11 +94,8 @@ final class TargetCluster {
    */
   static void requireZNode(Configuration conf) {
     if (!conf.get("hbase.client.registry.impl", "ZK").contains("ZK")
-        || !ZKConfig.getZKQuorumServersString(conf)
-            .equals(
-                Objects.requireNonNullElse(
-                    ZKConfig.getClientZKQuorumServersString(conf),
-                    ZKConfig.getZKQuorumServersString(conf)))) {
+        || !conf.get(HConstants.CLIENT_ZOOKEEPER_QUORUM, conf.get(HConstants.ZOOKEEPER_QUORUM, ""))
+            .equals(conf.get(HConstants.ZOOKEEPER_QUORUM, ""))) {
       // Its client asks elsewhere.
       return;
     }

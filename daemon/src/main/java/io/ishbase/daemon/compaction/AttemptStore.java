@@ -99,7 +99,7 @@ final class AttemptStore {
       compactor =
           Setting.ISSN_COMPACTION_COPY.text(conf::get).equals("auto")
               ? new CopyingCompactor(conf, store)
-              : new DefaultCompactor(conf, store);
+              : new CompactionScanner.Usual(conf, store);
     }
 
     @Override

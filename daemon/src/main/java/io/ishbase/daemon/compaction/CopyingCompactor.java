@@ -13,14 +13,13 @@ import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
-import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 
 /**
  * HBase's compactor, which copies blocks as they lie where merging them would give the same cells;
  * see {@link CopyingScanner}. Where it cannot, it is HBase's.
  */
-final class CopyingCompactor extends DefaultCompactor {
+final class CopyingCompactor extends CompactionScanner.Usual {
   CopyingCompactor(Configuration conf, HStore store) {
     super(conf, store);
   }
@@ -38,7 +37,7 @@ final class CopyingCompactor extends DefaultCompactor {
             && ReleaseAdapter.isInnerStoreComparator(family.getComparator())
             && CopyTarget.isPossible(ofStore.getColumnFamilyDescriptor(), conf)
         ? new CopyingScanner(ofStore, family, scanners, type, readPoint, earliestPut)
-        : new CompactionScanner(ofStore, family, scanners, type, readPoint, earliestPut);
+        : super.createScanner(ofStore, family, scanners, type, readPoint, earliestPut);
   }
 
   @Override

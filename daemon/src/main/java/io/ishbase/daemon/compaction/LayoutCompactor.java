@@ -10,15 +10,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HStore;
-import org.apache.hadoop.hbase.regionserver.InternalScanner;
-import org.apache.hadoop.hbase.regionserver.ScanInfo;
-import org.apache.hadoop.hbase.regionserver.ScanType;
-import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
-import org.apache.hadoop.hbase.regionserver.compactions.DateTieredCompactor;
 import org.apache.hadoop.hbase.regionserver.compactions.StripeCompactor;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.security.User;
@@ -58,26 +52,8 @@ final class LayoutCompactor {
     if (windows.getNeverEmpty() && store instanceof CompactionStore own) {
       own.hasAsNewest(compaction.getFiles());
     }
-    return new WindowsCompactor(store.getReadOnlyConfiguration(), store)
+    return new CompactionScanner.ByTime(store.getReadOnlyConfiguration(), store)
         .compact(compaction, windows.getFromList(), policies, throttle, User.getCurrent());
-  }
-
-  private static final class WindowsCompactor extends DateTieredCompactor {
-    WindowsCompactor(Configuration conf, HStore store) {
-      super(conf, store);
-    }
-
-    @Override
-    protected InternalScanner createScanner(
-        HStore ofStore,
-        ScanInfo family,
-        List<StoreFileScanner> scanners,
-        ScanType type,
-        long readPoint,
-        long earliestPut)
-        throws IOException {
-      return new CompactionScanner(ofStore, family, scanners, type, readPoint, earliestPut);
-    }
   }
 
   private List<Path> byRow(
@@ -85,7 +61,8 @@ final class LayoutCompactor {
       throws IOException {
     byte[] majorFrom = stripes.hasMajorFrom() ? stripes.getMajorFrom().toByteArray() : null;
     byte[] majorTo = stripes.hasMajorTo() ? stripes.getMajorTo().toByteArray() : null;
-    StripeCompactor compactor = new StripeCompactor(store.getReadOnlyConfiguration(), store);
+    StripeCompactor compactor =
+        new CompactionScanner.ByRow(store.getReadOnlyConfiguration(), store);
     if (!stripes.hasBySize()) {
       List<byte[]> boundaries =
           stripes.getBoundaryList().stream().map(ByteString::toByteArray).toList();

@@ -203,14 +203,15 @@ final class StoreCompaction {
   }
 
   /**
-   * Of each file there is a block as it lies and unpacked; of each new one both, which it keeps
-   * until it is whole, and parts of the Bloom filters of its keys and of its markers.
+   * Of each file there is a block as it lies and unpacked; of each new one both, until it is whole,
+   * and parts of the Bloom filters of its keys and of its markers.
    */
   private void requireRoom(HStore store, List<HStoreFile> files) throws RequestException {
     long blockBytes = table.getColumnFamilies()[0].getBlocksize();
     long filterBytes = BloomFilterFactory.getBloomBlockSize(store.getReadOnlyConfiguration());
     long largest = Math.max(blockBytes, filterBytes);
-    long needed = CompactionLayout.mostFiles(request) * 2L * (blockBytes + filterBytes);
+    long ofNewFiles = newFiles() * 2 * (blockBytes + filterBytes);
+    long needed = ofNewFiles;
     for (HStoreFile file : files) {
       HFile.Reader reader = file.getReader().getHFileReader();
       long mean = IssnStoreFileAccess.meanBlockBytes(reader);
@@ -219,7 +220,7 @@ final class StoreCompaction {
       needed += reader.getFileContext().isCompressedOrEncrypted() ? 2 * block : block;
     }
     long most = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
-    if (largest > USUAL_BLOCK_BYTES && needed > most) {
+    if (ofNewFiles > most || largest > USUAL_BLOCK_BYTES && needed > most) {
       // Neither is it for another worker, whose heap is as large.
       throw new RequestException(
           Code.STORAGE,
@@ -230,6 +231,16 @@ final class StoreCompaction {
               + " are for that: ISSN_HEAP, or the family's BLOCKSIZE or "
               + BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE);
     }
+  }
+
+  /** That are written at once. */
+  private long newFiles() {
+    return switch (request.getLayoutCase()) {
+      case WINDOWS, STRIPES -> CompactionLayout.mostFiles(request);
+      // One is of the objects.
+      case MOB -> 2;
+      default -> 1;
+    };
   }
 
   /** In the attempt's directory. */

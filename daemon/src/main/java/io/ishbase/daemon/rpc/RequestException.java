@@ -5,7 +5,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hbase.io.hfile.CorruptHFileException;
-import org.apache.hadoop.security.AccessControlException;
 import org.jspecify.annotations.Nullable;
 
 /** A request that the daemon does not answer with cells, and the code that says why. */
@@ -36,9 +35,6 @@ public final class RequestException extends IOException {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof FileNotFoundException) {
         return new RequestException(Code.NO_FILE, "No such file: " + path, failure);
-      }
-      if (cause instanceof AccessControlException) {
-        return new RequestException(Code.REFUSED, "No right to " + path + ": " + cause, failure);
       }
       // The last is what native codecs throw.
       if (cause instanceof CorruptHFileException

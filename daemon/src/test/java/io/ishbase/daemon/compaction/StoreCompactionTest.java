@@ -3,6 +3,7 @@ package io.ishbase.daemon.compaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ishbase.core.Setting;
 import io.ishbase.core.compaction.ProcessorBudget;
 import io.ishbase.daemon.rpc.RequestException;
 import io.ishbase.protocol.AttemptDirectory;
@@ -175,7 +176,6 @@ class StoreCompactionTest {
     assertThat(namesIn(attempt)).isEmpty();
   }
 
-  /** The region may be another's by then, or its table dropped. */
   /** Writers of windows have a block each until the end. */
   @Test
   void blocksOfNewFilesCountToo() throws Exception {
@@ -184,6 +184,9 @@ class StoreCompactionTest {
       windows.addFrom(from);
     }
     assertThat(compact(withBlocks(8 << 20, "1024").build())).hasSize(1);
+    assertThat(compact(withBlocks(64 << 10, "131072").setWindows(windows).build())).hasSize(1);
+    assertThatThrownBy(() -> compact(withBlocks(1 << 20, "1048576").setWindows(windows).build()))
+        .isInstanceOf(RequestException.class);
     assertThatThrownBy(() -> compact(withBlocks(8 << 20, "1024").setWindows(windows).build()))
         .isInstanceOfSatisfying(
             RequestException.class, e -> assertThat(e.code()).isEqualTo(Code.STORAGE));
@@ -232,8 +235,15 @@ class StoreCompactionTest {
                                     .build())
                             .build())));
     assertThat(cells(compact(expiring.build()))).isEqualTo(1);
+    site.set(Setting.ISSN_COMPACTION_COPY.key(), "none");
+    assertThat(cells(compact(expiring.build()))).isEqualTo(1);
     Windows.Builder window = Windows.newBuilder().addFrom(Long.MIN_VALUE);
     assertThat(cells(compact(expiring.setWindows(window).build()))).isEqualTo(1);
+    Stripes.Builder stripe =
+        Stripes.newBuilder().addBoundary(ByteString.EMPTY).addBoundary(ByteString.EMPTY);
+    assertThat(cells(compact(expiring.setStripes(stripe).build()))).isEqualTo(1);
+    stripe.setMajorFrom(ByteString.EMPTY).setMajorTo(ByteString.EMPTY);
+    assertThat(cells(compact(expiring.setStripes(stripe).build()))).isEqualTo(1);
   }
 
   private void write(int sequenceId, KeyValue... cells) throws IOException {
@@ -263,6 +273,7 @@ class StoreCompactionTest {
     return cells;
   }
 
+  /** The region may be another's by then, or its table dropped. */
   @Test
   void noFileIsBegunOnceTheAttemptIsGone() throws Exception {
     Stripes halves =

@@ -30,6 +30,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -49,9 +50,7 @@ public final class FactsGatherer implements AutoCloseable {
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final String OWN = "ishbase.";
 
-  /** What a client of HDFS needs to know, and a region server's page tells. */
   private final Admin admin;
-
   private final Configuration conf;
   private final WebPages pages;
 
@@ -138,6 +137,11 @@ public final class FactsGatherer implements AutoCloseable {
   private List<Daemon> daemons(
       Map<String, DaemonInfo> infos, Map<String, String> dataNodes, StoredFiles files)
       throws IOException {
+    if (conf.get(HConstants.HBASE_DIR) == null) {
+      return infos.keySet().stream()
+          .map(name -> unseen(name, infos.get(name), dataNodes.get(name), StoredFiles.NO_ROOT))
+          .toList();
+    }
     try (DaemonClient client = new DaemonClient(conf)) {
       DaemonLook look = new DaemonLook(client, pages);
       return inParallel(
@@ -146,20 +150,23 @@ public final class FactsGatherer implements AutoCloseable {
           name ->
               look.at(
                   name, infos.get(name), dataNodes.get(name), files.example(dataNodes.get(name))),
-          (name, why) ->
-              new Daemon(
-                  name,
-                  "",
-                  infos.get(name).getRelease(),
-                  infos.get(name).getVersion(),
-                  dataNodes.get(name),
-                  infos.get(name).getWorker().getSlots(),
-                  new ClusterFacts.Answer(ClusterFacts.Answer.Kind.SILENT, why),
-                  ClusterFacts.Trial.NONE,
-                  Seen.not(why),
-                  Seen.not(why),
-                  Seen.not(why)));
+          (name, why) -> unseen(name, infos.get(name), dataNodes.get(name), why));
     }
+  }
+
+  private static Daemon unseen(String name, DaemonInfo info, String dataNode, String why) {
+    return new Daemon(
+        name,
+        "",
+        info.getRelease(),
+        info.getVersion(),
+        dataNode,
+        info.getWorker().getSlots(),
+        new ClusterFacts.Answer(ClusterFacts.Answer.Kind.SILENT, why),
+        ClusterFacts.Trial.NONE,
+        Seen.not(why),
+        Seen.not(why),
+        Seen.not(why));
   }
 
   private List<Table> tables(List<RegionServer> servers, StoredFiles files, Set<String> atDaemons)

@@ -19,6 +19,9 @@ public final class HdfsSettings {
           + "|dfs\\.ha\\..*|dfs\\.namenode\\.rpc-address.*|dfs\\.client\\.failover\\..*"
           + "|dfs\\.client\\.use\\.datanode\\.hostname";
 
+  /** One that does not answer takes some seconds. */
+  private static final int MOST_SERVERS = 5;
+
   private HdfsSettings() {}
 
   /**
@@ -28,14 +31,13 @@ public final class HdfsSettings {
    */
   public static void complete(Configuration conf, Admin admin) throws IOException {
     WebPages pages = WebPages.ofHBase(conf);
-    String why = "there is none";
-    for (Map.Entry<ServerName, ServerMetrics> server :
+    Map<ServerName, ServerMetrics> servers =
         admin
             .getClusterMetrics(EnumSet.of(ClusterMetrics.Option.LIVE_SERVERS))
-            .getLiveServerMetrics()
-            .entrySet()) {
-      Seen<Map<String, String>> settings =
-          ServerLook.settings(pages, server.getKey(), server.getValue());
+            .getLiveServerMetrics();
+    String why = "there is none";
+    for (ServerName server : servers.keySet().stream().limit(MOST_SERVERS).toList()) {
+      Seen<Map<String, String>> settings = ServerLook.settings(pages, server, servers.get(server));
       Optional<Map<String, String>> shown = settings.value();
       if (shown.isPresent()) {
         complete(conf, shown.get());
@@ -43,21 +45,28 @@ public final class HdfsSettings {
       }
       why = settings.whyNot();
     }
-    throw new IOException(
-        "No region server's page says where the files are: "
-            + why
-            + ". Name the directory of the cluster's hbase-site.xml by --hbase-conf");
+    throw new IOException(StoredFiles.NO_ROOT + " (" + why + ")");
   }
 
-  /** Adds what a server says of its settings; of a known HDFS only what is not said yet. */
+  /**
+   * Adds what a server says of its settings; of a known HDFS only what is not said yet. What stands
+   * in a file of a directory that was named stays.
+   */
   static void complete(Configuration conf, Map<String, String> settings) {
     boolean isKnown = conf.get(HConstants.HBASE_DIR, "").startsWith("hdfs:");
     settings.forEach(
         (key, value) -> {
           // What its NameNodes are called may be in another file.
-          if (key.matches(NAMES) && (!isKnown || conf.getTrimmed(key, "").isEmpty())) {
+          if (key.matches(NAMES)
+              && (conf.getTrimmed(key, "").isEmpty() || !isKnown && !isOfNamedFile(conf, key))) {
             conf.set(key, value);
           }
         });
+  }
+
+  /** What the class path has is called by its name alone. */
+  private static boolean isOfNamedFile(Configuration conf, String key) {
+    String[] sources = conf.getPropertySources(key);
+    return sources != null && sources[sources.length - 1].contains("/");
   }
 }

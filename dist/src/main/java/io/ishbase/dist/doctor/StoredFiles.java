@@ -50,6 +50,11 @@ final class StoredFiles {
     }
   }
 
+  /** Said where {@code hbase.rootdir} is not known. */
+  static final String NO_ROOT =
+      "No region server's page says where the files are: name the directory of the cluster's"
+          + " hbase-site.xml by --hbase-conf";
+
   /** Of a table so many files are looked at. */
   private static final int MOST_FILES = 1000;
 
@@ -67,9 +72,7 @@ final class StoredFiles {
 
   private Path root() throws IOException {
     if (conf.get(HConstants.HBASE_DIR) == null) {
-      throw new IOException(
-          "No region server's page says where the files are: name the directory of the cluster's"
-              + " hbase-site.xml by --hbase-conf");
+      throw new IOException(NO_ROOT);
     }
     try {
       return CommonFSUtils.getRootDir(conf);

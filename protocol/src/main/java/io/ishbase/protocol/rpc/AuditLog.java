@@ -37,7 +37,7 @@ public final class AuditLog {
   private static final long REFUSED_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long FORGET_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final Pattern STORE =
-      Pattern.compile(".*/data/([^/]+)/([^/]+)/[0-9a-f]{32}(?:/.*)?");
+      Pattern.compile(".*?/data/([^/]+)/([^/]+)/[0-9a-f]{32}(?:/.*)?");
   private static final String OTHERS = "(others)";
 
   private final Lines lines;

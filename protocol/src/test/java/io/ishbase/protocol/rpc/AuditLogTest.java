@@ -127,6 +127,8 @@ class AuditLogTest {
     assertThat(AuditLog.tableOf("/hbase/mobdir/" + t + "/f")).isEqualTo("default:t");
     assertThat(AuditLog.tableOf("/data/hbase/" + t + "/f")).isEqualTo("default:t");
     assertThat(AuditLog.tableOf("/data/" + t + "/data/file")).isEqualTo("default:t");
+    assertThat(AuditLog.tableOf("/hbase/data/ns/data/" + region + "/f/" + region))
+        .isEqualTo("ns:data");
     String deep = "/hbase/" + t + "/f".repeat(1 << 20);
     assertThat(AuditLog.tableOf(deep)).isEqualTo("default:t");
     assertThat(AuditLog.tableOf("/etc/passwd")).isEqualTo("/etc/passwd");
