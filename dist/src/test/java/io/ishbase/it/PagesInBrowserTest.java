@@ -239,7 +239,7 @@ class PagesInBrowserTest {
         Checksums.sealed(
             ReadRequest.newBuilder()
                 .setVersion(Protocol.VERSION)
-                .setDirectory("/data/default/" + MARKUP + "/")
+                .setDirectory("/data/default/" + MARKUP + "/" + "0".repeat(32) + "/f")
                 .setReadPoint(0)
                 .build());
     User user = User.createUserForTesting(cluster.util.getConfiguration(), MARKUP, new String[0]);
