@@ -158,16 +158,8 @@ class StoreCompactionTest {
   /** It would end the worker, and then the next one. */
   @Test
   void whatTakesMoreMemoryThanThereIsIsNotBegun() throws Exception {
-    TableDescriptor huge =
-        TableDescriptorBuilder.newBuilder(table)
-            .modifyColumnFamily(
-                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
-                    .setBlocksize(Integer.MAX_VALUE)
-                    .build())
-            .build();
     CompactRequest request =
-        request()
-            .setTable(UnsafeByteOperations.unsafeWrap(TableDescriptorBuilder.toByteArray(huge)))
+        of(ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBlocksize(Integer.MAX_VALUE))
             .build();
     assertThatThrownBy(() -> compact(request, () -> true))
         .isInstanceOfSatisfying(
@@ -198,18 +190,17 @@ class StoreCompactionTest {
 
   private CompactRequest.Builder withBlocks(int bytes, String bytesOfBloomFilter)
       throws IOException {
+    return of(
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setBlocksize(bytes)
+            .setConfiguration("io.storefile.bloom.block.size", bytesOfBloomFilter));
+  }
+
+  private CompactRequest.Builder of(ColumnFamilyDescriptorBuilder family) throws IOException {
+    TableDescriptor other =
+        TableDescriptorBuilder.newBuilder(table).modifyColumnFamily(family.build()).build();
     return request()
-        .setTable(
-            UnsafeByteOperations.unsafeWrap(
-                TableDescriptorBuilder.toByteArray(
-                    TableDescriptorBuilder.newBuilder(table)
-                        .modifyColumnFamily(
-                            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
-                                .setBlocksize(bytes)
-                                .setConfiguration(
-                                    "io.storefile.bloom.block.size", bytesOfBloomFilter)
-                                .build())
-                        .build())));
+        .setTable(UnsafeByteOperations.unsafeWrap(TableDescriptorBuilder.toByteArray(other)));
   }
 
   /** HBase's heap would go to the put for ever, which has no place behind the marker. */
@@ -224,16 +215,7 @@ class StoreCompactionTest {
         new KeyValue(Bytes.toBytes("r"), FAMILY, noName, 5, KeyValue.Type.Put, FAMILY),
         new KeyValue(Bytes.toBytes("s"), FAMILY, FAMILY, System.currentTimeMillis(), FAMILY));
     CompactRequest.Builder expiring =
-        request()
-            .setTable(
-                UnsafeByteOperations.unsafeWrap(
-                    TableDescriptorBuilder.toByteArray(
-                        TableDescriptorBuilder.newBuilder(table)
-                            .modifyColumnFamily(
-                                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
-                                    .setTimeToLive(86_400)
-                                    .build())
-                            .build())));
+        of(ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setTimeToLive(86_400));
     assertThat(cells(compact(expiring.build()))).isEqualTo(1);
     site.set(Setting.ISSN_COMPACTION_COPY.key(), "none");
     assertThat(cells(compact(expiring.build()))).isEqualTo(1);
